@@ -11,7 +11,10 @@ public record FileKey(long fileId, int generation) implements Comparable<FileKey
   public FileKey {
     if (fileId <= 0 || generation <= 0) {
       throw new IllegalArgumentException(
-          "fileId and generation must be positive: fileId=" + fileId + ", generation=" + generation);
+          "fileId and generation must be positive: fileId="
+              + fileId
+              + ", generation="
+              + generation);
     }
   }
 
