@@ -1,0 +1,109 @@
+package io.vdfs.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+
+/** The jar that is put onto the class path of a Hadoop must neither clash nor lack anything. */
+class HadoopJarIT {
+  private static final Path JAR = Path.of(System.getProperty("vdfs.hadoop.jar"));
+  private static final String SHADED = "io.vdfs.shaded.";
+
+  @Test
+  void shouldHoldOnlyClassesBelowOurPackage() {
+    assertEquals(
+        List.of(),
+        entries().stream()
+            .filter(name -> name.endsWith(".class") && !name.startsWith("io/vdfs/"))
+            .toList());
+  }
+
+  @Test
+  void shouldHoldNoNativeLibrary() {
+    assertEquals(
+        List.of(),
+        entries().stream()
+            .filter(
+                name ->
+                    name.startsWith("META-INF/native")
+                        || name.matches(".*\\.(so|dll|jnilib|dylib|a)"))
+            .toList());
+  }
+
+  @Test
+  void shouldRegisterServicesByTheirRelocatedNames() {
+    assertEquals(
+        List.of(),
+        entries().stream()
+            .filter(name -> name.startsWith("META-INF/services/"))
+            .filter(
+                name -> !name.matches("META-INF/services/(io\\.vdfs|org\\.apache\\.hadoop)\\..+"))
+            .toList());
+  }
+
+  @Test
+  void shouldCarryTheLicencesOfItsParts() throws IOException {
+    try (JarFile jar = new JarFile(JAR.toFile())) {
+      for (String name :
+          List.of("META-INF/LICENSE", "META-INF/NOTICE", "META-INF/licenses/LICENSE-protobuf")) {
+        assertNotNull(jar.getEntry(name), name);
+      }
+    }
+  }
+
+  /** ZooKeeper and Netty find some of their classes by name, which relocation may miss. */
+  @Test
+  @Timeout(60)
+  void shouldReachZooKeeperWithTheLoggingApiAlone() throws Exception {
+    URL logging = Logger.class.getProtectionDomain().getCodeSource().getLocation();
+    try (TestingServer server = new TestingServer();
+        URLClassLoader isolated =
+            new URLClassLoader(
+                new URL[] {JAR.toUri().toURL(), logging}, ClassLoader.getPlatformClassLoader())) {
+      assertTrue(connects(isolated, server.getConnectString()), server.getConnectString());
+    }
+  }
+
+  private static boolean connects(ClassLoader loader, String address) throws Exception {
+    Class<?> policy = loader.loadClass(SHADED + "org.apache.curator.RetryPolicy");
+    Object once =
+        loader
+            .loadClass(SHADED + "org.apache.curator.retry.RetryOneTime")
+            .getConstructor(int.class)
+            .newInstance(100);
+    Class<?> type = loader.loadClass(SHADED + "org.apache.curator.framework.CuratorFramework");
+    try (AutoCloseable client =
+        (AutoCloseable)
+            loader
+                .loadClass(SHADED + "org.apache.curator.framework.CuratorFrameworkFactory")
+                .getMethod("newClient", String.class, policy)
+                .invoke(null, address, once)) {
+      type.getMethod("start").invoke(client);
+      return (boolean)
+          type.getMethod("blockUntilConnected", int.class, TimeUnit.class)
+              .invoke(client, 30, TimeUnit.SECONDS);
+    }
+  }
+
+  private static List<String> entries() {
+    try (JarFile jar = new JarFile(JAR.toFile())) {
+      return jar.stream().map(ZipEntry::getName).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
