@@ -1,0 +1,14 @@
+package io.vdfs.datanode.ledger;
+
+import java.util.Objects;
+
+/**
+ * Who asks, as authenticated by the server. Immutable.
+ *
+ * @param superuser may act on the streams of every user
+ */
+public record Caller(String user, boolean superuser) {
+  public Caller {
+    Objects.requireNonNull(user, "user");
+  }
+}

@@ -1,0 +1,190 @@
+package io.vdfs.datanode.ledger;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.BlockRangeProto;
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.common.wire.proto.StreamNode;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Checks the header and the files of a chunk before any of it is recorded. Walks the files in order
+ * and remembers the last one, which the next message may continue. Used for one chunk.
+ */
+final class ChunkCheck {
+  static final int MAX_TASKS = 100_000;
+  private static final int MAX_NODES = 65_536;
+  private static final int MAX_GROUP_BLOCKS = 4096;
+  private static final int NODE_ID_BYTES = 16;
+
+  private final String stream;
+  private final StreamHeader header;
+  private int files;
+  private StreamFile last = StreamFile.getDefaultInstance();
+  private long lastEnd;
+
+  /**
+   * @param stream names the stream in messages
+   * @param table files of the chunks before
+   */
+  ChunkCheck(String stream, StreamHeader header, FileTable table) {
+    this.stream = stream;
+    this.header = header;
+    this.files = table.size();
+    if (files > 0) {
+      last = table.toMessage(files - 1);
+      lastEnd = table.file(files - 1).end();
+    }
+  }
+
+  void header() throws VdfsException {
+    require(
+        header.getTasks() >= 1 && header.getTasks() <= MAX_TASKS,
+        "a stream has 1 to " + MAX_TASKS + " tasks: tasks=" + header.getTasks());
+    require(
+        header.getBlockSize() >= 1, "block size must be positive: size=" + header.getBlockSize());
+    require(
+        header.getGroupBlocks() >= 1 && header.getGroupBlocks() <= MAX_GROUP_BLOCKS,
+        "a group has 1 to " + MAX_GROUP_BLOCKS + " blocks: groupBlocks=" + header.getGroupBlocks());
+    require(
+        header.getNodesCount() <= MAX_NODES,
+        "a stream has at most " + MAX_NODES + " nodes: nodes=" + header.getNodesCount());
+    nodes();
+  }
+
+  private void nodes() throws VdfsException {
+    Set<ByteString> ids = new HashSet<>();
+    for (StreamNode node : header.getNodesList()) {
+      require(
+          node.getNode().size() == NODE_ID_BYTES,
+          "a node id has 16 bytes: length=" + node.getNode().size());
+      require(ids.add(node.getNode()), "a node is listed twice: index=" + ids.size());
+      for (int neighbour : node.getNeighboursList()) {
+        requireNode(neighbour, "neighbour");
+      }
+    }
+  }
+
+  void file(StreamFile file) throws VdfsException {
+    boolean continues = files > 0 && file.getIndex() == files - 1;
+    if (continues) {
+      sameAsLast(file);
+    } else {
+      require(
+          file.getIndex() == files,
+          "files are numbered without gaps: index="
+              + Integer.toUnsignedString(file.getIndex())
+              + ", expected="
+              + files);
+      pinned(file);
+      files++;
+      lastEnd = 0;
+    }
+    ranges(file);
+    groupNodes(file);
+    last = file;
+  }
+
+  private void sameAsLast(StreamFile file) throws VdfsException {
+    boolean same =
+        file.getFile().equals(last.getFile())
+            && file.getLength() == last.getLength()
+            && file.getPath().equals(last.getPath());
+    require(same, "a file continues as another one: path=" + file.getPath());
+  }
+
+  private void pinned(StreamFile file) throws VdfsException {
+    require(
+        file.getFile().getFileId() > 0 && file.getFile().getGeneration() > 0,
+        "a file needs its id and generation: path=" + file.getPath());
+    require(!file.getPath().isEmpty(), "a file needs its path: index=" + file.getIndex());
+    require(
+        file.getLength() >= 0 && blocks(file) <= Integer.MAX_VALUE,
+        "file too long for its block size: path="
+            + file.getPath()
+            + ", length="
+            + Long.toUnsignedString(file.getLength())
+            + ", blockSize="
+            + header.getBlockSize());
+  }
+
+  private void ranges(StreamFile file) throws VdfsException {
+    long blocks = blocks(file);
+    for (BlockRangeProto range : file.getRangesList()) {
+      long first = range.getFirst();
+      long count = range.getCount();
+      boolean inside = first >= lastEnd && first <= blocks && count >= 1 && count <= blocks - first;
+      require(
+          inside,
+          "block ranges must ascend within the file: path="
+              + file.getPath()
+              + ", first="
+              + Long.toUnsignedString(first)
+              + ", count="
+              + Long.toUnsignedString(count)
+              + ", after="
+              + lastEnd
+              + ", blocks="
+              + blocks);
+      lastEnd = first + count;
+      if (header.getWholeGroups()) {
+        wholeGroups(file, first, blocks);
+      }
+    }
+  }
+
+  private void wholeGroups(StreamFile file, long first, long blocks) throws VdfsException {
+    int group = header.getGroupBlocks();
+    boolean whole = first % group == 0 && (lastEnd % group == 0 || lastEnd == blocks);
+    require(
+        whole,
+        "block ranges must be whole groups: path="
+            + file.getPath()
+            + ", first="
+            + first
+            + ", end="
+            + lastEnd
+            + ", groupBlocks="
+            + group);
+  }
+
+  private void groupNodes(StreamFile file) throws VdfsException {
+    long groups = GroupParts.groups(file, header.getGroupBlocks());
+    require(
+        file.getGroupNodesCount() == groups,
+        "each group needs one node: path="
+            + file.getPath()
+            + ", groups="
+            + groups
+            + ", nodes="
+            + file.getGroupNodesCount());
+    for (int node : file.getGroupNodesList()) {
+      requireNode(node, file.getPath());
+    }
+  }
+
+  private long blocks(StreamFile file) {
+    long size = header.getBlockSize();
+    return file.getLength() / size + (file.getLength() % size == 0 ? 0 : 1);
+  }
+
+  private void requireNode(int node, String user) throws VdfsException {
+    require(
+        node >= 0 && node < header.getNodesCount(),
+        "no such node in the stream's node table: node="
+            + Integer.toUnsignedString(node)
+            + ", nodes="
+            + header.getNodesCount()
+            + ", for="
+            + user);
+  }
+
+  private void require(boolean condition, String message) throws VdfsException {
+    if (!condition) {
+      throw new VdfsException(ErrorCode.INVALID_ARGUMENT, message + ", stream=" + stream);
+    }
+  }
+}

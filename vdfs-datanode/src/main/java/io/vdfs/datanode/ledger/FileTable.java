@@ -1,0 +1,87 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.model.BlockDigest;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.BlockRangeProto;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.StreamFile;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The pinned input files of a stream and which of their blocks are handed out. Only ever grows,
+ * until the stream is sealed. Confined to the ledger's owner.
+ */
+final class FileTable {
+  private final int blockSize;
+  private final List<PinnedFile> files = new ArrayList<>();
+
+  FileTable(int blockSize) {
+    this.blockSize = blockSize;
+  }
+
+  int size() {
+    return files.size();
+  }
+
+  PinnedFile file(int index) {
+    return files.get(index);
+  }
+
+  /** Adds a new file, or more ranges to the last one. */
+  void add(StreamFile message) {
+    PinnedFile file;
+    if (message.getIndex() == files.size()) {
+      FileKeyProto key = message.getFile();
+      file =
+          new PinnedFile(
+              new FileKey(key.getFileId(), key.getGeneration()),
+              message.getLength(),
+              message.getPath());
+      files.add(file);
+    } else {
+      file = files.get(message.getIndex());
+    }
+    for (BlockRangeProto range : message.getRangesList()) {
+      file.addRange((int) range.getFirst(), (int) range.getCount());
+    }
+  }
+
+  long offset(BlockRange range) {
+    return (long) range.first() * blockSize;
+  }
+
+  long bytes(BlockRange range) {
+    long end = Math.min(file(range.file()).length(), (long) range.end() * blockSize);
+    return end - offset(range);
+  }
+
+  Totals totals(BlockRange range) {
+    FileKey key = file(range.file()).key();
+    long digest = BlockDigest.of(key, range.first(), range.count());
+    return new Totals(range.count(), bytes(range), digest);
+  }
+
+  /** A file as it travels, without the nodes of its groups. */
+  StreamFile toMessage(int index) {
+    PinnedFile file = file(index);
+    StreamFile.Builder message =
+        StreamFile.newBuilder()
+            .setIndex(index)
+            .setFile(keyMessage(file.key()))
+            .setLength(file.length())
+            .setPath(file.path());
+    for (int i = 0; i < file.ranges(); i++) {
+      message.addRanges(
+          BlockRangeProto.newBuilder().setFirst(file.rangeFirst(i)).setCount(file.rangeCount(i)));
+    }
+    return message.build();
+  }
+
+  static FileKeyProto keyMessage(FileKey key) {
+    return FileKeyProto.newBuilder()
+        .setFileId(key.fileId())
+        .setGeneration(key.generation())
+        .build();
+  }
+}

@@ -1,0 +1,117 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.LedgerQuery;
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import java.util.function.Consumer;
+
+/**
+ * Gives every block of a job's input to exactly one task, and the same blocks in the same order to
+ * all attempts of that task. The host, a replicated state machine, calls {@link #execute}, makes
+ * the outcome durable, calls {@link #replay} for each of its records in order and only then lets
+ * the response out. Execution is a function of state and arguments alone, so that replicas may also
+ * run it each for itself.
+ *
+ * <p>Confined to the loop of its host.
+ */
+public final class Ledger {
+  private final StreamTable streams = new StreamTable();
+  private final StreamReplay replay = new StreamReplay(streams);
+  private final NextRunOperation nextRun;
+
+  /** A ledger that steals from the node with most blocks left, neighbours first. */
+  public Ledger() {
+    this(new MostLeftStealPolicy());
+  }
+
+  /**
+   * @param stealPolicy the same on all replicas
+   */
+  public Ledger(StealPolicy stealPolicy) {
+    this.nextRun = new NextRunOperation(stealPolicy);
+  }
+
+  /**
+   * Decides on a mutation; changes nothing. An outcome without records needs no log entry: lists
+   * only grow at their end and pools only shrink, so a run or an END read from any replica, however
+   * far behind, stays true. Errors may be due to a replica's lag: only the leader's count.
+   *
+   * @param timeMillis time of the request, the same on all replicas
+   * @throws VdfsException NOT_FOUND for an unknown stream, PERMISSION_DENIED for another user's,
+   *     INVALID_ARGUMENT for a call that can never work, CORRUPT for an attempt that processed
+   *     something else than its task's list
+   */
+  public LedgerOutcome execute(LedgerRequest request, Caller caller, long timeMillis)
+      throws VdfsException {
+    return switch (request.getOpCase()) {
+      case CREATE_CHUNK ->
+          CreateStreamChunkOperation.execute(streams, request.getCreateChunk(), caller, timeMillis);
+      case SEAL -> SealStreamOperation.execute(streams, request.getSeal(), caller, timeMillis);
+      case NEXT -> nextRun.execute(streams, request.getNext(), caller, timeMillis);
+      case CLOSE_TASK ->
+          CloseTaskOperation.execute(streams, request.getCloseTask(), caller, timeMillis);
+      case RENEW -> LifetimeOperations.renew(streams, request.getRenew(), caller, timeMillis);
+      case RELEASE -> LifetimeOperations.release(streams, request.getRelease(), caller);
+      case EXPIRE -> LifetimeOperations.expire(streams, caller, timeMillis);
+      case OP_NOT_SET -> throw unsupported("ledger request");
+    };
+  }
+
+  /**
+   * Answers a question about the state; takes time linear in the size of the stream.
+   *
+   * @throws VdfsException as {@link #execute}; CORRUPT if an audit finds a difference
+   */
+  public LedgerResponse query(LedgerQuery query, Caller caller) throws VdfsException {
+    LedgerResponse.Builder response = LedgerResponse.newBuilder();
+    switch (query.getQueryCase()) {
+      case STATUS -> {
+        StreamState stream = streams.require(query.getStatus().getStreamId(), caller);
+        response.setStatus(new StreamStatusReport(stream).build());
+      }
+      case AUDIT -> {
+        StreamState stream = streams.requireSealed(query.getAudit().getStreamId(), caller);
+        response.setAudit(new StreamAudit(stream).run(query.getAudit()));
+      }
+      case QUERY_NOT_SET -> throw unsupported("ledger query");
+    }
+    return response.build();
+  }
+
+  /**
+   * Applies a record of an outcome or of a snapshot.
+   *
+   * @throws IllegalStateException if it does not fit the state: this replica must stop
+   */
+  public void replay(LedgerRecord record) {
+    replay.replay(record);
+  }
+
+  /**
+   * Writes the whole state as records for {@link #replay} on an empty ledger. Equal states write
+   * equal records in equal order.
+   */
+  public void snapshot(Consumer<LedgerRecord> sink) {
+    for (StreamState stream : streams.all()) {
+      new StreamSnapshot(stream, sink).write();
+    }
+  }
+
+  /** Whether an expire request at {@code timeMillis} would drop a stream. */
+  public boolean hasExpired(long timeMillis) {
+    return streams.all().stream().anyMatch(stream -> stream.expiresMillis() <= timeMillis);
+  }
+
+  /** Number of streams, sealed or not. */
+  public int streamCount() {
+    return streams.all().size();
+  }
+
+  private static VdfsException unsupported(String what) {
+    return new VdfsException(
+        ErrorCode.UNSUPPORTED, what + " without a known operation: is the client newer?");
+  }
+}

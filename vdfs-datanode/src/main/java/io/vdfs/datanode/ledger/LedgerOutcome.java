@@ -1,0 +1,19 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import java.util.List;
+
+/**
+ * What an operation decided: the records to replay, in order, and the answer, which may leave only
+ * after they are durable. Without records the state stays as it is. Immutable.
+ */
+public record LedgerOutcome(List<LedgerRecord> records, LedgerResponse response) {
+  public LedgerOutcome {
+    records = List.copyOf(records);
+  }
+
+  static LedgerOutcome of(LedgerResponse.Builder response, LedgerRecord... records) {
+    return new LedgerOutcome(List.of(records), response.build());
+  }
+}

@@ -1,0 +1,69 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.model.FileKey;
+import java.util.Arrays;
+
+/**
+ * One input file as pinned by the client, with the block ranges to hand out, ascending. Ranges that
+ * touch are one. Confined to the ledger's owner.
+ */
+final class PinnedFile {
+  private final FileKey key;
+  private final long length;
+  private final String path;
+  private int[] cells = new int[2];
+  private int ranges;
+
+  PinnedFile(FileKey key, long length, String path) {
+    this.key = key;
+    this.length = length;
+    this.path = path;
+  }
+
+  FileKey key() {
+    return key;
+  }
+
+  long length() {
+    return length;
+  }
+
+  String path() {
+    return path;
+  }
+
+  int ranges() {
+    return ranges;
+  }
+
+  int rangeFirst(int index) {
+    return cells[2 * index];
+  }
+
+  int rangeCount(int index) {
+    return cells[2 * index + 1];
+  }
+
+  /** Block after the last one to hand out; 0 without ranges. */
+  int end() {
+    return ranges == 0 ? 0 : rangeFirst(ranges - 1) + rangeCount(ranges - 1);
+  }
+
+  void addRange(int first, int count) {
+    if (ranges > 0 && end() == first) {
+      cells[2 * ranges - 1] += count;
+      return;
+    }
+    if (cells.length == 2 * ranges) {
+      cells = Arrays.copyOf(cells, 4 * ranges);
+    }
+    cells[2 * ranges] = first;
+    cells[2 * ranges + 1] = count;
+    ranges++;
+  }
+
+  @Override
+  public String toString() {
+    return path + " (" + key + ")";
+  }
+}

@@ -1,0 +1,65 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.SealStreamResult;
+import io.vdfs.common.wire.proto.StreamSealedRecord;
+
+/** Ends the creation of a stream, if what arrived is what the client sent. Pure. */
+final class SealStreamOperation {
+  private SealStreamOperation() {}
+
+  static LedgerOutcome execute(StreamTable streams, SealStreamOp op, Caller caller, long timeMillis)
+      throws VdfsException {
+    StreamState stream = streams.require(op.getStreamId(), caller);
+    checkTotals(stream, op);
+    if (stream.sealed()) {
+      return LedgerOutcome.of(result(stream, stream.expiresMillis()));
+    }
+    long expires = Lease.expiry(stream, timeMillis);
+    LedgerRecord record =
+        LedgerRecord.newBuilder()
+            .setStreamId(op.getStreamId())
+            .setSealed(StreamSealedRecord.newBuilder().setExpiresMillis(expires))
+            .build();
+    return LedgerOutcome.of(result(stream, expires), record);
+  }
+
+  private static void checkTotals(StreamState stream, SealStreamOp op) throws VdfsException {
+    Totals totals = stream.totals();
+    boolean equal =
+        op.getFiles() == stream.files().size()
+            && op.getBlocks() == totals.blocks()
+            && op.getBytes() == totals.bytes();
+    if (!equal) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the stream is not what its client meant to create: "
+              + stream
+              + ", files="
+              + stream.files().size()
+              + ", blocks="
+              + totals.blocks()
+              + ", bytes="
+              + totals.bytes()
+              + ", expectedFiles="
+              + op.getFiles()
+              + ", expectedBlocks="
+              + op.getBlocks()
+              + ", expectedBytes="
+              + op.getBytes());
+    }
+  }
+
+  private static LedgerResponse.Builder result(StreamState stream, long expires) {
+    return LedgerResponse.newBuilder()
+        .setSeal(
+            SealStreamResult.newBuilder()
+                .setFiles(stream.files().size())
+                .setTotals(stream.totals().toMessage())
+                .setExpiresMillis(expires));
+  }
+}

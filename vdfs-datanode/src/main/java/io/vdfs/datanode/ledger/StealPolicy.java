@@ -1,0 +1,15 @@
+package io.vdfs.datanode.ledger;
+
+/**
+ * Chooses whose blocks a task takes when none are left on its own node. Pure: the same arguments
+ * give the same answer in every process and release, as every replica decides for itself.
+ */
+public interface StealPolicy {
+  /**
+   * @param asker index of the asking node; -1 if it holds no blocks of the stream
+   * @param left blocks left in the pool of each node, at least one of them positive; not kept
+   * @param neighbours indexes of nodes whose replicas the asker holds; may be empty; not kept
+   * @return index of a node with blocks left
+   */
+  int victim(int asker, long[] left, int[] neighbours);
+}

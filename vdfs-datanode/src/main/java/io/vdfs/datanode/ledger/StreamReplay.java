@@ -1,0 +1,146 @@
+package io.vdfs.datanode.ledger;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.model.StreamId;
+import io.vdfs.common.wire.proto.ChunkAddedRecord;
+import io.vdfs.common.wire.proto.FilesSlice;
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.PoolSlice;
+import io.vdfs.common.wire.proto.RunTakenRecord;
+import io.vdfs.common.wire.proto.StreamCreatedRecord;
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.TaskSlice;
+import java.util.List;
+
+/**
+ * The only place where streams change. A record that does not fit the state means that replicas
+ * differ or a log is damaged: the caller must stop rather than go on. Confined to the ledger's
+ * owner.
+ */
+final class StreamReplay {
+  private final StreamTable streams;
+
+  StreamReplay(StreamTable streams) {
+    this.streams = streams;
+  }
+
+  /**
+   * @throws IllegalStateException if the record does not fit the state, which is then unchanged
+   */
+  void replay(LedgerRecord record) {
+    StreamId id = StreamId.of(record.getStreamId().toByteArray());
+    if (record.getRecordCase() == LedgerRecord.RecordCase.CREATED) {
+      fits(streams.find(id) == null, record);
+      create(id, record.getCreated());
+      return;
+    }
+    StreamState stream = streams.find(id);
+    fits(stream != null, record);
+    switch (record.getRecordCase()) {
+      case CHUNK_ADDED -> addChunk(stream, record);
+      case SEALED -> {
+        fits(!stream.sealed(), record);
+        stream.seal();
+        stream.keepUntil(record.getSealed().getExpiresMillis());
+      }
+      case RUN_TAKEN -> take(stream, record);
+      case TASK_CLOSED -> {
+        stream.task(record.getTaskClosed().getTask()).close();
+        stream.keepUntil(record.getTaskClosed().getExpiresMillis());
+      }
+      case TASK_FINISHED -> {
+        stream.task(record.getTaskFinished().getTask()).finish();
+        stream.keepUntil(record.getTaskFinished().getExpiresMillis());
+      }
+      case LEASE_EXTENDED -> stream.keepUntil(record.getLeaseExtended().getExpiresMillis());
+      case DROPPED -> streams.remove(id);
+      case FILES_SLICE -> restoreFiles(stream, record.getFilesSlice());
+      case POOL_SLICE -> restorePool(stream, record.getPoolSlice());
+      case TASK_SLICE -> restoreTask(stream, record.getTaskSlice());
+      case CHUNK_SUMS_SLICE ->
+          record.getChunkSumsSlice().getSumsList().forEach(stream::addChunkSum);
+      default -> throw new IllegalStateException("unknown ledger record: " + describe(record));
+    }
+  }
+
+  private void create(StreamId id, StreamCreatedRecord record) {
+    streams.put(
+        new StreamState(id, record.getOwner(), record.getHeader(), record.getExpiresMillis()));
+  }
+
+  private static void addChunk(StreamState stream, LedgerRecord record) {
+    ChunkAddedRecord chunk = record.getChunkAdded();
+    fits(!stream.sealed() && chunk.getChunkIndex() == stream.chunkSums().size(), record);
+    for (StreamFile file : chunk.getFilesList()) {
+      stream.pin(file);
+      GroupParts.forEach(
+          file,
+          stream.header().getGroupBlocks(),
+          (node, first, count) -> stream.addToPool(node, file.getIndex(), first, count));
+    }
+    stream.addChunkSum(chunk.getSum());
+    stream.keepUntil(chunk.getExpiresMillis());
+  }
+
+  private static void take(StreamState stream, LedgerRecord record) {
+    RunTakenRecord taken = record.getRunTaken();
+    TaskList list = stream.task(taken.getTask());
+    fits(stream.sealed() && !list.closed() && taken.getPosition() == list.size(), record);
+    BlockRange range =
+        new BlockRange(taken.getFileIndex(), taken.getFirstBlock(), taken.getBlockCount());
+    RangeDeque pool = stream.pool(taken.getPool());
+    fits(pool.ranges() > 0 && isAtEdge(pool, range, taken.getFromEnd()), record);
+    OwnedRun run = new OwnedRun(range, taken.getPool(), taken.getTaker() - 1);
+    stream.take(taken.getTask(), run, taken.getFromEnd());
+    stream.keepUntil(taken.getExpiresMillis());
+  }
+
+  private static boolean isAtEdge(RangeDeque pool, BlockRange range, boolean fromEnd) {
+    BlockRange edge = fromEnd ? pool.back() : pool.front();
+    return range.count() >= 1
+        && range.file() == edge.file()
+        && range.count() <= edge.count()
+        && (fromEnd ? range.end() == edge.end() : range.first() == edge.first());
+  }
+
+  private static void restoreFiles(StreamState stream, FilesSlice slice) {
+    slice.getFilesList().forEach(stream::pin);
+  }
+
+  private static void restorePool(StreamState stream, PoolSlice slice) {
+    List<Integer> cells = slice.getCellsList();
+    for (int at = 0; at < cells.size(); at += 3) {
+      stream.addToPool(slice.getNode(), cells.get(at), cells.get(at + 1), cells.get(at + 2));
+    }
+  }
+
+  private static void restoreTask(StreamState stream, TaskSlice slice) {
+    List<Integer> cells = slice.getCellsList();
+    for (int at = 0; at < cells.size(); at += 5) {
+      BlockRange range = new BlockRange(cells.get(at), cells.get(at + 1), cells.get(at + 2));
+      stream.own(slice.getTask(), new OwnedRun(range, cells.get(at + 3), cells.get(at + 4) - 1));
+    }
+    if (slice.getClosed()) {
+      stream.task(slice.getTask()).close();
+    }
+    if (slice.getFinished()) {
+      stream.task(slice.getTask()).finish();
+    }
+  }
+
+  private static void fits(boolean condition, LedgerRecord record) {
+    if (!condition) {
+      throw new IllegalStateException("ledger record does not fit the state: " + describe(record));
+    }
+  }
+
+  private static String describe(LedgerRecord record) {
+    ByteString id = record.getStreamId();
+    String stream =
+        id.size() == StreamId.BYTES
+            ? StreamId.of(id.toByteArray()).toString()
+            : "of " + id.size() + " bytes";
+    String detail = record.hasRunTaken() ? ", " + record.getRunTaken() : "";
+    return "stream=" + stream + ", record=" + record.getRecordCase() + detail;
+  }
+}

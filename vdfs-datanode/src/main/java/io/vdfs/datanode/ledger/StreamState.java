@@ -1,0 +1,177 @@
+package io.vdfs.datanode.ledger;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.model.StreamId;
+import io.vdfs.common.wire.proto.BlockRangeProto;
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.common.wire.proto.StreamNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that is known of one stream: pinned files, pools of blocks that no task owns, lists of those
+ * that a task owns. Operations read it; only {@link StreamReplay} and {@link StreamSnapshot} change
+ * it. Invariant: pools and lists together partition the blocks to hand out. Confined to the
+ * ledger's owner.
+ */
+final class StreamState {
+  private final StreamId id;
+  private final String owner;
+  private final StreamHeader header;
+  private final Map<ByteString, Integer> nodeIndexes = new HashMap<>();
+  private final FileTable files;
+  private final List<RangeDeque> pools = new ArrayList<>();
+  private final List<TaskList> tasks = new ArrayList<>();
+  private final List<Long> chunkSums = new ArrayList<>();
+  private Totals totals = Totals.NONE;
+  private long remaining;
+  private boolean sealed;
+  private long expiresMillis;
+
+  StreamState(StreamId id, String owner, StreamHeader header, long expiresMillis) {
+    this.id = id;
+    this.owner = owner;
+    this.header = header;
+    this.files = new FileTable(header.getBlockSize());
+    this.expiresMillis = expiresMillis;
+    for (StreamNode node : header.getNodesList()) {
+      nodeIndexes.put(node.getNode(), pools.size());
+      pools.add(new RangeDeque());
+    }
+    for (int task = 0; task < header.getTasks(); task++) {
+      tasks.add(new TaskList());
+    }
+  }
+
+  StreamId id() {
+    return id;
+  }
+
+  String owner() {
+    return owner;
+  }
+
+  StreamHeader header() {
+    return header;
+  }
+
+  FileTable files() {
+    return files;
+  }
+
+  /** Sums of the chunks accepted so far, by chunk index. */
+  List<Long> chunkSums() {
+    return chunkSums;
+  }
+
+  /** Everything to hand out, handed out already or not. */
+  Totals totals() {
+    return totals;
+  }
+
+  /** Blocks that no task owns. */
+  long remaining() {
+    return remaining;
+  }
+
+  boolean sealed() {
+    return sealed;
+  }
+
+  long expiresMillis() {
+    return expiresMillis;
+  }
+
+  int nodes() {
+    return pools.size();
+  }
+
+  ByteString nodeId(int node) {
+    return header.getNodes(node).getNode();
+  }
+
+  /** Index of a node; -1 if it is not one of the stream's. */
+  int nodeIndex(ByteString nodeId) {
+    return nodeIndexes.getOrDefault(nodeId, -1);
+  }
+
+  /** Nodes whose replicas node {@code node} holds; none for -1. */
+  int[] neighbours(int node) {
+    if (node < 0) {
+      return new int[0];
+    }
+    return header.getNodes(node).getNeighboursList().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  RangeDeque pool(int node) {
+    return pools.get(node);
+  }
+
+  int taskCount() {
+    return tasks.size();
+  }
+
+  TaskList task(int task) {
+    return tasks.get(task);
+  }
+
+  boolean hasOtherOpenTask(int task) {
+    for (int other = 0; other < tasks.size(); other++) {
+      if (other != task && !tasks.get(other).closed()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void addChunkSum(long sum) {
+    chunkSums.add(sum);
+  }
+
+  /** Pins a file, or more ranges of the last one, without putting its blocks into a pool. */
+  void pin(StreamFile file) {
+    files.add(file);
+    for (BlockRangeProto range : file.getRangesList()) {
+      int first = (int) range.getFirst();
+      int count = (int) range.getCount();
+      totals = totals.plus(files.totals(new BlockRange(file.getIndex(), first, count)));
+    }
+  }
+
+  void addToPool(int node, int file, int first, int count) {
+    pools.get(node).append(file, first, count);
+    remaining += count;
+  }
+
+  void take(int task, OwnedRun run, boolean fromEnd) {
+    RangeDeque pool = pools.get(run.pool());
+    int count = run.range().count();
+    if (fromEnd) {
+      pool.takeBack(count);
+    } else {
+      pool.takeFront(count);
+    }
+    remaining -= count;
+    own(task, run);
+  }
+
+  void own(int task, OwnedRun run) {
+    tasks.get(task).append(run, files.totals(run.range()));
+  }
+
+  void seal() {
+    sealed = true;
+  }
+
+  void keepUntil(long millis) {
+    expiresMillis = millis;
+  }
+
+  @Override
+  public String toString() {
+    return "stream=" + id;
+  }
+}

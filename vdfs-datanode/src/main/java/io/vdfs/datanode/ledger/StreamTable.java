@@ -1,0 +1,103 @@
+package io.vdfs.datanode.ledger;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.StreamId;
+import java.util.Collection;
+import java.util.TreeMap;
+
+/** The streams by id, and who may touch them. Confined to the ledger's owner. */
+final class StreamTable {
+  private final TreeMap<StreamId, StreamState> streams = new TreeMap<>();
+
+  /** The stream, or null if there is none. */
+  StreamState find(StreamId id) {
+    return streams.get(id);
+  }
+
+  /** All streams in the order of their ids. */
+  Collection<StreamState> all() {
+    return streams.values();
+  }
+
+  void put(StreamState stream) {
+    streams.put(stream.id(), stream);
+  }
+
+  void remove(StreamId id) {
+    streams.remove(id);
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT if {@code bytes} is no stream id
+   */
+  static StreamId id(ByteString bytes) throws VdfsException {
+    if (bytes.size() != StreamId.BYTES) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "a stream id has 16 bytes: length=" + bytes.size());
+    }
+    return StreamId.of(bytes.toByteArray());
+  }
+
+  /**
+   * The stream for a caller who may use it.
+   *
+   * @throws VdfsException NOT_FOUND if there is none: it never comes back, and never as a new one;
+   *     PERMISSION_DENIED if it is another user's
+   */
+  StreamState require(ByteString bytes, Caller caller) throws VdfsException {
+    StreamId id = id(bytes);
+    StreamState stream = streams.get(id);
+    if (stream == null) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND,
+          "no such stream, it was never created, was released or has expired: stream=" + id);
+    }
+    checkOwner(stream, caller);
+    return stream;
+  }
+
+  /** As {@link #require}, for what needs the complete input. */
+  StreamState requireSealed(ByteString bytes, Caller caller) throws VdfsException {
+    StreamState stream = require(bytes, caller);
+    if (!stream.sealed()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the stream is not sealed yet: " + stream + ", chunks=" + stream.chunkSums().size());
+    }
+    return stream;
+  }
+
+  static void checkOwner(StreamState stream, Caller caller) throws VdfsException {
+    if (!caller.superuser() && !caller.user().equals(stream.owner())) {
+      throw new VdfsException(
+          ErrorCode.PERMISSION_DENIED,
+          "the stream belongs to another user: "
+              + stream
+              + ", owner="
+              + stream.owner()
+              + ", caller="
+              + caller.user());
+    }
+  }
+
+  /**
+   * The list of a task.
+   *
+   * @throws VdfsException INVALID_ARGUMENT if the stream has no such task
+   */
+  static TaskList task(StreamState stream, int task) throws VdfsException {
+    if (task < 0 || task >= stream.taskCount()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "no such task: "
+              + stream
+              + ", task="
+              + Integer.toUnsignedString(task)
+              + ", tasks="
+              + stream.taskCount());
+    }
+    return stream.task(task);
+  }
+}

@@ -1,0 +1,25 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.wire.proto.StreamTotals;
+
+/** Count, bytes and digest of a set of blocks; sums of disjoint sets add up. Immutable. */
+record Totals(long blocks, long bytes, long digest) {
+  static final Totals NONE = new Totals(0, 0, 0);
+
+  static Totals of(StreamTotals message) {
+    return new Totals(message.getBlocks(), message.getBytes(), message.getDigest());
+  }
+
+  Totals plus(Totals other) {
+    return new Totals(blocks + other.blocks, bytes + other.bytes, digest + other.digest);
+  }
+
+  StreamTotals toMessage() {
+    return StreamTotals.newBuilder().setBlocks(blocks).setBytes(bytes).setDigest(digest).build();
+  }
+
+  @Override
+  public String toString() {
+    return "blocks=" + blocks + ", bytes=" + bytes + ", digest=" + Long.toHexString(digest);
+  }
+}
