@@ -1,0 +1,206 @@
+package io.vdfs.datanode.ledger;
+
+import static io.vdfs.datanode.ledger.StreamDriver.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.common.wire.proto.SealStreamResult;
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamNode;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class CreateStreamTest {
+  private static final Caller MALLORY = new Caller("mallory", false);
+
+  private final LedgerHost host = new LedgerHost();
+  private final TestStream stream = new TestStream(1, 2, 2, 2).file(45, 0, 1).file(0).file(7, 1);
+
+  @Test
+  void shouldCreateStreamOfSeveralChunks() throws VdfsException {
+    int accepted = 0;
+    for (LedgerRequest chunk : stream.chunks(3)) {
+      assertEquals(++accepted, call(chunk).getCreateChunk().getChunks());
+    }
+    SealStreamResult sealed = call(stream.seal()).getSeal();
+    assertEquals(3, sealed.getFiles());
+    assertEquals(6, sealed.getTotals().getBlocks());
+    assertEquals(52, sealed.getTotals().getBytes());
+  }
+
+  @Test
+  void shouldAcceptRepeatedRequestsWithoutRecords() throws VdfsException {
+    for (LedgerRequest chunk : stream.chunks(2)) {
+      call(chunk);
+      call(chunk);
+    }
+    call(stream.seal());
+    int records = host.log().size();
+    call(stream.seal());
+    call(stream.chunks(2).get(1));
+    assertEquals(records, host.log().size());
+    assertEquals(4, records, "created, two chunks, sealed");
+  }
+
+  @Test
+  void shouldContinueFileInNextMessageAndChunk() throws VdfsException {
+    TestStream big = new TestStream(2, 1, 1, 2);
+    StreamFile.Builder file = big.newFile(60);
+    big.add(
+        file.clone().addRanges(TestStream.range(0, 3)).addGroupNodes(0).addGroupNodes(0).build(),
+        3,
+        30);
+    big.add(file.clone().addRanges(TestStream.range(3, 1)).addGroupNodes(0).build(), 1, 10);
+    big.add(file.clone().addRanges(TestStream.range(4, 2)).addGroupNodes(0).build(), 2, 20);
+    call(big.chunk(0, big.files().subList(0, 2)));
+    call(big.chunk(1, big.files().subList(2, 3)));
+    assertEquals(1, call(big.seal()).getSeal().getFiles());
+    assertEquals(1, host.ledger().streamCount());
+  }
+
+  @Test
+  void shouldRefuseChunkWithOtherContent() throws VdfsException {
+    call(stream.chunks(1).get(0));
+    refused("other content", stream.chunks(2).get(0));
+  }
+
+  @Test
+  void shouldRefuseChunkAfterGap() throws VdfsException {
+    List<LedgerRequest> chunks = stream.chunks(3);
+    call(chunks.get(0));
+    refused("without gaps", chunks.get(2));
+    refused("without gaps", stream.chunk(-1, List.of()));
+  }
+
+  @Test
+  void shouldNotCreateStreamByLaterChunk() {
+    assertFails(ErrorCode.NOT_FOUND, "no such stream", () -> call(stream.chunks(2).get(1)));
+  }
+
+  @Test
+  void shouldRefuseChunkOfSealedStream() throws VdfsException {
+    call(stream.chunks(1).get(0));
+    call(stream.seal());
+    refused("sealed", stream.chunk(1, List.of()));
+  }
+
+  @Test
+  void shouldRefuseSecondHeader() throws VdfsException {
+    LedgerRequest first = stream.chunks(2).get(0);
+    call(first);
+    LedgerRequest.Builder second = stream.chunks(2).get(1).toBuilder();
+    second.getCreateChunkBuilder().setHeader(stream.header());
+    refused("only chunk 0", second.build());
+  }
+
+  @Test
+  void shouldRefuseSealWithOtherTotals() throws VdfsException {
+    call(stream.chunks(1).get(0));
+    refused("expectedFiles=2", stream.seal(2, 6, 52));
+    refused("expectedBlocks=7", stream.seal(3, 7, 52));
+    refused("expectedBytes=53", stream.seal(3, 6, 53));
+    call(stream.seal());
+    refused("expectedBytes=53", stream.seal(3, 6, 53));
+  }
+
+  @Test
+  void shouldRefuseOtherUsersChunkAndSeal() throws VdfsException {
+    call(stream.chunks(2).get(0));
+    assertFails(
+        ErrorCode.PERMISSION_DENIED,
+        "caller=mallory",
+        () -> host.call(stream.chunks(2).get(1), MALLORY, 1));
+    assertFails(
+        ErrorCode.PERMISSION_DENIED, "owner=alice", () -> host.call(stream.seal(), MALLORY, 1));
+  }
+
+  @Test
+  void shouldRefuseMalformedHeader() {
+    refusedHeader("1 to 100000 tasks", s -> s.header().setTasks(0));
+    refusedHeader("tasks=100001", s -> s.header().setTasks(ChunkCheck.MAX_TASKS + 1));
+    refusedHeader("block size", s -> s.header().setBlockSize(0));
+    refusedHeader("1 to 4096 blocks", s -> s.header().setGroupBlocks(0));
+    refusedHeader("1 to 4096 blocks", s -> s.header().setGroupBlocks(4097));
+    refusedHeader("listed twice", s -> s.header().addNodes(s.header().getNodes(0)));
+    refusedHeader(
+        "16 bytes", s -> s.header().addNodes(StreamNode.newBuilder().setNode(ByteString.EMPTY)));
+    refusedHeader("node=9", s -> s.header().getNodesBuilder(0).addNeighbours(9));
+  }
+
+  @Test
+  void shouldRefuseMalformedFile() {
+    refusedFile("index=4", f -> f.setIndex(4));
+    refusedFile("id and generation", StreamFile.Builder::clearFile);
+    refusedFile("needs its path", StreamFile.Builder::clearPath);
+    refusedFile("too long", f -> f.setLength(Long.MAX_VALUE));
+    refusedFile("too long", f -> f.setLength(-1));
+    refusedFile("must ascend", f -> f.addRanges(TestStream.range(4, 1)));
+    refusedFile("must ascend", f -> f.addRanges(TestStream.range(5, 1)));
+    refusedFile("must ascend", f -> f.setRanges(0, TestStream.range(0, 0)));
+    refusedFile("must ascend", f -> f.setRanges(0, TestStream.range(-1, 2)));
+    refusedFile("must ascend", f -> f.setRanges(0, TestStream.range(1, Long.MAX_VALUE)));
+    refusedFile("one node", f -> f.addGroupNodes(1));
+    refusedFile("one node", StreamFile.Builder::clearGroupNodes);
+    refusedFile("no such node", f -> f.setGroupNodes(0, 2));
+  }
+
+  @Test
+  void shouldRefuseContinuationOfOtherFile() {
+    TestStream bad = new TestStream(4, 1, 1, 2).file(20, 0);
+    bad.add(bad.newFile(20).setIndex(0).build(), 0, 0);
+    assertFails(ErrorCode.INVALID_ARGUMENT, "another one", () -> call(bad.chunks(1).get(0)));
+  }
+
+  @Test
+  void shouldRefusePartsOfGroupsWhereRunsAreGroups() {
+    TestStream rows = new TestStream(3, 1, 1, 2);
+    rows.header().setWholeGroups(true);
+    StreamFile.Builder file = rows.newFile(50).addRanges(TestStream.range(0, 3));
+    rows.add(file.addGroupNodes(0).addGroupNodes(0).build(), 3, 30);
+    assertFails(ErrorCode.INVALID_ARGUMENT, "whole groups", () -> call(rows.chunks(1).get(0)));
+  }
+
+  @Test
+  void shouldRefuseMalformedStreamIdAndEmptyRequest() {
+    LedgerRequest.Builder request = stream.chunks(1).get(0).toBuilder();
+    request.getCreateChunkBuilder().setStreamId(ByteString.copyFromUtf8("short"));
+    refused("length=5", request.build());
+    assertFails(ErrorCode.UNSUPPORTED, "operation", () -> call(LedgerRequest.getDefaultInstance()));
+  }
+
+  @Test
+  void shouldRecordNothingOfRefusedChunk() {
+    refusedFile("one node", f -> f.addGroupNodes(1));
+    assertTrue(host.log().isEmpty());
+    assertFalse(host.ledger().hasExpired(Long.MAX_VALUE));
+  }
+
+  private void refusedHeader(String part, Consumer<TestStream> change) {
+    TestStream bad = new TestStream(5, 1, 2, 2).file(10, 0);
+    change.accept(bad);
+    refused(part, bad.chunks(1).get(0));
+  }
+
+  private void refusedFile(String part, Consumer<StreamFile.Builder> change) {
+    TestStream bad = new TestStream(6, 1, 2, 2);
+    StreamFile.Builder file = bad.newFile(50).addRanges(TestStream.range(0, 5));
+    file.addGroupNodes(0).addGroupNodes(1).addGroupNodes(0);
+    change.accept(file);
+    refused(part, bad.chunk(0, List.of(file.build())));
+  }
+
+  private void refused(String part, LedgerRequest request) {
+    assertFails(ErrorCode.INVALID_ARGUMENT, part, () -> call(request));
+  }
+
+  private LedgerResponse call(LedgerRequest request) throws VdfsException {
+    return host.call(request, LedgerHost.USER, 1000);
+  }
+}

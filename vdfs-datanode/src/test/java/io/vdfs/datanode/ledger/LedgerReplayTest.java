@@ -1,0 +1,140 @@
+package io.vdfs.datanode.ledger;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.RunTakenRecord;
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class LedgerReplayTest {
+  private static final long BLOCKS_OF_100_TB = 12_500_000;
+
+  @Test
+  void shouldGiveSameStateFromLogAndFromSnapshotAtEveryStep() throws VdfsException {
+    StreamDriver driver = new StreamDriver(new TestStream(1, 2, 3, 2).file(95, 0, 1, 2).file(0));
+    driver.host.call(driver.stream.chunks(2).get(0), LedgerHost.USER, 5);
+    assertSameEverywhere(driver);
+    driver.host.call(driver.stream.chunks(2).get(1), LedgerHost.USER, 6);
+    assertSameEverywhere(driver);
+    driver.host.call(driver.stream.seal(), LedgerHost.USER, 7);
+    for (int position = 0; position < 5; position++) {
+      driver.run(0, position, position % 4 - 1, 3);
+      assertSameEverywhere(driver);
+    }
+    driver.close(0);
+    assertSameEverywhere(driver);
+  }
+
+  @Test
+  void shouldKeepStreamsApartAndInOrder() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(2, 1, 1, 1).file(20, 0));
+    TestStream other = new TestStream(1, 1, 1, 1).file(30, 0);
+    driver.host.call(other.chunks(1).get(0), LedgerHost.USER, 5);
+    driver.run(0, 0, 0, 1);
+    assertEquals(2, driver.host.ledger().streamCount());
+    assertEquals(
+        other.id(), LedgerHost.records(driver.host.ledger()).get(0).getStreamId(), "by id");
+    assertSameEverywhere(driver);
+  }
+
+  @Test
+  void shouldStopAtRecordThatDoesNotFit() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 2, 2, 4).file(80, 0, 1));
+    driver.run(0, 0, 0, 1);
+    List<LedgerRecord> log = driver.host.log();
+    LedgerRecord created = log.get(0);
+    LedgerRecord sealed = log.get(2);
+    LedgerRecord taken = log.get(3);
+    assertDoesNotFit(driver, created);
+    assertDoesNotFit(driver, log.get(1));
+    assertDoesNotFit(driver, sealed);
+    assertDoesNotFit(driver, taken);
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1)));
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(2)));
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(1).setBlockCount(4)));
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(1).setFromEnd(true)));
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(1).setPool(1)));
+    assertThrows(IllegalStateException.class, () -> new Ledger().replay(taken));
+    driver.host.append(bent(taken, r -> r.setPosition(1).setFirstBlock(1)));
+  }
+
+  @Test
+  void shouldHoldStreamOf100Terabytes() throws VdfsException {
+    int nodes = 20;
+    int groupBlocks = 16;
+    TestStream stream = new TestStream(1, 320, nodes, groupBlocks);
+    long length = BLOCKS_OF_100_TB * TestStream.BLOCK_SIZE;
+    int perMessage = 160_000;
+    for (long first = 0; first < BLOCKS_OF_100_TB; first += perMessage) {
+      long count = Math.min(perMessage, BLOCKS_OF_100_TB - first);
+      StreamFile.Builder part =
+          stream
+              .newFile(length)
+              .setIndex(0)
+              .setPath("/in/big")
+              .addRanges(TestStream.range(first, count));
+      part.getFileBuilder().setFileId(100);
+      for (long group = first / groupBlocks; group * groupBlocks < first + count; group++) {
+        part.addGroupNodes((int) (group % nodes));
+      }
+      stream.add(part.build(), count, count * TestStream.BLOCK_SIZE);
+    }
+    StreamDriver driver = new StreamDriver(stream);
+    for (int chunk = 0; chunk < stream.files().size(); chunk++) {
+      driver.host.call(
+          stream.chunk(chunk, stream.files().subList(chunk, chunk + 1)), LedgerHost.USER, 1);
+    }
+    driver.host.call(stream.seal(), LedgerHost.USER, 1);
+    assertEquals(BLOCKS_OF_100_TB, driver.status().getRemainingBlocks());
+    for (int position = 0; position < 1000; position++) {
+      StreamRun run = driver.run(position % 320, position / 320, position % nodes, 16);
+      assertTrue(run.getBlockCount() <= groupBlocks);
+    }
+    long bytes = 0;
+    for (LedgerRecord record : LedgerHost.records(driver.host.ledger())) {
+      assertTrue(record.getSerializedSize() < 1 << 20, "records stay small");
+      bytes += record.getSerializedSize();
+    }
+    assertTrue(bytes < 8 << 20, "a compact snapshot");
+  }
+
+  @Test
+  void shouldHoldOneRangeForFileOnSingleNode() throws VdfsException {
+    TestStream stream = new TestStream(1, 4, 1, 4096).file(10L * TestStream.BLOCK_SIZE * 4096, 0);
+    StreamDriver driver = StreamDriver.created(stream);
+    long cells =
+        LedgerHost.records(driver.host.ledger()).stream()
+            .mapToLong(record -> record.getPoolSlice().getCellsCount())
+            .sum();
+    assertEquals(3, cells);
+  }
+
+  private static LedgerRecord bent(LedgerRecord record, Consumer<RunTakenRecord.Builder> change) {
+    LedgerRecord.Builder bent = record.toBuilder();
+    change.accept(bent.getRunTakenBuilder());
+    return bent.build();
+  }
+
+  private static void assertDoesNotFit(StreamDriver driver, LedgerRecord record) {
+    byte[] before = LedgerHost.canonical(driver.host.ledger());
+    assertThrows(IllegalStateException.class, () -> driver.host.ledger().replay(record));
+    assertArrayEquals(before, LedgerHost.canonical(driver.host.ledger()));
+  }
+
+  private static void assertSameEverywhere(StreamDriver driver) {
+    byte[] state = LedgerHost.canonical(driver.host.ledger());
+    assertArrayEquals(state, LedgerHost.canonical(driver.host.rebuilt()));
+    Ledger restored = new Ledger();
+    new ArrayList<>(LedgerHost.records(driver.host.ledger())).forEach(restored::replay);
+    assertArrayEquals(state, LedgerHost.canonical(restored));
+  }
+}

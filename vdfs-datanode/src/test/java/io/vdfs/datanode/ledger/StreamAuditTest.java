@@ -1,0 +1,158 @@
+package io.vdfs.datanode.ledger;
+
+import static io.vdfs.datanode.ledger.StreamDriver.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.StreamTotals;
+import io.vdfs.common.wire.proto.TaskReport;
+import io.vdfs.common.wire.proto.TaskSlice;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StreamAuditTest {
+  private final List<TaskReport> reports = new ArrayList<>();
+  private StreamDriver driver;
+
+  /** Task 0 owns three blocks, task 1 the other three. */
+  @BeforeEach
+  void runJob() throws VdfsException {
+    driver = StreamDriver.created(new TestStream(1, 2, 2, 2).file(45, 0, 1).file(10, 1).file(0));
+    for (int position = 0; position < 3; position++) {
+      driver.run(0, position, 0, 1);
+    }
+    report(driver.drain(1, 1, 1));
+    report(driver.drain(0, 0, 1));
+  }
+
+  @Test
+  void shouldPassExactJob() throws VdfsException {
+    AuditStreamResult result = audit();
+    assertEquals(3, result.getFiles());
+    assertEquals(6, result.getTotals().getBlocks());
+    assertEquals(55, result.getTotals().getBytes());
+    assertEquals(2, result.getTasks());
+    assertEquals(6, result.getRuns());
+    long digests = 0;
+    for (TaskReport report : reports) {
+      digests += report.getProcessed().getDigest();
+    }
+    assertEquals(digests, result.getTotals().getDigest(), "digests of tasks add up");
+  }
+
+  @Test
+  void shouldNameTaskWithOtherTotals() {
+    StreamTotals processed = reports.get(0).getProcessed();
+    change(0, processed.toBuilder().setBlocks(2).build());
+    assertFails(ErrorCode.CORRUPT, "task 1 processed [blocks=2,", this::audit);
+    change(0, processed.toBuilder().setBytes(1).build());
+    assertFails(ErrorCode.CORRUPT, "bytes=1,", this::audit);
+    change(0, processed.toBuilder().setDigest(0xabcL).build());
+    assertFails(ErrorCode.CORRUPT, "digest=abc]", this::audit);
+  }
+
+  @Test
+  void shouldNameMissingRepeatedAndUnknownReports() {
+    TaskReport first = reports.get(0);
+    reports.remove(0);
+    assertFails(ErrorCode.CORRUPT, "no report of a task: task=1", this::audit);
+    reports.add(first);
+    reports.add(first);
+    assertFails(ErrorCode.CORRUPT, "two reports of one task: task=1", this::audit);
+    reports.set(2, first.toBuilder().setTask(7).build());
+    assertFails(ErrorCode.CORRUPT, "unknown task: task=7", this::audit);
+  }
+
+  @Test
+  void shouldNameBlocksThatNobodyOwns() throws VdfsException {
+    driver = StreamDriver.created(new TestStream(2, 1, 1, 2).file(45, 0));
+    driver.run(0, 0, 0, 1);
+    reports.clear();
+    assertFails(ErrorCode.CORRUPT, "file=/in/part-0 (100.1), block=1, missing=4", this::audit);
+  }
+
+  @Test
+  void shouldNameBlockOwnedTwiceAndBlockOutsideOfInput() {
+    own(List.of(0, 4, 1, 0, 1));
+    assertFails(ErrorCode.CORRUPT, "block owned twice: file=/in/part-0", this::audit);
+    own(List.of(2, 5, 1, 0, 1));
+    assertFails(ErrorCode.CORRUPT, "outside of the input: file=/in/part-2", this::audit);
+  }
+
+  @Test
+  void shouldReportMapperThatStoppedEarly() throws VdfsException {
+    driver = StreamDriver.created(new TestStream(3, 2, 1, 1).file(50, 0));
+    SimulatedAttempt stopped = new SimulatedAttempt(0, 0, 0, 1);
+    stopped.got.add(driver.run(0, 0, 0, 1));
+    driver.run(0, 1, 0, 1);
+    driver.close(0);
+    SimulatedAttempt other = driver.drain(1, 0, 1);
+    reports.clear();
+    report(stopped);
+    report(other);
+    assertFails(ErrorCode.CORRUPT, "task 0 processed [blocks=1", this::audit);
+  }
+
+  @Test
+  void shouldAuditByMarksOfFinishedTasks() throws VdfsException {
+    assertFails(ErrorCode.CORRUPT, "never finished its list: task=0", this::auditByMarks);
+    for (int task = 0; task < 2; task++) {
+      SimulatedAttempt attempt = driver.drain(task, 0, 1);
+      NextRunOp.Builder last =
+          Requests.next(driver.stream.id(), task, attempt.got.size(), 0, 1)
+              .setProcessed(attempt.processed());
+      assertTrue(driver.next(last).hasEnd());
+    }
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    assertEquals(6, auditByMarks().getTotals().getBlocks());
+  }
+
+  @Test
+  void shouldKeepMessageShort() {
+    reports.clear();
+    for (int task = 10; task < 500; task++) {
+      reports.add(TaskReport.newBuilder().setTask(task).build());
+    }
+    VdfsException e = assertFails(ErrorCode.CORRUPT, "findings=492", this::audit);
+    assertTrue(e.getMessage().length() < 1000, e.getMessage());
+  }
+
+  private AuditStreamResult audit() throws VdfsException {
+    return driver
+        .host
+        .query(Requests.audit(driver.stream.id(), reports), LedgerHost.USER)
+        .getAudit();
+  }
+
+  private AuditStreamResult auditByMarks() throws VdfsException {
+    return driver.host.query(Requests.auditByMarks(driver.stream.id()), LedgerHost.USER).getAudit();
+  }
+
+  /** Adds a run to the list of task 0 that no draw would ever have given it. */
+  private void own(List<Integer> cells) {
+    List<LedgerRecord> bent = new ArrayList<>(LedgerHost.records(driver.host.ledger()));
+    bent.add(
+        LedgerRecord.newBuilder()
+            .setStreamId(driver.stream.id())
+            .setTaskSlice(TaskSlice.newBuilder().setTask(0).addAllCells(cells))
+            .build());
+    driver.host.become(bent);
+  }
+
+  private void report(SimulatedAttempt attempt) {
+    reports.add(
+        TaskReport.newBuilder().setTask(attempt.task).setProcessed(attempt.processed()).build());
+  }
+
+  private void change(int index, StreamTotals processed) {
+    reports.set(index, reports.get(index).toBuilder().setProcessed(processed).build());
+  }
+}
