@@ -1,0 +1,133 @@
+package io.vdfs.datanode.ledger;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Goes through every interleaving of two tasks with up to two attempts each, breadth first. An
+ * attempt starts at any time, draws, loses the reply and asks again, closes its task, is killed,
+ * and a request of its may arrive after its death. Zombies, speculation, re-runs and restarts of
+ * the master are all of them interleavings of such attempts.
+ */
+final class ExhaustiveExplorer {
+  private static final int TASKS = 2;
+  private static final int ATTEMPTS = 2;
+  private static final int NODES = 2;
+
+  private static final char NOT_STARTED = 'N';
+  private static final char RUNNING = 'R';
+  private static final char SAW_END = 'E';
+  private static final char KILLED_WITH_LATE_REQUEST = 'L';
+  private static final char KILLED = 'K';
+
+  /** Of each attempt, its status and then the runs it got. */
+  private record State(int ledger, List<String> attempts) {}
+
+  private final LedgerGraph graph;
+  private final long blocks;
+  private final boolean closing;
+  private final Set<State> seen = new HashSet<>();
+  private final ArrayDeque<State> frontier = new ArrayDeque<>();
+  private int completeStates;
+
+  ExhaustiveExplorer(LedgerGraph graph, long blocks, boolean closing) {
+    this.graph = graph;
+    this.blocks = blocks;
+    this.closing = closing;
+  }
+
+  /**
+   * @return number of states
+   * @throws Violation in the first state that breaks a rule
+   */
+  int explore() {
+    List<String> none = new ArrayList<>();
+    for (int i = 0; i < TASKS * ATTEMPTS; i++) {
+      none.add(String.valueOf(NOT_STARTED));
+    }
+    reach(0, none);
+    while (!frontier.isEmpty()) {
+      State state = frontier.remove();
+      for (int attempt = 0; attempt < state.attempts().size(); attempt++) {
+        expand(state, attempt);
+      }
+    }
+    return seen.size();
+  }
+
+  /** States in which an attempt of each task has come to its end. */
+  int completeStates() {
+    return completeStates;
+  }
+
+  private void expand(State state, int attempt) {
+    String now = state.attempts().get(attempt);
+    String runs = now.substring(1);
+    int task = attempt / ATTEMPTS;
+    int node = (task + attempt % ATTEMPTS) % NODES;
+    switch (now.charAt(0)) {
+      case NOT_STARTED -> become(state, state.ledger(), attempt, RUNNING + runs);
+      case RUNNING -> {
+        LedgerGraph.Step step = graph.draw(state.ledger(), task, runs.length(), node);
+        String next = step.run() == 0 ? SAW_END + runs : now + step.run();
+        become(state, step.target(), attempt, next);
+        become(state, step.target(), attempt, now);
+        become(state, state.ledger(), attempt, KILLED_WITH_LATE_REQUEST + runs);
+        if (closing) {
+          become(state, graph.close(state.ledger(), task).target(), attempt, now);
+        }
+      }
+      case KILLED_WITH_LATE_REQUEST -> {
+        LedgerGraph.Step step = graph.draw(state.ledger(), task, runs.length(), node);
+        become(state, step.target(), attempt, String.valueOf(KILLED));
+      }
+      default -> {
+        // ended: nothing more comes of it
+      }
+    }
+  }
+
+  private void become(State state, int ledger, int attempt, String next) {
+    List<String> attempts = new ArrayList<>(state.attempts());
+    attempts.set(attempt, next);
+    reach(ledger, attempts);
+  }
+
+  private void reach(int ledger, List<String> attempts) {
+    State state = new State(ledger, List.copyOf(attempts));
+    if (seen.add(state)) {
+      check(state);
+      frontier.add(state);
+    }
+  }
+
+  private void check(State state) {
+    LedgerGraph.Node ledger = graph.node(state.ledger());
+    List<String> owned = new ArrayList<>();
+    ledger.lists().forEach(list -> owned.addAll(LedgerGraph.blocks(list)));
+    Violation.unless(new HashSet<>(owned).size() == owned.size(), "owned twice: " + owned);
+    Violation.unless(
+        owned.size() + ledger.unowned() == blocks, "lists and pools are not the input: " + owned);
+    int tasksAtEnd = 0;
+    for (int task = 0; task < TASKS; task++) {
+      boolean atEnd = false;
+      for (int i = 0; i < ATTEMPTS; i++) {
+        String attempt = state.attempts().get(task * ATTEMPTS + i);
+        if (attempt.charAt(0) == SAW_END) {
+          atEnd = true;
+          Violation.unless(
+              attempt.substring(1).equals(ledger.lists().get(task)),
+              "an attempt ended with another list than its task's: task=" + task);
+        }
+      }
+      tasksAtEnd += atEnd ? 1 : 0;
+    }
+    if (tasksAtEnd == TASKS) {
+      completeStates++;
+      Violation.unless(ledger.unowned() == 0, "all tasks ended with blocks left: " + owned);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.vdfs.datanode.ledger;
+
+/**
+ * What a simulated schedule does to a job; counted, to show that the simulation is not harmless.
+ */
+enum Fault {
+  KILL,
+  ZOMBIE,
+  SPECULATION,
+  RERUN_OF_COMPLETED_MAP,
+  MASTER_RESTART,
+  LOST_REPLY,
+  LOST_REQUEST,
+  LATE_REQUEST,
+  REPEATED_REQUEST,
+  LEADER_CHANGE,
+  STEAL,
+  CLOSED_TASK,
+  REFUSED_CLOSE,
+  EARLY_DRAW,
+  STREAM_DROPPED,
+  SECOND_SUCCESS
+}

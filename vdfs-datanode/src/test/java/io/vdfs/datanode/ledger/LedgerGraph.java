@@ -1,0 +1,142 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.TaskSlice;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The states a ledger of one small stream can reach, numbered, with the transitions between them.
+ * Each transition starts from a ledger restored from the snapshot of its state, so that every step
+ * is also a change of leader.
+ */
+final class LedgerGraph {
+  /** A state: the blocks no task owns, and for each task its runs, one character each. */
+  record Node(List<LedgerRecord> records, long unowned, List<String> lists) {}
+
+  /**
+   * A step.
+   *
+   * @param run what the asker got; 0 for END
+   */
+  record Step(int target, char run) {}
+
+  private record Question(int state, LedgerRequest request) {}
+
+  private static final long TIME = 1000;
+
+  private final Supplier<LedgerHost> hosts;
+  private final TestStream stream;
+  private final List<Node> nodes = new ArrayList<>();
+  private final Map<ByteBuffer, Integer> numbers = new HashMap<>();
+  private final Map<Question, Step> steps = new HashMap<>();
+
+  LedgerGraph(Supplier<LedgerHost> hosts, TestStream stream) throws VdfsException {
+    this.hosts = hosts;
+    this.stream = stream;
+    LedgerHost host = hosts.get();
+    host.call(stream.chunks(1).get(0), LedgerHost.USER, TIME);
+    host.call(stream.seal(), LedgerHost.USER, TIME);
+    number(host.ledger());
+  }
+
+  Node node(int number) {
+    return nodes.get(number);
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  Step draw(int state, int task, int position, int node) {
+    return step(state, Requests.of(Requests.next(stream.id(), task, position, node, 2)));
+  }
+
+  Step close(int state, int task) {
+    return step(state, Requests.close(stream.id(), task));
+  }
+
+  private Step step(int state, LedgerRequest request) {
+    return steps.computeIfAbsent(new Question(state, request), this::execute);
+  }
+
+  private Step execute(Question question) {
+    LedgerHost host = hosts.get();
+    host.become(nodes.get(question.state()).records());
+    LedgerResponse response;
+    try {
+      response = host.call(question.request(), LedgerHost.USER, TIME);
+    } catch (VdfsException e) {
+      throw new Violation("an error in a faultless call: " + e.getMessage(), e);
+    }
+    NextRunResult next = response.getNext();
+    char run = 0;
+    if (next.hasRun()) {
+      run =
+          run(
+              next.getRun().getFileIndex(),
+              (int) next.getRun().getFirstBlock(),
+              next.getRun().getBlockCount());
+    }
+    return new Step(number(host.ledger()), run);
+  }
+
+  private int number(Ledger ledger) {
+    ByteBuffer key = ByteBuffer.wrap(LedgerHost.canonical(ledger));
+    Integer known = numbers.get(key);
+    if (known != null) {
+      return known;
+    }
+    numbers.put(key, nodes.size());
+    nodes.add(describe(LedgerHost.records(ledger)));
+    return nodes.size() - 1;
+  }
+
+  private Node describe(List<LedgerRecord> records) {
+    long unowned = 0;
+    StringBuilder[] lists = new StringBuilder[stream.header().getTasks()];
+    for (int task = 0; task < lists.length; task++) {
+      lists[task] = new StringBuilder();
+    }
+    for (LedgerRecord record : records) {
+      List<Integer> pool = record.getPoolSlice().getCellsList();
+      for (int at = 0; at < pool.size(); at += 3) {
+        unowned += pool.get(at + 2);
+      }
+      TaskSlice slice = record.getTaskSlice();
+      List<Integer> list = slice.getCellsList();
+      for (int at = 0; at < list.size(); at += 5) {
+        lists[slice.getTask()].append(run(list.get(at), list.get(at + 1), list.get(at + 2)));
+      }
+    }
+    List<String> texts = new ArrayList<>();
+    for (StringBuilder list : lists) {
+      texts.add(list.toString());
+    }
+    return new Node(records, unowned, texts);
+  }
+
+  /** File, first block and count of a run, each below 16 and the count positive. */
+  private static char run(int file, int first, int count) {
+    return (char) (file << 8 | first << 4 | count);
+  }
+
+  static List<String> blocks(String list) {
+    List<String> blocks = new ArrayList<>();
+    for (int at = 0; at < list.length(); at++) {
+      char run = list.charAt(at);
+      for (int i = 0; i < (run & 15); i++) {
+        blocks.add((run >> 8) + "#" + ((run >> 4 & 15) + i));
+      }
+    }
+    return blocks;
+  }
+}
