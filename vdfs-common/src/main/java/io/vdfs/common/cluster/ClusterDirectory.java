@@ -12,8 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -36,7 +34,7 @@ public final class ClusterDirectory implements AutoCloseable {
   private final ClusterPaths paths;
   private final ZooKeeperConnection connection;
   private final ClusterProperties properties;
-  private final ThreadPoolExecutor thread;
+  private final Executor thread;
   private final CuratorCache cache;
   private final List<ClusterListener> listeners = new CopyOnWriteArrayList<>();
   private volatile ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
@@ -50,7 +48,7 @@ public final class ClusterDirectory implements AutoCloseable {
     this.paths = paths;
     this.connection = connection;
     this.properties = properties;
-    this.thread = newThread(name);
+    this.thread = connection.thread();
     this.cache = CuratorCache.build(connection.curator(), paths.root());
   }
 
@@ -97,22 +95,6 @@ public final class ClusterDirectory implements AutoCloseable {
     }
   }
 
-  private static ThreadPoolExecutor newThread(String name) {
-    return new ThreadPoolExecutor(
-        1,
-        1,
-        0,
-        TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(),
-        task -> {
-          Thread thread = new Thread(task, "vdfs-directory-" + name);
-          thread.setDaemon(true);
-          return thread;
-        },
-        // events that arrive during close
-        new ThreadPoolExecutor.DiscardPolicy());
-  }
-
   private void follow() throws VdfsException {
     CompletableFuture<Void> initialized = new CompletableFuture<>();
     int arcs = properties.geometry().arcs();
@@ -120,12 +102,7 @@ public final class ClusterDirectory implements AutoCloseable {
         new SnapshotFollower(paths, arcs, this::publish, () -> initialized.complete(null));
     cache.listenable().addListener(new Relay(thread, follower));
     cache.start();
-    try {
-      await(initialized, connection.settings().connectionTimeout(), "reading " + paths.root());
-    } catch (VdfsException e) {
-      stopFollowing();
-      throw e;
-    }
+    await(initialized, connection.settings().connectionTimeout(), "reading " + paths.root());
   }
 
   private void publish(ClusterSnapshot next) {
@@ -246,15 +223,10 @@ public final class ClusterDirectory implements AutoCloseable {
     return connection.failure(action, cause);
   }
 
-  private void stopFollowing() {
-    cache.close();
-    thread.shutdownNow();
-  }
-
   /** Idempotent. Ends the session: what this process published there disappears. */
   @Override
   public void close() {
-    stopFollowing();
+    cache.close();
     connection.close();
   }
 

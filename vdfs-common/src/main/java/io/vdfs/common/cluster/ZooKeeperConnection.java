@@ -2,6 +2,10 @@ package io.vdfs.common.cluster;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -17,10 +21,13 @@ final class ZooKeeperConnection implements AutoCloseable {
 
   private final ZooKeeperSettings settings;
   private final CuratorFramework curator;
+  private final ExecutorService thread;
 
-  private ZooKeeperConnection(ZooKeeperSettings settings, CuratorFramework curator) {
+  private ZooKeeperConnection(
+      ZooKeeperSettings settings, CuratorFramework curator, ExecutorService thread) {
     this.settings = settings;
     this.curator = curator;
+    this.thread = thread;
   }
 
   /**
@@ -32,6 +39,7 @@ final class ZooKeeperConnection implements AutoCloseable {
   static ZooKeeperConnection open(ZooKeeperSettings settings) throws VdfsException {
     checkAddress(settings);
     int connectionMillis = Math.toIntExact(settings.connectionTimeout().toMillis());
+    ExecutorService thread = newThread();
     CuratorFramework curator =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connect())
@@ -40,9 +48,11 @@ final class ZooKeeperConnection implements AutoCloseable {
             .retryPolicy(new RetryUntilElapsed(connectionMillis, RETRY_MILLIS))
             .ensembleTracker(false)
             .dontUseContainerParents()
+            // Curator would never end one of its own
+            .runSafeService(thread)
             .build();
     curator.start();
-    ZooKeeperConnection connection = new ZooKeeperConnection(settings, curator);
+    ZooKeeperConnection connection = new ZooKeeperConnection(settings, curator, thread);
     try {
       if (curator.blockUntilConnected(connectionMillis, TimeUnit.MILLISECONDS)) {
         return connection;
@@ -60,6 +70,22 @@ final class ZooKeeperConnection implements AutoCloseable {
             + connectionMillis
             + "; is it running? The address comes from "
             + settings.connectKey());
+  }
+
+  private static ExecutorService newThread() {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task -> {
+          Thread thread = new Thread(task, "vdfs-zookeeper");
+          thread.setDaemon(true);
+          return thread;
+        },
+        // events that arrive during close
+        new ThreadPoolExecutor.DiscardPolicy());
   }
 
   private static void checkAddress(ZooKeeperSettings settings) throws VdfsException {
@@ -84,6 +110,11 @@ final class ZooKeeperConnection implements AutoCloseable {
 
   CuratorFramework curator() {
     return curator;
+  }
+
+  /** The one thread for what ZooKeeper reports; what comes after {@link #close} is dropped. */
+  Executor thread() {
+    return thread;
   }
 
   ZooKeeperSettings settings() {
@@ -115,5 +146,6 @@ final class ZooKeeperConnection implements AutoCloseable {
   @Override
   public void close() {
     curator.close();
+    thread.shutdownNow();
   }
 }
