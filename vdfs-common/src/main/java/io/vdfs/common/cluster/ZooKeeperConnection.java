@@ -39,12 +39,14 @@ final class ZooKeeperConnection implements AutoCloseable {
   static ZooKeeperConnection open(ZooKeeperSettings settings) throws VdfsException {
     checkAddress(settings);
     int connectionMillis = Math.toIntExact(settings.connectionTimeout().toMillis());
+    int sessionMillis = Math.toIntExact(settings.sessionTimeout().toMillis());
     ExecutorService thread = newThread();
     CuratorFramework curator =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connect())
-            .sessionTimeoutMs(Math.toIntExact(settings.sessionTimeout().toMillis()))
-            .connectionTimeoutMs(connectionMillis)
+            .sessionTimeoutMs(sessionMillis)
+            // Curator warns of a longer one; the retries make up for it
+            .connectionTimeoutMs(Math.min(connectionMillis, sessionMillis))
             .retryPolicy(new RetryUntilElapsed(connectionMillis, RETRY_MILLIS))
             .ensembleTracker(false)
             .dontUseContainerParents()
@@ -139,7 +141,7 @@ final class ZooKeeperConnection implements AutoCloseable {
             + ", address="
             + settings.connect()
             + ", error="
-            + cause.getMessage(),
+            + cause,
         cause);
   }
 
