@@ -62,8 +62,7 @@ record DaemonSettings(
       new Setting<>("vdfs.zookeeper.session.timeout", "10s", Parsers::duration);
   static final Setting<Duration> ZOOKEEPER_CONNECT_TIMEOUT =
       new Setting<>("vdfs.zookeeper.connect.timeout", "15s", Parsers::duration);
-  static final Setting<String> HOST =
-      new Setting<>("vdfs.node.host", "", Parsers::optionalText);
+  static final Setting<String> HOST = new Setting<>("vdfs.node.host", "", Parsers::optionalText);
   static final Setting<String> BIND_ADDRESS =
       new Setting<>("vdfs.node.bind.address", "", Parsers::optionalText);
   static final Setting<String> RACK =
@@ -161,7 +160,8 @@ record DaemonSettings(
       return dataDirectories.get(0).resolve("metadata");
     }
     return reader.get(
-        new Setting<>(METADATA_DIRECTORY.key(), METADATA_DIRECTORY.defaultText(), Parsers::directory));
+        new Setting<>(
+            METADATA_DIRECTORY.key(), METADATA_DIRECTORY.defaultText(), Parsers::directory));
   }
 
   private void checkRelations(String source) throws VdfsException {
