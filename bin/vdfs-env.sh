@@ -17,14 +17,7 @@ DAEMON_LIB=$VDFS_HOME/vdfs-datanode/target/lib
 DAEMON_CLASS_PATH=$VDFS_CONF_DIR:$DAEMON_LIB/*
 
 # What Chronicle Map needs on Java 17; clients and containers need no flags.
-DAEMON_JVM_FLAGS=(
-  --add-exports=java.base/sun.nio.ch=ALL-UNNAMED
-  --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
-  --add-opens=java.base/java.lang=ALL-UNNAMED
-  --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
-  -Dchronicle.analytics.disable=true
-  -XX:+ExitOnOutOfMemoryError
-)
+DAEMON_JVM_FLAGS=(@"$VDFS_HOME/conf/daemon-jvm.args" -XX:+ExitOnOutOfMemoryError)
 
 require_daemon_jars() {
   [ -d "$DAEMON_LIB" ] || fail "not built yet: run 'mvn -DskipTests package' in $VDFS_HOME"
