@@ -15,6 +15,7 @@ command -v "$JAVA" >/dev/null || fail "no Java found: install JDK 17 or set JAVA
 
 DAEMON_LIB=$VDFS_HOME/vdfs-datanode/target/lib
 DAEMON_CLASS_PATH=$VDFS_CONF_DIR:$DAEMON_LIB/*
+COMMAND_CLASS_PATH=$DAEMON_CLASS_PATH:$(echo "$VDFS_HOME"/vdfs-client/target/vdfs-client-*.jar)
 
 # What Chronicle Map needs on Java 17; clients and containers need no flags.
 DAEMON_JVM_FLAGS=(@"$VDFS_HOME/conf/daemon-jvm.args" -XX:+ExitOnOutOfMemoryError)

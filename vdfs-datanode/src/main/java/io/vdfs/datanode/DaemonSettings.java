@@ -1,5 +1,6 @@
 package io.vdfs.datanode;
 
+import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.config.Parsers;
 import io.vdfs.common.config.Setting;
 import io.vdfs.common.config.SettingsReader;
@@ -37,15 +38,6 @@ record DaemonSettings(
     long volumeReserve,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax) {
-
-  /**
-   * How to reach ZooKeeper.
-   *
-   * @param connect {@code host:port,...}
-   * @param root znode below which clusters are kept
-   */
-  record ZooKeeperSettings(
-      String connect, String root, Duration sessionTimeout, Duration connectTimeout) {}
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
@@ -149,6 +141,7 @@ record DaemonSettings(
   static ZooKeeperSettings zooKeeper(SettingsReader reader) throws VdfsException {
     return new ZooKeeperSettings(
         reader.get(ZOOKEEPER),
+        ZOOKEEPER.key(),
         reader.get(ZOOKEEPER_ROOT),
         reader.get(ZOOKEEPER_SESSION_TIMEOUT),
         reader.get(ZOOKEEPER_CONNECT_TIMEOUT));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.config.Setting;
 import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.VdfsException;
@@ -46,9 +47,9 @@ class DaemonSettingsTest {
     DaemonSettings settings = DaemonSettings.load(CONF);
     assertEquals("vdfs", settings.clusterName());
     assertEquals("localhost:2181", settings.zooKeeper().connect());
-    assertEquals("/vdfs", settings.zooKeeper().root());
+    assertEquals("/vdfs", settings.zooKeeper().prefix());
     assertEquals(Duration.ofSeconds(10), settings.zooKeeper().sessionTimeout());
-    assertEquals(Duration.ofSeconds(15), settings.zooKeeper().connectTimeout());
+    assertEquals(Duration.ofSeconds(15), settings.zooKeeper().connectionTimeout());
     assertEquals(settings.host(), settings.bindAddress());
     assertEquals("/default-rack", settings.rack());
     assertEquals(Runtime.getRuntime().availableProcessors(), settings.cores());
@@ -86,8 +87,8 @@ class DaemonSettingsTest {
     assertEquals(
         new DaemonSettings(
             "c",
-            new DaemonSettings.ZooKeeperSettings(
-                "zk:1", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2)),
+            new ZooKeeperSettings(
+                "zk:1", "vdfs.zookeeper", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2)),
             "h",
             "b",
             "/k",
