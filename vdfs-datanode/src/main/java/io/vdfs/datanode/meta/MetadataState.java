@@ -1,6 +1,5 @@
 package io.vdfs.datanode.meta;
 
-import com.google.protobuf.TextFormat;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -221,8 +220,9 @@ public final class MetadataState implements ReplicatedState {
     if (!found.equals(header())) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "snapshot is of a cluster with another geometry: snapshot="
-              + TextFormat.printer().emittingSingleLine(true).printToString(found) + ", configured=" + settings.geometry());
+          "snapshot is of a cluster with another geometry: blockSize=" + found.getBlockSize()
+              + ", groupBlocks=" + found.getGroupBlocks() + ", chunkSize=" + found.getChunkSize()
+              + ", arcs=" + found.getArcs() + ", configured=" + settings.geometry());
     }
   }
 }
