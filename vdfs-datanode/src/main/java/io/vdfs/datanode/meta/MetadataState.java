@@ -162,7 +162,9 @@ public final class MetadataState implements ReplicatedState {
     LOG.error("defect in the metadata: request={}", request.getOpCase(), e);
     return Refusals.response(
         ErrorCode.INTERNAL,
-        "defect in the metadata: request=" + request.getOpCase() + ", exception="
+        "defect in the metadata: request="
+            + request.getOpCase()
+            + ", exception="
             + e.getClass().getName());
   }
 
@@ -178,8 +180,8 @@ public final class MetadataState implements ReplicatedState {
   /**
    * {@inheritDoc}
    *
-   * <p>{@code in} is read to its end. Also throws MISCONFIGURED if the snapshot is of a cluster with
-   * another geometry.
+   * <p>{@code in} is read to its end. Also throws MISCONFIGURED if the snapshot is of a cluster
+   * with another geometry.
    */
   @Override
   public void load(InputStream in) throws IOException {
@@ -220,9 +222,16 @@ public final class MetadataState implements ReplicatedState {
     if (!found.equals(header())) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "snapshot is of a cluster with another geometry: blockSize=" + found.getBlockSize()
-              + ", groupBlocks=" + found.getGroupBlocks() + ", chunkSize=" + found.getChunkSize()
-              + ", arcs=" + found.getArcs() + ", configured=" + settings.geometry());
+          "snapshot is of a cluster with another geometry: blockSize="
+              + found.getBlockSize()
+              + ", groupBlocks="
+              + found.getGroupBlocks()
+              + ", chunkSize="
+              + found.getChunkSize()
+              + ", arcs="
+              + found.getArcs()
+              + ", configured="
+              + settings.geometry());
     }
   }
 }

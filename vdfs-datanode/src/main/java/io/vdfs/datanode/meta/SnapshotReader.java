@@ -44,8 +44,12 @@ final class SnapshotReader {
     int version = in.readInt();
     if (magic != SnapshotDescriptor.MAGIC || version != SnapshotDescriptor.VERSION) {
       throw corrupt(
-          "not a metadata snapshot of this version: magic=" + Long.toHexString(magic)
-              + ", version=" + version + ", expected=" + SnapshotDescriptor.VERSION);
+          "not a metadata snapshot of this version: magic="
+              + Long.toHexString(magic)
+              + ", version="
+              + version
+              + ", expected="
+              + SnapshotDescriptor.VERSION);
     }
   }
 
@@ -96,8 +100,13 @@ final class SnapshotReader {
     int expected = in.readInt();
     if (actual != expected || count != expectedCount) {
       throw corrupt(
-          "snapshot is damaged: crc32c=" + Integer.toHexString(actual) + ", expected="
-              + Integer.toHexString(expected) + ", records=" + count + ", expected="
+          "snapshot is damaged: crc32c="
+              + Integer.toHexString(actual)
+              + ", expected="
+              + Integer.toHexString(expected)
+              + ", records="
+              + count
+              + ", expected="
               + expectedCount);
     }
     if (in.read() >= 0) {

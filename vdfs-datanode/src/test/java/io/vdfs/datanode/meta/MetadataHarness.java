@@ -50,7 +50,7 @@ public final class MetadataHarness {
   }
 
   public MetadataHarness(MetadataSettings settings) {
-    this.state = new MetadataState(settings, new LedgerFake());
+    this.state = new MetadataState(settings, new LedgerAdapter());
   }
 
   public static CallerProto caller(String user, boolean superuser, String... groups) {

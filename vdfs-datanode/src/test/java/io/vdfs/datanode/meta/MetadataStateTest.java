@@ -12,11 +12,15 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.CallIdProto;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.SetXAttrOp;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -54,7 +58,19 @@ class MetadataStateTest {
     meta.ok(
         meta.request()
             .setSetXattr(SetXAttrOp.newBuilder().setPath("/a").setName("user.x").setValue(id(1))));
-    meta.ok(meta.request().setLedger(LedgerRequest.getDefaultInstance()));
+    meta.ok(
+        meta.request()
+            .setLedger(
+                LedgerRequest.newBuilder()
+                    .setCreateChunk(
+                        CreateStreamChunkOp.newBuilder()
+                            .setStreamId(id(9))
+                            .setHeader(
+                                StreamHeader.newBuilder()
+                                    .setTasks(1)
+                                    .setBlockSize(1024)
+                                    .setGroupBlocks(4)
+                                    .addNodes(StreamNode.newBuilder().setNode(id(1)))))));
   }
 
   @Test
@@ -116,8 +132,7 @@ class MetadataStateTest {
     assertEquals(List.of(50L, 60L), ledgers.times());
     assertTrue(
         state
-            .query(
-                meta.request().setLedgerQuery(LedgerQuery.getDefaultInstance()).build())
+            .query(meta.request().setLedgerQuery(LedgerQuery.getDefaultInstance()).build())
             .hasLedger());
     LedgerFake copies = new LedgerFake();
     MetadataState copy =
@@ -132,6 +147,12 @@ class MetadataStateTest {
     fill();
     MetadataHarness copy = meta.reloaded();
     assertEquals(meta.saved(), copy.saved());
+    LedgerQuery status =
+        LedgerQuery.newBuilder()
+            .setStatus(StreamStatusQuery.newBuilder().setStreamId(id(9)))
+            .build();
+    MetaRequest.Builder streamStatus = meta.request().setLedgerQuery(status);
+    assertEquals(meta.answer(streamStatus), copy.answer(streamStatus));
     for (MetadataHarness each : List.of(meta, copy)) {
       each.at(9_000).file("/a/new", 77);
       each.ok(each.rename("/a", "/z", false));
@@ -176,8 +197,7 @@ class MetadataStateTest {
   @Test
   void shouldRefuseTheSnapshotOfAnotherGeometry() {
     MetadataState other =
-        new MetadataState(
-            MetadataSettings.of(ClusterGeometry.DEFAULT, "vdfs"), new LedgerFake());
+        new MetadataState(MetadataSettings.of(ClusterGeometry.DEFAULT, "vdfs"), new LedgerFake());
     VdfsException refusal =
         assertThrows(VdfsException.class, () -> load(meta.saved().toByteArray(), other));
     assertEquals(ErrorCode.MISCONFIGURED, refusal.code());

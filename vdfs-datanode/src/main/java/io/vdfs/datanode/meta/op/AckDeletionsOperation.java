@@ -28,8 +28,10 @@ final class AckDeletionsOperation implements Operation {
     DeletionQueue queue = context.deletions();
     if (op.getSequence() < 0 || op.getSequence() > queue.lastSequence()) {
       throw Refusals.invalid(
-          "deletion was never asked for: sequence=" + Long.toUnsignedString(op.getSequence())
-              + ", last=" + queue.lastSequence());
+          "deletion was never asked for: sequence="
+              + Long.toUnsignedString(op.getSequence())
+              + ", last="
+              + queue.lastSequence());
     }
     SortedMap<ByteString, Long> acks = new TreeMap<>(DeletionQueue.NODE_ORDER);
     acks.putAll(queue.acks());

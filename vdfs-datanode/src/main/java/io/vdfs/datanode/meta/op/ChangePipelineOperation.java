@@ -53,7 +53,11 @@ final class ChangePipelineOperation implements Operation {
     if (Integer.compareUnsigned(firstGroup, current) > 0) {
       throw Refusals.invalid(
           "exclusions must begin with the group of the next byte or before: firstGroup="
-              + Integer.toUnsignedString(firstGroup) + ", length=" + length + ", group=" + current);
+              + Integer.toUnsignedString(firstGroup)
+              + ", length="
+              + length
+              + ", group="
+              + current);
     }
   }
 
@@ -61,7 +65,9 @@ final class ChangePipelineOperation implements Operation {
       throws VdfsException {
     if (op.getExcludedCount() == 0 || op.getExcludedCount() > MAX_NODES) {
       throw Refusals.invalid(
-          "1 to " + MAX_NODES + " nodes can be excluded at once: excluded="
+          "1 to "
+              + MAX_NODES
+              + " nodes can be excluded at once: excluded="
               + op.getExcludedCount());
     }
     List<ExclusionProto> excluded = new ArrayList<>();

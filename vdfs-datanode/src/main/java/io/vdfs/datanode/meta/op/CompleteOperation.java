@@ -22,19 +22,22 @@ final class CompleteOperation implements Operation {
     FileRecord content = file.getFile();
     requireLength(op.getLength(), content, context);
     new SyncedGroups(op, content, context.settings().geometry()).check();
-    return close(file, op.getLength(), new Exclusions(content.getExclusionsList()), context,
-        changes);
+    return close(
+        file, op.getLength(), new Exclusions(content.getExclusionsList()), context, changes);
   }
 
   /**
-   * @throws VdfsException INVALID_ARGUMENT if {@code length} is below the recorded one, or too large
+   * @throws VdfsException INVALID_ARGUMENT if {@code length} is below the recorded one, or too
+   *     large
    */
   static void requireLength(long length, FileRecord content, MetaContext context)
       throws VdfsException {
     if (Checks.fileLength(length, context) < content.getLength()) {
       throw Refusals.invalid(
-          "a file never gets shorter than what was acknowledged: length=" + length
-              + ", acknowledged=" + content.getLength());
+          "a file never gets shorter than what was acknowledged: length="
+              + length
+              + ", acknowledged="
+              + content.getLength());
     }
   }
 

@@ -40,8 +40,11 @@ final class FinishRecoveryOperation implements Operation {
       if (range.getFirstGroup() < 0 || end < 0 || end > groups || range.getFirstGroup() > end) {
         throw Refusals.invalid(
             "an exclusion must lie in the file: firstGroup="
-                + Integer.toUnsignedString(range.getFirstGroup()) + ", endGroup="
-                + Integer.toUnsignedString(range.getEndGroup()) + ", groups=" + groups);
+                + Integer.toUnsignedString(range.getFirstGroup())
+                + ", endGroup="
+                + Integer.toUnsignedString(range.getEndGroup())
+                + ", groups="
+                + groups);
       }
       found.add(range.toBuilder().setEndGroup(end).setEpoch(op.getWriteEpoch()).build());
     }

@@ -64,8 +64,13 @@ final class Leases {
   static VdfsException fenced(String reason, InodeRecord file, int epoch) {
     return new VdfsException(
         ErrorCode.FENCED,
-        reason + ": fileId=" + file.getId() + ", epoch=" + Integer.toUnsignedString(epoch)
-            + ", current=" + file.getFile().getWriteEpoch());
+        reason
+            + ": fileId="
+            + file.getId()
+            + ", epoch="
+            + Integer.toUnsignedString(epoch)
+            + ", current="
+            + file.getFile().getWriteEpoch());
   }
 
   /**

@@ -38,7 +38,7 @@ final class NewInodes {
     InodeRecord parent = resolved.ancestor();
     changes.touch(parent);
     MetaPath path = resolved.path();
-    int parentMode = mode & PERMISSIONS | OWNER_WRITE_EXECUTE;
+    int parentMode = (mode & PERMISSIONS) | OWNER_WRITE_EXECUTE;
     for (int depth = resolved.ancestorDepth() + 1; depth < path.depth(); depth++) {
       parent = makeDirectory(parent, path.components().get(depth - 1), depth, parentMode);
     }

@@ -63,7 +63,11 @@ final class SetXAttrOperation implements Operation {
     int size = name.bytes() + op.getValue().size();
     if (size > limits.xattrBytes()) {
       throw Refusals.invalid(
-          "attribute is too large: name=" + shown(name) + ", size=" + size + ", limit="
+          "attribute is too large: name="
+              + shown(name)
+              + ", size="
+              + size
+              + ", limit="
               + limits.xattrBytes());
     }
     boolean exists = xattrs.containsKey(name.full());
@@ -80,8 +84,7 @@ final class SetXAttrOperation implements Operation {
           "too many attributes: name=" + shown(name) + ", limit=" + limits.xattrs());
     }
     xattrs.put(
-        name.full(),
-        XAttrRecord.newBuilder().setName(name.full()).setValue(op.getValue()).build());
+        name.full(), XAttrRecord.newBuilder().setName(name.full()).setValue(op.getValue()).build());
   }
 
   private static void requireExisting(XAttrName name, Map<String, XAttrRecord> xattrs)

@@ -59,7 +59,9 @@ final class SubtreeRemoval {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
           "tree is too large to check its permissions, delete it in parts or as superuser: path="
-              + top + ", limit=" + limit);
+              + top
+              + ", limit="
+              + limit);
     }
   }
 

@@ -44,8 +44,12 @@ final class SyncedGroups {
     int end = geometry.groupCount(op.getLength());
     if (op.getSyncedCount() != end - first) {
       throw Refusals.invalid(
-          "synced groups must be those written: firstGroup=" + first + ", endGroup=" + end
-              + ", synced=" + op.getSyncedCount());
+          "synced groups must be those written: firstGroup="
+              + first
+              + ", endGroup="
+              + end
+              + ", synced="
+              + op.getSyncedCount());
     }
     Map<ByteString, List<ExclusionProto>> exclusions =
         new Exclusions(content.getExclusionsList()).byNode();
@@ -59,8 +63,10 @@ final class SyncedGroups {
       throws VdfsException {
     if (synced.getGroup() != group) {
       throw Refusals.invalid(
-          "synced groups must be in order: group=" + Integer.toUnsignedString(synced.getGroup())
-              + ", expected=" + group);
+          "synced groups must be in order: group="
+              + Integer.toUnsignedString(synced.getGroup())
+              + ", expected="
+              + group);
     }
     Set<ByteString> nodes = new HashSet<>();
     for (ByteString node : synced.getNodesList()) {
@@ -73,8 +79,12 @@ final class SyncedGroups {
     int required = Math.max(1, op.getRequiredCopies());
     if (nodes.size() < required) {
       throw Refusals.invalid(
-          "too few nodes synced a group: group=" + group + ", nodes=" + nodes.size()
-              + ", required=" + required);
+          "too few nodes synced a group: group="
+              + group
+              + ", nodes="
+              + nodes.size()
+              + ", required="
+              + required);
     }
   }
 }

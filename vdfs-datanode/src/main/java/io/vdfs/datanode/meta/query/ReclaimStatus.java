@@ -12,8 +12,7 @@ final class ReclaimStatus implements Query {
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     context.access().requireSuperuser("reclaim");
     return MetaResponse.newBuilder()
-        .setReclaim(
-            ReclaimResult.newBuilder().setPending(context.namespace().detached().size()))
+        .setReclaim(ReclaimResult.newBuilder().setPending(context.namespace().detached().size()))
         .build();
   }
 }

@@ -12,7 +12,9 @@ import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Totals of a file or tree; each directory in it must be readable. Sums end at the largest long. */
+/**
+ * Totals of a file or tree; each directory in it must be readable. Sums end at the largest long.
+ */
 final class SummarizeContent implements Query {
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {

@@ -57,10 +57,7 @@ public final class Access {
 
   /** Whether the sticky bit of {@code parent} lets the caller remove or move {@code child}. */
   public boolean allowsRemoval(InodeRecord parent, InodeRecord child) {
-    return isSuperuser()
-        || (parent.getMode() & STICKY) == 0
-        || isOwner(parent)
-        || isOwner(child);
+    return isSuperuser() || (parent.getMode() & STICKY) == 0 || isOwner(parent) || isOwner(child);
   }
 
   public void require(InodeRecord inode, Action action, String path) throws VdfsException {
@@ -99,7 +96,15 @@ public final class Access {
 
   private VdfsException denied(String access, InodeRecord inode, String path) {
     return denied(
-        "access=" + access + ", path=" + path + ", owner=" + inode.getOwner() + ", group="
-            + inode.getGroup() + ", mode=" + Integer.toOctalString(inode.getMode()));
+        "access="
+            + access
+            + ", path="
+            + path
+            + ", owner="
+            + inode.getOwner()
+            + ", group="
+            + inode.getGroup()
+            + ", mode="
+            + Integer.toOctalString(inode.getMode()));
   }
 }

@@ -19,7 +19,9 @@ public record ClusterDefaults(
     Objects.requireNonNull(supergroup, "supergroup");
     if (superuser.isEmpty() || supergroup.isEmpty()) {
       throw new IllegalArgumentException(
-          "the root needs an owner and a group: superuser=" + superuser + ", supergroup="
+          "the root needs an owner and a group: superuser="
+              + superuser
+              + ", supergroup="
               + supergroup);
     }
     if (replication < 1 || blockSize < 1) {

@@ -65,8 +65,7 @@ public final class DeletionQueue {
     DeletionAcksRecord.Builder record = DeletionAcksRecord.newBuilder();
     acks.forEach(
         (node, sequence) ->
-            record.addAcks(
-                DeletionAckRecord.newBuilder().setNode(node).setSequence(sequence)));
+            record.addAcks(DeletionAckRecord.newBuilder().setNode(node).setSequence(sequence)));
     return record.build();
   }
 }

@@ -68,10 +68,10 @@ public final class Inodes {
 
   /** The partition, of 256, at home to inode {@code id}. */
   public static int partition(long id) {
-    return (int) id & PARTITIONS - 1;
+    return (int) id & (PARTITIONS - 1);
   }
 
   public static long id(long sequence, int partition) {
-    return sequence << 8 | partition;
+    return (sequence << 8) | partition;
   }
 }

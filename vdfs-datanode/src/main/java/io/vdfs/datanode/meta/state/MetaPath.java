@@ -73,7 +73,7 @@ public record MetaPath(String text, List<String> components) {
    * @throws VdfsException INVALID_ARGUMENT, naming the path
    */
   public MetaPath requireCreatable() throws VdfsException {
-    if (components.contains(".snapshot") || !isRoot() && components.get(0).equals(".reserved")) {
+    if (components.contains(".snapshot") || (!isRoot() && components.get(0).equals(".reserved"))) {
       throw refused("must not use the reserved names .snapshot and /.reserved", text);
     }
     return this;

@@ -3,7 +3,9 @@ package io.vdfs.datanode.meta.state;
 import io.vdfs.common.model.ClusterGeometry;
 import java.util.Objects;
 
-/** What stays fixed while the metadata of a cluster change; the same on every replica. Immutable. */
+/**
+ * What stays fixed while the metadata of a cluster change; the same on every replica. Immutable.
+ */
 public record MetadataSettings(
     ClusterGeometry geometry, ClusterDefaults defaults, MetadataLimits limits) {
   public MetadataSettings {

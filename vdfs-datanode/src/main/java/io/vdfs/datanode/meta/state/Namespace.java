@@ -59,8 +59,11 @@ public final class Namespace {
     if (file.getFile().getGeneration() != key.getGeneration()) {
       throw new VdfsException(
           ErrorCode.FILE_CHANGED,
-          "file has other content: fileId=" + key.getFileId() + ", generation="
-              + Integer.toUnsignedString(key.getGeneration()) + ", current="
+          "file has other content: fileId="
+              + key.getFileId()
+              + ", generation="
+              + Integer.toUnsignedString(key.getGeneration())
+              + ", current="
               + file.getFile().getGeneration());
     }
     return file;
@@ -168,8 +171,14 @@ public final class Namespace {
       Long other = names.put(new NameKey(inode.getParentId(), inode.getName()), id);
       if (other != null) {
         throw new IllegalStateException(
-            "name is taken: parent=" + inode.getParentId() + ", name=" + inode.getName() + ", by="
-                + other + ", for=" + id);
+            "name is taken: parent="
+                + inode.getParentId()
+                + ", name="
+                + inode.getName()
+                + ", by="
+                + other
+                + ", for="
+                + id);
       }
     }
     setMember(detached, id, Inodes.isDetached(inode));

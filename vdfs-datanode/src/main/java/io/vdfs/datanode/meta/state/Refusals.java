@@ -36,8 +36,7 @@ public final class Refusals {
   }
 
   public static VdfsException notEmpty(MetaPath path) {
-    return new VdfsException(
-        ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + path);
+    return new VdfsException(ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + path);
   }
 
   /** What a message may show of text that somebody sent. */

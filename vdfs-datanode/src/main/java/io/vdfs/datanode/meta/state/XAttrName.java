@@ -47,7 +47,7 @@ public record XAttrName(String namespace, String name) {
   }
 
   public boolean isAccessibleTo(Access access) {
-    return isUser() || namespace.equals(TRUSTED) && access.isSuperuser();
+    return isUser() || (namespace.equals(TRUSTED) && access.isSuperuser());
   }
 
   /** UTF-8 bytes of the name without its namespace. */

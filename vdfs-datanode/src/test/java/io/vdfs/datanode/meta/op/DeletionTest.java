@@ -30,8 +30,7 @@ class DeletionTest {
   private List<DeletionProto> poll(long after, int limit) {
     return meta.answer(
             meta.request()
-                .setPollDeletions(
-                    PollDeletionsQuery.newBuilder().setAfter(after).setLimit(limit)))
+                .setPollDeletions(PollDeletionsQuery.newBuilder().setAfter(after).setLimit(limit)))
         .getDeletions()
         .getDeletionsList();
   }

@@ -22,9 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Who may do what. Everything belongs to alice and the group users: bob is in it, carol is not.
- */
+/** Who may do what. Everything belongs to alice and the group users: bob is in it, carol is not. */
 class PermissionTest {
   private final MetadataHarness meta = new MetadataHarness();
 
@@ -56,8 +54,7 @@ class PermissionTest {
     };
   }
 
-  private static boolean isAllowed(
-      String operation, List<String> modes, CallerProto caller) {
+  private static boolean isAllowed(String operation, List<String> modes, CallerProto caller) {
     MetadataHarness meta = new MetadataHarness();
     meta.mkdir("/p/d");
     meta.ok(meta.mkdirs("/open", 0777));
@@ -171,9 +168,19 @@ class PermissionTest {
     MetadataLimits all = MetadataLimits.DEFAULT;
     MetadataLimits small =
         new MetadataLimits(
-            all.pathLength(), all.componentBytes(), all.pathDepth(), all.fileLength(),
-            all.replication(), all.exclusions(), all.xattrs(), all.xattrBytes(),
-            all.pageEntries(), all.pageBytes(), 3, all.calls(), all.callBytes(),
+            all.pathLength(),
+            all.componentBytes(),
+            all.pathDepth(),
+            all.fileLength(),
+            all.replication(),
+            all.exclusions(),
+            all.xattrs(),
+            all.xattrBytes(),
+            all.pageEntries(),
+            all.pageBytes(),
+            3,
+            all.calls(),
+            all.callBytes(),
             all.callMillis());
     MetadataHarness bounded =
         new MetadataHarness(
@@ -191,9 +198,7 @@ class PermissionTest {
     meta.mkdir("/p/d/e");
     give(meta, "/p/d/e", "0700");
     MetaRequest.Builder summary =
-        meta.as(BOB)
-            .request()
-            .setContentSummary(ContentSummaryQuery.newBuilder().setPath("/p"));
+        meta.as(BOB).request().setContentSummary(ContentSummaryQuery.newBuilder().setPath("/p"));
     meta.refuseQuery(ErrorCode.PERMISSION_DENIED, summary);
   }
 

@@ -61,9 +61,7 @@ class SetAttributesOperationTest {
 
   @Test
   void shouldNotLowerTheTimeOfADirectoryWhenAChildComes() {
-    meta.ok(
-        meta.request()
-            .setSetAttributes(op().setPath("/d").setModificationMillis(1_000_000)));
+    meta.ok(meta.request().setSetAttributes(op().setPath("/d").setModificationMillis(1_000_000)));
     meta.file("/d/g", 1);
     assertEquals(1_000_000, meta.status("/d").getModificationMillis());
   }

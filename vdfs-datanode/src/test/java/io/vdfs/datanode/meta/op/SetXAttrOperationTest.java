@@ -96,22 +96,23 @@ class SetXAttrOperationTest {
   void shouldLeaveASharedDirectoryToItsOwner() {
     MetaRequest.Builder mark =
         meta.request()
-            .setSetXattr(
-                SetXAttrOp.newBuilder().setPath("/d").setName("user.a").setValue(VALUE));
+            .setSetXattr(SetXAttrOp.newBuilder().setPath("/d").setName("user.a").setValue(VALUE));
     meta.refuse(ErrorCode.PERMISSION_DENIED, mark);
   }
 
   @Test
   void shouldBoundNumberAndSize() {
-    meta.refuse(
-        ErrorCode.INVALID_ARGUMENT, set("user.a", ByteString.copyFrom(new byte[16_384])));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, set("user.a", ByteString.copyFrom(new byte[16_384])));
     meta.ok(set("user.a", ByteString.copyFrom(new byte[16_383])));
     for (int i = 0; i < 31; i++) {
       meta.ok(set("user.x" + i, VALUE));
     }
     meta.refuse(ErrorCode.QUOTA_EXCEEDED, set("user.y", VALUE));
     meta.ok(set("user.x1", VALUE));
-    meta.refuse(ErrorCode.NOT_FOUND, meta.request()
-        .setSetXattr(SetXAttrOp.newBuilder().setPath("/d/x").setName("user.a").setValue(VALUE)));
+    meta.refuse(
+        ErrorCode.NOT_FOUND,
+        meta.request()
+            .setSetXattr(
+                SetXAttrOp.newBuilder().setPath("/d/x").setName("user.a").setValue(VALUE)));
   }
 }

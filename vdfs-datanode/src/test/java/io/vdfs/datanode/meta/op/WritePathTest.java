@@ -134,8 +134,7 @@ class WritePathTest {
     meta.refuse(
         ErrorCode.FILE_CHANGED,
         meta.request()
-            .setComplete(
-                CompleteOp.newBuilder().setFile(other).setHolder(id(1)).setWriteEpoch(1)));
+            .setComplete(CompleteOp.newBuilder().setFile(other).setHolder(id(1)).setWriteEpoch(1)));
     meta.refuse(ErrorCode.NOT_FOUND, complete(meta.status("/").getInodeId(), 1, 1, 0));
     meta.refuse(ErrorCode.NOT_FOUND, complete(-1, 1, 1, 0));
   }
@@ -143,8 +142,7 @@ class WritePathTest {
   @Test
   void shouldRecordExclusionsAndLengthWithAHigherEpoch() {
     long file = meta.open("/f", 1).getFileId();
-    StatusProto status =
-        meta.ok(change(file, 1, 1, 1, GROUP + 512, 3)).getOpenFile().getStatus();
+    StatusProto status = meta.ok(change(file, 1, 1, 1, GROUP + 512, 3)).getOpenFile().getStatus();
     assertEquals(2, status.getWriteEpoch());
     assertEquals(GROUP + 512, status.getLength());
     assertEquals(List.of(exclusion(3, 1, OPEN_END, 2)), status.getExclusionsList());
@@ -163,8 +161,7 @@ class WritePathTest {
   void shouldNeverRecordAShorterLength() {
     long file = meta.open("/f", 1).getFileId();
     meta.ok(change(file, 1, 1, 0, 700, 3));
-    assertEquals(
-        700, meta.ok(change(file, 1, 2, 0, 512, 4)).getOpenFile().getStatus().getLength());
+    assertEquals(700, meta.ok(change(file, 1, 2, 0, 512, 4)).getOpenFile().getStatus().getLength());
     meta.refuse(ErrorCode.INVALID_ARGUMENT, complete(file, 1, 3, 699, synced(0, 1, 2)));
     meta.ok(complete(file, 1, 3, 700, synced(0, 1, 2)));
   }
@@ -190,8 +187,10 @@ class WritePathTest {
     for (int node = 0; node < 1_024; node += 64, epoch++) {
       MetaRequest.Builder change = change(file, 1, epoch, 0, 0);
       for (int i = node; i < node + 64; i++) {
-        change.getChangePipelineBuilder().addExcluded(id(i % 128).substring(4).concat(
-            ByteString.copyFromUtf8(String.format("%04d", i))));
+        change
+            .getChangePipelineBuilder()
+            .addExcluded(
+                id(i % 128).substring(4).concat(ByteString.copyFromUtf8(String.format("%04d", i))));
       }
       meta.ok(change);
     }
@@ -292,8 +291,7 @@ class WritePathTest {
     assertEquals(GROUP + 9, status.getLength());
     assertEquals(6_000, status.getModificationMillis());
     assertFalse(status.getUnderConstruction());
-    assertEquals(
-        List.of(exclusion(3, 1, 2, 2), exclusion(2, 1, 2, 3)), status.getExclusionsList());
+    assertEquals(List.of(exclusion(3, 1, 2, 2), exclusion(2, 1, 2, 3)), status.getExclusionsList());
     meta.refuse(ErrorCode.FENCED, finishRecovery(file, 3, GROUP + 9));
     meta.refuse(ErrorCode.FENCED, beginRecovery(file, 3));
   }

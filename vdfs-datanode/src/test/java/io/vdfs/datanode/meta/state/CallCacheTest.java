@@ -16,9 +16,20 @@ class CallCacheTest {
   private static MetadataLimits limits(int calls, long bytes) {
     MetadataLimits all = MetadataLimits.DEFAULT;
     return new MetadataLimits(
-        all.pathLength(), all.componentBytes(), all.pathDepth(), all.fileLength(),
-        all.replication(), all.exclusions(), all.xattrs(), all.xattrBytes(), all.pageEntries(),
-        all.pageBytes(), all.walkEntries(), calls, bytes, 1_000);
+        all.pathLength(),
+        all.componentBytes(),
+        all.pathDepth(),
+        all.fileLength(),
+        all.replication(),
+        all.exclusions(),
+        all.xattrs(),
+        all.xattrBytes(),
+        all.pageEntries(),
+        all.pageBytes(),
+        all.walkEntries(),
+        calls,
+        bytes,
+        1_000);
   }
 
   private static CallRecord call(long call, long time) {

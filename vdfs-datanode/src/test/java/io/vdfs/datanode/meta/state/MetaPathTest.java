@@ -34,8 +34,20 @@ class MetaPathTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "a", "a/b", "//", "/a/", "/a//b", "/.", "/..", "/a/./b", "/a/../b", "/a:b", "/a\0b",
-        "/\ud800", "hdfs://x/y"
+        "",
+        "a",
+        "a/b",
+        "//",
+        "/a/",
+        "/a//b",
+        "/.",
+        "/..",
+        "/a/./b",
+        "/a/../b",
+        "/a:b",
+        "/a\0b",
+        "/\ud800",
+        "hdfs://x/y"
       })
   void shouldRefuseWhatIsNotAbsoluteAndNormal(String text) {
     assertRefused(text);
