@@ -70,8 +70,8 @@ public interface BlockStore extends AutoCloseable {
    * lower epochs. Bytes that a reader may have been told of are never changed in place.
    *
    * @param length new length of the group
-   * @throws VdfsException FENCED; FILE_CHANGED if the node holds fewer verified bytes than {@code
-   *     length}; LEASE_CONFLICT if a writer of this epoch is open
+   * @throws VdfsException FENCED; FILE_CHANGED if the node holds fewer bytes than {@code length};
+   *     LEASE_CONFLICT if a writer of this epoch is open
    */
   void truncateGroup(FileKey key, int group, long length, long epoch) throws VdfsException;
 

@@ -1,0 +1,18 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.disk.Disk;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the parts of one store share. Thread-safe. */
+record StoreContext(
+    StoreConfig config, Disk disk, StoreCounters counters, AtomicLong partNumbers) {
+  ClusterGeometry geometry() {
+    return config.geometry();
+  }
+
+  CombinedFileLayout layout() {
+    return CombinedFileLayout.of(config.geometry());
+  }
+}
