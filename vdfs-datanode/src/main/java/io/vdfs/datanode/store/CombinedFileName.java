@@ -27,7 +27,7 @@ record CombinedFileName(FileKey key, BlockRole role) {
     return volume
         .resolve(VolumeDirectory.BLOCKS)
         .resolve(String.format("%02x", hash & 0xff))
-        .resolve(String.format("%02x", hash >>> 8 & 0xff));
+        .resolve(String.format("%02x", (hash >>> 8) & 0xff));
   }
 
   Path data(Path volume) {
@@ -62,8 +62,8 @@ record CombinedFileName(FileKey key, BlockRole role) {
 
   /** Spreads ids, of which neighbours differ in few bits, over all bits. */
   private static long mix(long id) {
-    long mixed = (id ^ id >>> 30) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
-    return mixed ^ mixed >>> 31;
+    long mixed = (id ^ (id >>> 30)) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
   }
 }

@@ -5,7 +5,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.LocalDisk;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
@@ -23,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,32 +66,25 @@ public final class DiskBlockStore implements BlockStore {
    */
   public static DiskBlockStore open(StoreConfig config, Supplier<ReadOrder> orders)
       throws VdfsException {
-    StoreCounters counters = new StoreCounters();
+    StoreContext context =
+        new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
     BlockIndexFactory indexes =
         blocks ->
             ChronicleBlockIndex.create(
                 config.indexPath(),
                 config.geometry().chunksPerBlock(),
                 blocks,
-                () -> counters.increment(StoreCounter.INDEX_GROWTHS));
-    return open(
-        new StoreContext(config, new LocalDisk(), counters, new AtomicLong()), indexes, orders);
+                () -> context.counters().increment(StoreCounter.INDEX_GROWTHS));
+    return open(context, indexes, orders);
   }
 
   static DiskBlockStore open(
-      StoreConfig config, Disk disk, BlockIndexFactory indexes, Supplier<ReadOrder> orders)
-      throws VdfsException {
-    return open(
-        new StoreContext(config, disk, new StoreCounters(), new AtomicLong()), indexes, orders);
-  }
-
-  private static DiskBlockStore open(
       StoreContext context, BlockIndexFactory indexes, Supplier<ReadOrder> orders)
       throws VdfsException {
     List<Volume> volumes = openVolumes(context, orders);
     try {
       DiskBlockStore store = load(context, volumes, indexes);
-      volumes.forEach(Volume::start);
+      volumes.forEach(volume -> volume.start(context.threading()));
       logReport(context, store.report);
       return store;
     } catch (VdfsException | RuntimeException e) {
@@ -380,6 +371,11 @@ public final class DiskBlockStore implements BlockStore {
   @Override
   public StoreCounters counters() {
     return context.counters();
+  }
+
+  /** Forces what waits for it, on the calling thread. */
+  void writeBack() {
+    volumes.forEach(volume -> volume.writeBack().work());
   }
 
   @Override

@@ -357,16 +357,12 @@ final class GroupWriter implements BlockWriter {
   }
 
   private ErrorCode code() {
-    switch (state) {
-      case FENCED:
-        return ErrorCode.FENCED;
-      case DELETED:
-        return ErrorCode.NOT_FOUND;
-      case FAILED:
-        return ErrorCode.IO_ERROR;
-      default:
-        return ErrorCode.INVALID_ARGUMENT;
-    }
+    return switch (state) {
+      case FENCED -> ErrorCode.FENCED;
+      case DELETED -> ErrorCode.NOT_FOUND;
+      case FAILED -> ErrorCode.IO_ERROR;
+      case OPEN, CLOSED -> ErrorCode.INVALID_ARGUMENT;
+    };
   }
 
   /** Runs a step after whose failure nothing more may be written. */

@@ -88,7 +88,7 @@ final class OpenSlot {
   /** Whether nothing is left to be made durable. */
   boolean isSettled() {
     boolean empty = lastCopy == NONE && length == 0;
-    return finished && (empty || !footerStale && !needsForce());
+    return finished && (empty || (!footerStale && !needsForce()));
   }
 
   /** The last footer written, if one was. */

@@ -7,7 +7,15 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What the parts of one store share. Thread-safe. */
 record StoreContext(
-    StoreConfig config, Disk disk, StoreCounters counters, AtomicLong partNumbers) {
+    StoreConfig config,
+    Disk disk,
+    StoreCounters counters,
+    AtomicLong partNumbers,
+    ThreadingMode threading) {
+  StoreContext(StoreConfig config, Disk disk, ThreadingMode threading) {
+    this(config, disk, new StoreCounters(), new AtomicLong(), threading);
+  }
+
   ClusterGeometry geometry() {
     return config.geometry();
   }

@@ -1,17 +1,25 @@
 package io.vdfs.datanode.store;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Values of the {@link StoreCounter}s of one store. Thread-safe. */
 public final class StoreCounters {
-  private final AtomicLongArray values = new AtomicLongArray(StoreCounter.values().length);
+  private final Map<StoreCounter, AtomicLong> values = new EnumMap<>(StoreCounter.class);
+
+  StoreCounters() {
+    for (StoreCounter counter : StoreCounter.values()) {
+      values.put(counter, new AtomicLong());
+    }
+  }
 
   public long get(StoreCounter counter) {
-    return values.get(counter.ordinal());
+    return values.get(counter).get();
   }
 
   void add(StoreCounter counter, long amount) {
-    values.addAndGet(counter.ordinal(), amount);
+    values.get(counter).addAndGet(amount);
   }
 
   void increment(StoreCounter counter) {
@@ -19,6 +27,6 @@ public final class StoreCounters {
   }
 
   void raiseTo(StoreCounter counter, long value) {
-    values.accumulateAndGet(counter.ordinal(), value, Math::max);
+    values.get(counter).accumulateAndGet(value, Math::max);
   }
 }

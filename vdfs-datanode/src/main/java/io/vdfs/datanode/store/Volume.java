@@ -80,9 +80,11 @@ final class Volume {
   }
 
   /** Starts the threads. */
-  void start() {
+  void start(ThreadingMode threading) {
     reader.start();
-    writeBack.start();
+    if (threading == ThreadingMode.OWN_THREADS) {
+      writeBack.start();
+    }
   }
 
   void markSuspect(String why) {

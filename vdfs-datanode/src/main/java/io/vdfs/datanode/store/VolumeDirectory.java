@@ -9,6 +9,7 @@ import io.vdfs.datanode.store.disk.DiskTransfer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,7 +43,7 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
   static VolumeDirectory open(Disk disk, Path directory, UUID cluster, NodeId node)
       throws VdfsException {
     try {
-      disk.createDirectories(directory);
+      create(disk, directory);
       Optional<VolumeIdentity> known = identity(disk, directory);
       if (known.isPresent()) {
         check(directory, known.get(), cluster, node);
@@ -51,9 +52,8 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
       }
       AutoCloseable lock =
           disk.lock(directory.resolve(LOCK)).orElseThrow(() -> inUse(directory));
-      UUID volume =
-          known.isPresent() ? known.get().volume() : initialise(disk, directory, cluster, node);
-      return new VolumeDirectory(directory, volume, known.isEmpty(), lock);
+      return new VolumeDirectory(
+          directory, volume(known, disk, directory, cluster, node, lock), known.isEmpty(), lock);
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
@@ -65,6 +65,20 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
               + e
               + "; make it a directory that the daemon's user may write, or configure another one",
           e);
+    }
+  }
+
+  /** Makes the directory, so that its name survives a power cut. */
+  private static void create(Disk disk, Path directory) throws IOException {
+    List<Path> missing = new ArrayList<>();
+    Path at = directory.toAbsolutePath();
+    while (at.getParent() != null && !disk.exists(at)) {
+      missing.add(at);
+      at = at.getParent();
+    }
+    disk.createDirectories(directory);
+    for (Path made : missing) {
+      disk.forceDirectory(made.getParent());
     }
   }
 
@@ -147,6 +161,33 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
             + ", found a lock on "
             + LOCK
             + "; stop that daemon or configure another directory");
+  }
+
+  private static UUID volume(
+      Optional<VolumeIdentity> known,
+      Disk disk,
+      Path directory,
+      UUID cluster,
+      NodeId node,
+      AutoCloseable lock)
+      throws IOException {
+    if (known.isPresent()) {
+      return known.get().volume();
+    }
+    try {
+      return initialise(disk, directory, cluster, node);
+    } catch (IOException e) {
+      release(lock, e);
+      throw e;
+    }
+  }
+
+  private static void release(AutoCloseable lock, IOException cause) {
+    try {
+      lock.close();
+    } catch (Exception e) {
+      cause.addSuppressed(e);
+    }
   }
 
   private static UUID initialise(Disk disk, Path directory, UUID cluster, NodeId node)

@@ -49,7 +49,7 @@ final class WriteBack implements AutoCloseable {
   void request(StoredFile file, CombinedFile part) {
     lock.lock();
     try {
-      if (state == State.RUNNING) {
+      if (state != State.CLOSED) {
         waiting.putIfAbsent(part, file);
         changed.signal();
       }
@@ -66,12 +66,30 @@ final class WriteBack implements AutoCloseable {
     }
   }
 
+  /** Forces what waits, on the calling thread; for a write-back without a thread. */
+  void work() {
+    Optional<Map.Entry<CombinedFile, StoredFile>> next = poll();
+    while (next.isPresent()) {
+      force(next.get().getValue(), next.get().getKey());
+      next = poll();
+    }
+  }
+
   private Optional<Map.Entry<CombinedFile, StoredFile>> take() {
     lock.lock();
     try {
       while (state == State.RUNNING && waiting.isEmpty()) {
         changed.awaitUninterruptibly();
       }
+      return poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<Map.Entry<CombinedFile, StoredFile>> poll() {
+    lock.lock();
+    try {
       if (waiting.isEmpty()) {
         return Optional.empty();
       }

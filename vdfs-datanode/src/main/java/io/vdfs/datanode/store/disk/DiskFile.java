@@ -28,6 +28,4 @@ public interface DiskFile extends Closeable {
   void force() throws IOException;
 
   long size() throws IOException;
-
-  void truncate(long size) throws IOException;
 }

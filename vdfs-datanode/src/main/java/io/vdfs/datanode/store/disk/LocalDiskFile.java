@@ -55,11 +55,6 @@ final class LocalDiskFile implements DiskFile {
   }
 
   @Override
-  public void truncate(long size) throws IOException {
-    channel.truncate(size);
-  }
-
-  @Override
   public void close() throws IOException {
     channel.close();
   }
