@@ -15,6 +15,7 @@ import io.vdfs.datanode.store.index.BlockEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,7 +124,18 @@ final class CombinedFile {
       try (DiskFile file = disk.create(path)) {
         DiskTransfer.writeFully(file, header.encode(), 0);
       }
+      // one that a deletion left over means nothing
+      disk.delete(index.path());
       index.create();
+    } catch (FileAlreadyExistsException e) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "a combined file that was not loaded is in the way: volume="
+              + volume.directory()
+              + ", file="
+              + path
+              + "; see the log of the start, then restart or remove it",
+          e);
     } catch (IOException e) {
       removeFiles(e);
       throw failed("cannot create combined file", e);

@@ -47,7 +47,7 @@ final class CombinedFileLoader {
   /**
    * What became of a combined file.
    *
-   * @param part empty if there was nothing in it, or if it was put aside
+   * @param part empty if there was nothing in it, or if it cannot be used
    */
   record Loaded(
       Optional<CombinedFile> part,
@@ -63,8 +63,13 @@ final class CombinedFileLoader {
     } catch (VdfsException e) {
       return putAside(e);
     } catch (IOException e) {
-      return putAside(StoreErrors.of("cannot load", volume.directory(), data, e));
+      // says nothing about the bytes: the file stays, and stays out of use, until the next start
+      return without(StoreErrors.of("not loaded", volume.directory(), data, e).getMessage());
     }
+  }
+
+  private static Loaded without(String problem) {
+    return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, List.of(problem));
   }
 
   private Loaded loadOrFail() throws IOException {
@@ -207,7 +212,7 @@ final class CombinedFileLoader {
     return records;
   }
 
-  /** Keeps what cannot be used under another name, so that the file can be copied here anew. */
+  /** Keeps what is damaged under another name, so that the file can be copied here anew. */
   private Loaded putAside(VdfsException why) throws VdfsException {
     try {
       for (Path path : List.of(data, indexPath)) {
@@ -220,12 +225,6 @@ final class CombinedFileLoader {
       e.addSuppressed(why);
       throw StoreErrors.of("cannot put a damaged file aside", volume.directory(), data, e);
     }
-    return new Loaded(
-        Optional.empty(),
-        List.of(),
-        Map.of(),
-        false,
-        0,
-        List.of("put aside: file=" + data + ", why=" + why.getMessage()));
+    return without("put aside: file=" + data + ", why=" + why.getMessage());
   }
 }

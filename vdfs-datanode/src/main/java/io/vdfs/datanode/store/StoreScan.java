@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -157,21 +158,32 @@ final class StoreScan {
       for (T input : inputs) {
         futures.add(threads.submit(() -> task.run(input)));
       }
-      List<R> results = new ArrayList<>();
-      for (Future<R> future : futures) {
-        results.add(future.get());
-      }
-      return results;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new VdfsException(ErrorCode.UNAVAILABLE, "interrupted while volumes were scanned", e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof VdfsException cause
-          ? cause
-          : new VdfsException(
-              ErrorCode.IO_ERROR, "cannot scan volumes: cause=" + e.getCause(), e.getCause());
+      return results(futures);
     } finally {
-      threads.shutdownNow();
+      threads.shutdown();
     }
+  }
+
+  /** Waits for all tasks, also when one failed: none may go on when the scan has failed. */
+  private static <R> List<R> results(List<Future<R>> futures) throws VdfsException {
+    List<R> results = new ArrayList<>();
+    VdfsException failure = null;
+    for (Future<R> future : futures) {
+      try {
+        results.add(Uninterruptibles.getUninterruptibly(future));
+      } catch (ExecutionException e) {
+        failure = failure(e.getCause());
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return results;
+  }
+
+  private static VdfsException failure(Throwable cause) {
+    return cause instanceof VdfsException known
+        ? known
+        : new VdfsException(ErrorCode.IO_ERROR, "cannot scan volumes: cause=" + cause, cause);
   }
 }
