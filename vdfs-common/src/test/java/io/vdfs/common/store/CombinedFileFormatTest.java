@@ -82,8 +82,7 @@ class CombinedFileFormatTest {
     assertTrue(refused.getMessage().contains("file 7.8"), refused.getMessage());
     CombinedFileHeader index = HEADER.withKind(CombinedFileHeader.Kind.INDEX);
     assertTrue(HEADER.problemWith(index.encode()).orElseThrow().contains("magic"));
-    assertTrue(
-        HEADER.problemWith(HEADER.encode().limit(100)).orElseThrow().contains("bytes=100"));
+    assertTrue(HEADER.problemWith(HEADER.encode().limit(100)).orElseThrow().contains("bytes=100"));
   }
 
   @Test
@@ -113,8 +112,7 @@ class CombinedFileFormatTest {
     byte[] bytes = footer(4000).encode().array();
     for (int bit = 0; bit < bytes.length * 8; bit++) {
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
-      assertTrue(
-          BlockFooter.problemWith(ByteBuffer.wrap(bytes), LAYOUT).isPresent(), "bit " + bit);
+      assertTrue(BlockFooter.problemWith(ByteBuffer.wrap(bytes), LAYOUT).isPresent(), "bit " + bit);
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
     }
   }
@@ -123,8 +121,7 @@ class CombinedFileFormatTest {
   void shouldDetectFootersCutShort() {
     ByteBuffer bytes = footer(4000).encode();
     for (int size = 0; size < bytes.capacity(); size++) {
-      assertTrue(
-          BlockFooter.problemWith(bytes.slice(0, size), LAYOUT).isPresent(), "size " + size);
+      assertTrue(BlockFooter.problemWith(bytes.slice(0, size), LAYOUT).isPresent(), "size " + size);
     }
     VdfsException refused =
         assertThrows(

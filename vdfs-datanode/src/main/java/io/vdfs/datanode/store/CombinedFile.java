@@ -51,8 +51,7 @@ final class CombinedFile {
   /**
    * @param indexEnd size of the index file, 0 if there is none
    */
-  CombinedFile(
-      StoreContext context, Volume volume, FileKey key, BlockRole role, long indexEnd) {
+  CombinedFile(StoreContext context, Volume volume, FileKey key, BlockRole role, long indexEnd) {
     this.number = context.partNumbers().incrementAndGet();
     this.volume = volume;
     this.disk = context.disk();
@@ -116,7 +115,9 @@ final class CombinedFile {
     return suspect != null || volume.isSuspect();
   }
 
-  /** Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure. */
+  /**
+   * Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure.
+   */
   void create() throws VdfsException {
     volume.claim(2L * CombinedFileHeader.SIZE);
     try {
@@ -196,7 +197,9 @@ final class CombinedFile {
     return open;
   }
 
-  /** The slot of a block to go on in, with its state on disk; a crash from now on is prepared for. */
+  /**
+   * The slot of a block to go on in, with its state on disk; a crash from now on is prepared for.
+   */
   OpenSlot reopen(BlockEntry entry, long epoch) throws VdfsException {
     OpenSlot open = openSlots.get(entry.slot());
     if (open == null) {

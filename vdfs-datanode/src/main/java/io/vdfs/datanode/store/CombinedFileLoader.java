@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Loads one combined file at start: normally from its index file alone, else from the footers in the
- * data file. Afterwards the index file says all that counts. Confined to one thread.
+ * Loads one combined file at start: normally from its index file alone, else from the footers in
+ * the data file. Afterwards the index file says all that counts. Confined to one thread.
  */
 final class CombinedFileLoader {
   private final StoreContext context;
@@ -74,12 +74,10 @@ final class CombinedFileLoader {
 
   private Loaded loadOrFail() throws IOException {
     ByteBuffer index = readIndexFile();
-    CombinedFile part =
-        new CombinedFile(context, volume, name.key(), name.role(), index.limit());
+    CombinedFile part = new CombinedFile(context, volume, name.key(), name.role(), index.limit());
     IndexContents contents =
         index.hasRemaining()
-            ? IndexContents.parse(
-                part.header().withKind(CombinedFileHeader.Kind.INDEX), index)
+            ? IndexContents.parse(part.header().withKind(CombinedFileHeader.Kind.INDEX), index)
             : IndexContents.missing(name.key(), layout);
     boolean rebuild = contents.problem().isPresent();
     try (DiskFile file = disk.open(data)) {
@@ -173,7 +171,8 @@ final class CombinedFileLoader {
       }
     }
     if (!headerRight && (!found.isEmpty() || !unusable.isEmpty())) {
-      throw new VdfsException(ErrorCode.CORRUPT, "combined file has a damaged header: file=" + data);
+      throw new VdfsException(
+          ErrorCode.CORRUPT, "combined file has a damaged header: file=" + data);
     }
     // like the blocks: a force that failed before may have left it in memory only
     DiskTransfer.writeFully(file, part.header().encode(), 0);

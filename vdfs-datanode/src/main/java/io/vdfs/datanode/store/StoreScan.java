@@ -64,8 +64,7 @@ final class StoreScan {
     return new Listing(volume, names, slots);
   }
 
-  private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names)
-      throws IOException {
+  private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names) throws IOException {
     long slots = 0;
     List<String> entries = disk.list(leaf);
     for (String entry : entries) {
@@ -94,8 +93,7 @@ final class StoreScan {
     if (!entry.endsWith(CombinedFileName.INDEX_SUFFIX)) {
       return false;
     }
-    String base =
-        entry.substring(0, entry.length() - CombinedFileName.INDEX_SUFFIX.length());
+    String base = entry.substring(0, entry.length() - CombinedFileName.INDEX_SUFFIX.length());
     return !entries.contains(base + CombinedFileName.DATA_SUFFIX);
   }
 
@@ -113,18 +111,14 @@ final class StoreScan {
   }
 
   private void load(
-      Volume volume,
-      CombinedFileName name,
-      Map<FileKey, StoredFile> into,
-      BlockIndex index)
+      Volume volume, CombinedFileName name, Map<FileKey, StoredFile> into, BlockIndex index)
       throws VdfsException {
     CombinedFileLoader.Loaded loaded = new CombinedFileLoader(context, volume, name).load();
     note(loaded);
     if (loaded.part().isEmpty()) {
       return;
     }
-    StoredFile file =
-        into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
+    StoredFile file = into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
     // two volumes may hold parts of one file
     file.lock().lock();
     try {
@@ -145,8 +139,7 @@ final class StoreScan {
   }
 
   synchronized StoreReport report(long blocks) {
-    List<Path> fresh =
-        volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
+    List<Path> fresh = volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
     return new StoreReport(fresh, files, blocks, rebuilt, recovered, problems);
   }
 

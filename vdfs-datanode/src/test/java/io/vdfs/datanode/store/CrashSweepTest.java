@@ -36,14 +36,12 @@ class CrashSweepTest {
     }
   }
 
-  private static void check(Workload workload, BlockStore store, String when)
-      throws VdfsException {
+  private static void check(Workload workload, BlockStore store, String when) throws VdfsException {
     for (ModelGroup model : workload.model()) {
       byte[] held = StoreFixture.readGroup(store, model.key(), model.group());
       model.check(held, when);
       assertTrue(
-          store.group(model.key(), model.group()).fenceEpoch() >= model.fence()
-              || held.length == 0,
+          store.group(model.key(), model.group()).fenceEpoch() >= model.fence() || held.length == 0,
           when + ": fence of " + model.key());
     }
   }

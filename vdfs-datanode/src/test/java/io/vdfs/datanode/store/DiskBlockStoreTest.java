@@ -122,8 +122,7 @@ class DiskBlockStoreTest {
     assertArrayEquals(
         Arrays.copyOfRange(file, 3 * CHUNK, 3 * CHUNK + 10),
         StoreFixture.read(store, KEY, 0, 3 * CHUNK + 9, Integer.MAX_VALUE));
-    assertCode(
-        ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, KEY, 0, 3 * CHUNK + 10, 1));
+    assertCode(ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, KEY, 0, 3 * CHUNK + 10, 1));
     assertCode(ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, KEY, 1, 0, 1));
     assertCode(ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, OTHER, 0, 0, 1));
     assertCode(ErrorCode.INVALID_ARGUMENT, () -> StoreFixture.read(store, KEY, 0, 0, 0));
@@ -135,8 +134,7 @@ class DiskBlockStoreTest {
     BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
     append(writer, file, 0, 700);
     machine.disk().planNext(0, Fault.FULL);
-    VdfsException full =
-        assertCode(ErrorCode.NO_SPACE, () -> append(writer, file, CHUNK, 2000));
+    VdfsException full = assertCode(ErrorCode.NO_SPACE, () -> append(writer, file, CHUNK, 2000));
     assertTrue(full.getMessage().contains("/d0"), full.getMessage());
     assertEquals(700, store.group(KEY, 0).length());
     machine.disk().setUsable(0);
@@ -278,9 +276,7 @@ class DiskBlockStoreTest {
       @Override
       public Optional<ReadTask> next() {
         boolean closing = !Thread.currentThread().getName().startsWith("vdfs-read");
-        return closing && !waiting.isEmpty()
-            ? Optional.of(waiting.remove(0))
-            : Optional.empty();
+        return closing && !waiting.isEmpty() ? Optional.of(waiting.remove(0)) : Optional.empty();
       }
 
       @Override

@@ -63,8 +63,7 @@ class VolumeDirectoryTest {
   void shouldRefuseADirectoryInUse() throws Exception {
     Path directory = parent.resolve("a");
     VolumeDirectory opened = open(directory);
-    VdfsException refused =
-        StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(directory));
+    VdfsException refused = StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(directory));
     assertNames(refused, directory, "in use", "stop that daemon");
     opened.lock().close();
     openAndClose(directory, false);
@@ -107,8 +106,7 @@ class VolumeDirectoryTest {
   void shouldRefuseAForeignDirectoryAndLeaveItAlone() throws IOException {
     Path directory = Files.createDirectory(parent.resolve("home"));
     Files.writeString(directory.resolve("thesis.txt"), "precious");
-    VdfsException refused =
-        StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(directory));
+    VdfsException refused = StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(directory));
     assertNames(refused, directory, "thesis.txt", "configure an empty directory");
     try (var entries = Files.list(directory)) {
       assertEquals(1, entries.count());

@@ -116,8 +116,7 @@ class VolumeReaderTest {
         };
     reader.submit(new Task(1, 0, 1, body, () -> {}));
     await(running);
-    reader.submit(
-        new Task(1, 1, 1, () -> finished.add("never"), () -> refusals.countDown()));
+    reader.submit(new Task(1, 1, 1, () -> finished.add("never"), () -> refusals.countDown()));
     reader.close();
     assertEquals(List.of("first"), finished);
     assertEquals(0, refusals.getCount());
