@@ -37,14 +37,16 @@ public final class FrameDecoder extends ByteToMessageDecoder {
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
       throws VdfsException {
     switch (state) {
-      case FIXED_PART -> readFixedPart(in);
-      case HEADER -> readHeader(context, in);
+      case FIXED_PART -> readFixedPart(context, in, out);
+      case HEADER -> readHeader(context, in, out);
       case PAYLOAD -> readPayload(in, out);
       case FAILED -> in.skipBytes(in.readableBytes());
     }
   }
 
-  private void readFixedPart(ByteBuf in) throws VdfsException {
+  /** Parts of length 0 need no further input, so each step goes on to the next one itself. */
+  private void readFixedPart(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws VdfsException {
     if (in.readableBytes() < FrameDescriptor.FIXED_SIZE) {
       return;
     }
@@ -62,9 +64,10 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     streamId = in.getInt(start + FrameDescriptor.STREAM_ID_OFFSET);
     in.skipBytes(FrameDescriptor.FIXED_SIZE);
     state = State.HEADER;
+    readHeader(context, in, out);
   }
 
-  private void readHeader(ChannelHandlerContext context, ByteBuf in) {
+  private void readHeader(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
     if (in.readableBytes() < headerLength) {
       return;
     }
@@ -76,6 +79,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             ? Unpooled.EMPTY_BUFFER
             : context.alloc().ioBuffer(payloadLength, payloadLength);
     state = State.PAYLOAD;
+    readPayload(in, out);
   }
 
   private void readPayload(ByteBuf in, List<Object> out) {
