@@ -1,0 +1,197 @@
+# Sourced by the scripts beside it: real daemons on this machine, each a process of its own, at
+# 127.0.0.1, 127.0.0.2 and 127.0.0.3. Needs HADOOP_HOME, RUN (a directory for everything written) and VDFS_HOME.
+#
+#   start_zookeeper  start_vdfs  start_hdfs  start_yarn FS_URI  stop_all
+#   cpu_seconds      CPU seconds that all daemons, ended containers included, have used so far
+#
+# Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
+
+: "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
+: "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
+export VDFS_DAEMON_OPTS
+
+CONF=$RUN/conf
+PIDS=$RUN/pids
+LOGS=$RUN/logs
+CLIENT_JAR=$(ls "$VDFS_HOME"/vdfs-mapreduce/target/vdfs-hadoop-*.jar 2>/dev/null | head -n 1)
+
+die() { echo "${0##*/}: $*" >&2; exit 1; }
+port() { echo $((PORT_BASE + $1)); }
+
+property() { # name value
+  echo "  <property><name>$1</name><value>$2</value></property>"
+}
+site() { # file, then name=value...
+  local file=$1 pair
+  shift
+  {
+    echo '<?xml version="1.0"?>'
+    echo '<configuration>'
+    for pair in "$@"; do property "${pair%%=*}" "${pair#*=}"; done
+    echo '</configuration>'
+  } >"$file"
+}
+
+launch() { # name, then the command; its process group dies with stop_all
+  local name=$1
+  shift
+  setsid "$@" >"$LOGS/$name.log" 2>&1 </dev/null &
+  echo $! >"$PIDS/$name"
+}
+running() { # name
+  [ -f "$PIDS/$1" ] && kill -0 "$(cat "$PIDS/$1")" 2>/dev/null
+}
+await() { # what, limit in seconds, then a command that succeeds once it is up
+  local what=$1 limit=$2 second
+  shift 2
+  for second in $(seq "$limit"); do
+    "$@" >/dev/null 2>&1 && return
+    sleep 1
+  done
+  die "$what not up after $second s; see $LOGS"
+}
+listening() { # host port
+  (exec 3<>"/dev/tcp/$1/$2") 2>/dev/null
+}
+
+prepare() {
+  mkdir -p "$CONF" "$PIDS" "$LOGS"
+  [ -x "$HADOOP_HOME/bin/hadoop" ] || die "no Hadoop at $HADOOP_HOME"
+  [ -n "$CLIENT_JAR" ] || die "not built: run 'mvn -DskipTests package' in $VDFS_HOME"
+  export HADOOP_CONF_DIR=$CONF HADOOP_LOG_DIR=$LOGS HADOOP_CLASSPATH=$CLIENT_JAR
+  cp "$HADOOP_HOME/etc/hadoop/log4j.properties" "$CONF/"
+}
+
+start_zookeeper() {
+  launch zookeeper java -Xmx256m -cp "$VDFS_HOME/conf:$VDFS_HOME/vdfs-datanode/target/lib/*" \
+    -Dzookeeper.admin.enableServer=false \
+    org.apache.zookeeper.server.ZooKeeperServerMain "$(port 181)" "$RUN/zookeeper"
+  await ZooKeeper 30 listening 127.0.0.1 "$(port 181)"
+}
+
+vdfs_conf() { # node number
+  local conf=$RUN/vdfs-conf$1
+  mkdir -p "$conf" "$RUN/vdfs$1"
+  cp "$VDFS_HOME/conf/log4j.properties" "$conf/"
+  site "$conf/vdfs-site.xml" "vdfs.zookeeper=127.0.0.1:$(port 181)" "vdfs.cluster.name=real" \
+    "vdfs.node.host=127.0.0.$1" "vdfs.node.cores=$NODE_CORES" "vdfs.data.dirs=$RUN/vdfs$1" \
+    "vdfs.control.port=$(port 860)" "vdfs.data.port=$(port 861)" "vdfs.raft.port=$(port 862)"
+  echo "$conf"
+}
+start_vdfs_node() { # node number
+  launch "vdfs$1" "$VDFS_HOME/bin/vdfs-daemon" --conf "$(vdfs_conf "$1")"
+}
+start_vdfs() {
+  "$VDFS_HOME/bin/vdfs" format --conf "$(vdfs_conf 1)" --nodes "$NODES"
+  local node
+  for node in $(seq "$NODES"); do start_vdfs_node "$node"; done
+  client_conf vdfs://real
+  await VDFS 60 "$HADOOP_HOME/bin/hadoop" fs -ls vdfs://real/
+}
+
+start_hdfs() {
+  local node
+  client_conf "hdfs://127.0.0.1:$(port 20)"
+  hdfs_conf "$CONF"
+  "$HADOOP_HOME/bin/hdfs" namenode -format -nonInteractive >"$LOGS/format.log" 2>&1 || die "namenode -format failed"
+  launch namenode env HADOOP_HEAPSIZE_MAX=512m "$HADOOP_HOME/bin/hdfs" namenode
+  for node in $(seq "$NODES"); do
+    cp -r "$CONF" "$RUN/hdfs-conf$node"
+    hdfs_conf "$RUN/hdfs-conf$node" "dfs.datanode.data.dir=$RUN/hdfs$node" "dfs.datanode.hostname=127.0.0.$node" \
+      "dfs.datanode.address=127.0.0.$node:$(port 66)" "dfs.datanode.ipc.address=127.0.0.$node:$(port 67)" \
+      "dfs.datanode.http.address=127.0.0.$node:$(port 64)"
+    HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=384m "$HADOOP_HOME/bin/hdfs" datanode
+  done
+  await HDFS 90 "$HADOOP_HOME/bin/hadoop" fs -D dfs.replication="$NODES" -touchz "hdfs://127.0.0.1:$(port 20)/up"
+}
+hdfs_conf() { # directory, then more pairs
+  local conf=$1
+  shift
+  site "$conf/hdfs-site.xml" "dfs.namenode.rpc-address=127.0.0.1:$(port 20)" \
+    "dfs.namenode.http-address=127.0.0.1:$(port 70)" "dfs.namenode.name.dir=$RUN/name" \
+    "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=3" dfs.client.use.datanode.hostname=true "$@"
+}
+
+client_conf() { # default filesystem
+  site "$CONF/core-site.xml" "fs.defaultFS=$1" "hadoop.tmp.dir=$RUN/tmp" \
+    fs.vdfs.impl=io.vdfs.client.hadoop.VdfsFileSystem \
+    fs.AbstractFileSystem.vdfs.impl=io.vdfs.client.hadoop.VdfsAbstractFileSystem \
+    "fs.vdfs.cluster.real.zookeeper=127.0.0.1:$(port 181)"
+}
+yarn_conf() { # directory, then more yarn-site pairs
+  local conf=$1 share=$HADOOP_HOME/share/hadoop
+  shift
+  site "$conf/yarn-site.xml" yarn.resourcemanager.hostname=127.0.0.1 \
+    "yarn.resourcemanager.address=127.0.0.1:$(port 32)" "yarn.resourcemanager.scheduler.address=127.0.0.1:$(port 30)" \
+    "yarn.resourcemanager.resource-tracker.address=127.0.0.1:$(port 31)" \
+    "yarn.resourcemanager.admin.address=127.0.0.1:$(port 33)" "yarn.resourcemanager.webapp.address=127.0.0.1:$(port 88)" \
+    yarn.scheduler.minimum-allocation-mb=256 "yarn.nodemanager.resource.memory-mb=$NM_MEMORY" \
+    "yarn.nodemanager.resource.cpu-vcores=$((NODE_CORES + 1))" \
+    yarn.nodemanager.aux-services=mapreduce_shuffle yarn.nodemanager.vmem-check-enabled=false \
+    yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage=99 \
+    "yarn.application.classpath=$CONF,$share/common/*,$share/common/lib/*,$share/hdfs/*,$share/hdfs/lib/*,$share/yarn/*,$share/yarn/lib/*,$CLIENT_JAR" \
+    "$@"
+  site "$conf/mapred-site.xml" mapreduce.framework.name=yarn \
+    "mapreduce.application.classpath=$share/mapreduce/*,$share/mapreduce/lib/*" \
+    mapreduce.map.memory.mb=1024 mapreduce.reduce.memory.mb=1024 yarn.app.mapreduce.am.resource.mb=1024 \
+    yarn.app.mapreduce.am.command-opts=-Xmx768m mapreduce.shuffle.port=0 \
+    yarn.app.mapreduce.am.staging-dir=/tmp/hadoop-yarn/staging mapreduce.client.completion.pollinterval=500
+  site "$conf/capacity-scheduler.xml" yarn.scheduler.capacity.root.queues=default \
+    yarn.scheduler.capacity.root.default.capacity=100 yarn.scheduler.capacity.maximum-am-resource-percent=0.6 \
+    yarn.scheduler.capacity.node-locality-delay=40 \
+    yarn.scheduler.capacity.resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator
+}
+start_yarn() { # default filesystem
+  local node
+  client_conf "$1"
+  yarn_conf "$CONF"
+  launch resourcemanager env HADOOP_HEAPSIZE_MAX=512m "$HADOOP_HOME/bin/yarn" resourcemanager
+  for node in $(seq "$NODES"); do
+    rm -rf "$RUN/yarn-conf$node"
+    cp -r "$CONF" "$RUN/yarn-conf$node"
+    mkdir -p "$RUN/containers$node"
+    yarn_conf "$RUN/yarn-conf$node" "yarn.nodemanager.hostname=127.0.0.$node" \
+      "yarn.nodemanager.address=127.0.0.$node:$(port 45)" "yarn.nodemanager.localizer.address=127.0.0.$node:$(port 46)" \
+      "yarn.nodemanager.webapp.address=127.0.0.$node:$(port 47)" \
+      "yarn.nodemanager.local-dirs=$RUN/local$node" "yarn.nodemanager.log-dirs=$RUN/containers$node"
+    HADOOP_CONF_DIR=$RUN/yarn-conf$node launch "nodemanager$node" env HADOOP_HEAPSIZE_MAX=384m "$HADOOP_HOME/bin/yarn" nodemanager
+  done
+  await YARN 90 nodes_up
+}
+nodes_up() {
+  [ "$("$HADOOP_HOME/bin/yarn" node -list 2>/dev/null | grep -c RUNNING)" -ge "$NODES" ]
+}
+
+stop() { # names
+  local name second
+  for name in "$@"; do running "$name" && kill "$(cat "$PIDS/$name")" 2>/dev/null; done
+  for second in $(seq 30); do
+    local up=0
+    for name in "$@"; do running "$name" && up=1; done
+    [ $up = 0 ] && break
+    sleep 1
+  done
+  for name in "$@"; do
+    running "$name" && kill -KILL "$(cat "$PIDS/$name")"
+    rm -f "$PIDS/$name"
+  done
+  return 0
+}
+stop_matching() { # pattern of names
+  local names=() file
+  for file in "$PIDS"/*; do [[ ${file##*/} =~ ^($1)$ ]] && names+=("${file##*/}"); done
+  [ ${#names[@]} -eq 0 ] || stop "${names[@]}"
+}
+stop_yarn() { stop_matching 'nodemanager.*'; stop_matching resourcemanager; }
+stop_all() { stop_yarn; stop_matching '(vdfs|datanode|namenode).*'; stop_matching zookeeper; }
+
+cpu_seconds() {
+  local ticks=0 file fields
+  for file in "$PIDS"/*; do
+    fields=$(sed 's/.*) //' "/proc/$(cat "$file")/stat" 2>/dev/null) || continue
+    # shellcheck disable=SC2086  # fields 14 to 17: own and waited-for children's user and system time
+    set -- $fields
+    ticks=$((ticks + ${12} + ${13} + ${14} + ${15}))
+  done
+  awk -v t="$ticks" -v hz="$(getconf CLK_TCK)" 'BEGIN { printf "%.1f", t / hz }'
+}

@@ -1,0 +1,168 @@
+package io.vdfs.common.cluster;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.wire.proto.ClusterProto;
+import io.vdfs.common.wire.proto.LiveNodeProto;
+import io.vdfs.common.wire.proto.MetadataGroupProto;
+import io.vdfs.common.wire.proto.MetadataMemberProto;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A cluster's records as messages, see {@code ring.proto}; the ring map has its own {@link
+ * RingCodec}. What comes in is checked in full: every input that is no valid value ends in a {@link
+ * VdfsException} of code INVALID_ARGUMENT that names the offending value. Pure.
+ */
+public final class ClusterCodec {
+  /** The format this release writes and reads. */
+  public static final int FORMAT_VERSION = 1;
+
+  private static final int MAX_BYTES = 64 << 10;
+  private static final int MAX_MEMBERS = 99;
+
+  private ClusterCodec() {}
+
+  public static ClusterProto toProto(ClusterProperties properties) {
+    ClusterGeometry geometry = properties.geometry();
+    return ClusterProto.newBuilder()
+        .setFormatVersion(FORMAT_VERSION)
+        .setClusterId(RingCodec.toBytes(properties.clusterId()))
+        .setBlockSize(geometry.blockSize())
+        .setGroupBlocks(geometry.groupBlocks())
+        .setChunkSize(geometry.chunkSize())
+        .setArcs(geometry.arcs())
+        .setReplication(properties.replication())
+        .setExpectedNodes(properties.expectedNodes())
+        .setMetadataMembers(properties.metadataMembers())
+        .setSuperuser(properties.superuser())
+        .setSupergroup(properties.supergroup())
+        .setMinimumSplitBytes(properties.minimumSplitBytes())
+        .build();
+  }
+
+  public static ClusterProperties fromProto(ClusterProto proto) throws VdfsException {
+    checkVersion("cluster properties", proto.getFormatVersion());
+    UUID id = RingCodec.toUuid("cluster id", proto.getClusterId());
+    try {
+      return new ClusterProperties(
+          id,
+          new ClusterGeometry(
+              proto.getBlockSize(), proto.getGroupBlocks(), proto.getChunkSize(), proto.getArcs()),
+          proto.getReplication(),
+          proto.getExpectedNodes(),
+          proto.getMetadataMembers(),
+          proto.getSuperuser(),
+          proto.getSupergroup(),
+          proto.getMinimumSplitBytes());
+    } catch (IllegalArgumentException e) {
+      throw invalid("invalid cluster properties: " + e.getMessage(), e);
+    }
+  }
+
+  public static byte[] encode(ClusterProperties properties) {
+    return toProto(properties).toByteArray();
+  }
+
+  public static ClusterProperties decodeProperties(byte[] bytes) throws VdfsException {
+    return fromProto(parse("cluster properties", ClusterProto.parser(), bytes));
+  }
+
+  public static byte[] encode(LiveNode node) {
+    return LiveNodeProto.newBuilder()
+        .setFormatVersion(FORMAT_VERSION)
+        .setNode(RingCodec.toProto(node.node()))
+        .setIncarnation(RingCodec.toBytes(node.incarnation()))
+        .setStartedMillis(node.started().toEpochMilli())
+        .setSessionTimeoutMillis(Math.toIntExact(node.sessionTimeout().toMillis()))
+        .build()
+        .toByteArray();
+  }
+
+  public static LiveNode decodeNode(byte[] bytes) throws VdfsException {
+    LiveNodeProto proto = parse("live node", LiveNodeProto.parser(), bytes);
+    checkVersion("live node", proto.getFormatVersion());
+    return new LiveNode(
+        RingCodec.fromProto(proto.getNode()),
+        RingCodec.toUuid("incarnation", proto.getIncarnation()),
+        Instant.ofEpochMilli(proto.getStartedMillis()),
+        Duration.ofMillis(Integer.toUnsignedLong(proto.getSessionTimeoutMillis())));
+  }
+
+  public static byte[] encode(MetadataGroup group) {
+    MetadataGroupProto.Builder proto =
+        MetadataGroupProto.newBuilder()
+            .setFormatVersion(FORMAT_VERSION)
+            .setGroupId(RingCodec.toBytes(group.groupId()));
+    for (MetadataMember member : group.members()) {
+      proto
+          .addMembersBuilder()
+          .setId(RingCodec.toBytes(member.id().uuid()))
+          .setHost(member.host())
+          .setRaftPort(member.raftPort());
+    }
+    return proto.build().toByteArray();
+  }
+
+  public static MetadataGroup decodeMetadataGroup(byte[] bytes) throws VdfsException {
+    MetadataGroupProto proto = parse("metadata group", MetadataGroupProto.parser(), bytes);
+    checkVersion("metadata group", proto.getFormatVersion());
+    if (proto.getMembersCount() > MAX_MEMBERS) {
+      throw invalid(
+          "too many members of a metadata group: members="
+              + proto.getMembersCount()
+              + ", limit="
+              + MAX_MEMBERS,
+          null);
+    }
+    UUID id = RingCodec.toUuid("metadata group id", proto.getGroupId());
+    try {
+      List<MetadataMember> members = new ArrayList<>();
+      for (MetadataMemberProto member : proto.getMembersList()) {
+        NodeId node = new NodeId(RingCodec.toUuid("node id", member.getId()));
+        members.add(new MetadataMember(node, member.getHost(), member.getRaftPort()));
+      }
+      return new MetadataGroup(id, members);
+    } catch (IllegalArgumentException e) {
+      throw invalid("invalid metadata group: " + e.getMessage(), e);
+    }
+  }
+
+  private static <T extends MessageLite> T parse(String what, Parser<T> parser, byte[] bytes)
+      throws VdfsException {
+    if (bytes.length > MAX_BYTES) {
+      throw invalid(what + " too large: bytes=" + bytes.length + ", limit=" + MAX_BYTES, null);
+    }
+    try {
+      return parser.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw invalid("not a record of this kind: kind=" + what + ", bytes=" + bytes.length, e);
+    }
+  }
+
+  private static void checkVersion(String what, int version) throws VdfsException {
+    if (version != FORMAT_VERSION) {
+      throw invalid(
+          "unknown format: kind="
+              + what
+              + ", version="
+              + Integer.toUnsignedString(version)
+              + ", known="
+              + FORMAT_VERSION,
+          null);
+    }
+  }
+
+  private static VdfsException invalid(String message, Exception cause) {
+    return new VdfsException(ErrorCode.INVALID_ARGUMENT, message, cause);
+  }
+}

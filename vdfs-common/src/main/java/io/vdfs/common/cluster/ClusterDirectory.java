@@ -1,0 +1,249 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.zookeeper.KeeperException;
+
+/**
+ * One cluster as ZooKeeper shows it: its properties, and its ring map, live nodes and metadata
+ * group as they change. While ZooKeeper is away the last state stays. Everything read is checked;
+ * what is damaged is reported in the log and the last good value stays.
+ *
+ * <p>Thread-safe. Changes are followed on one thread of the directory, which also calls listeners;
+ * {@link #close} ends it, the connection and all its threads.
+ */
+public final class ClusterDirectory implements AutoCloseable {
+  private final String name;
+  private final ClusterPaths paths;
+  private final ZooKeeperConnection connection;
+  private final ClusterProperties properties;
+  private final Executor thread;
+  private final CuratorCache cache;
+  private final List<ClusterListener> listeners = new CopyOnWriteArrayList<>();
+  private volatile ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
+
+  private ClusterDirectory(
+      String name,
+      ClusterPaths paths,
+      ZooKeeperConnection connection,
+      ClusterProperties properties) {
+    this.name = name;
+    this.paths = paths;
+    this.connection = connection;
+    this.properties = properties;
+    this.thread = connection.thread();
+    this.cache = CuratorCache.build(connection.curator(), paths.root());
+  }
+
+  /**
+   * Connects and reads the cluster, within about twice the connection timeout at most.
+   *
+   * @param name the cluster's name, as in {@code vdfs://NAME/}
+   * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer, MISCONFIGURED if its address
+   *     cannot be one, NOT_FOUND if there is no such cluster, INVALID_ARGUMENT if the name or the
+   *     stored properties are invalid; the message is one line and names the cure
+   */
+  public static ClusterDirectory open(ZooKeeperSettings settings, String name)
+      throws VdfsException {
+    ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
+    ZooKeeperConnection connection = ZooKeeperConnection.open(settings);
+    try {
+      ClusterProperties properties = readProperties(connection, paths, name);
+      ClusterDirectory directory = new ClusterDirectory(name, paths, connection, properties);
+      directory.follow();
+      return directory;
+    } catch (VdfsException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static ClusterProperties readProperties(
+      ZooKeeperConnection connection, ClusterPaths paths, String name) throws VdfsException {
+    try {
+      return ClusterCodec.decodeProperties(connection.curator().getData().forPath(paths.cluster()));
+    } catch (KeeperException.NoNodeException e) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND,
+          "no such cluster: name="
+              + name
+              + ", existing="
+              + ClusterNames.list(connection, paths)
+              + ", zookeeper="
+              + connection.settings().connect()
+              + "; create it with: vdfs format",
+          e);
+    } catch (Exception e) {
+      throw connection.failure("read " + paths.cluster(), e);
+    }
+  }
+
+  private void follow() throws VdfsException {
+    CompletableFuture<Void> initialized = new CompletableFuture<>();
+    int arcs = properties.geometry().arcs();
+    SnapshotFollower follower =
+        new SnapshotFollower(paths, arcs, this::publish, () -> initialized.complete(null));
+    cache.listenable().addListener(new Relay(thread, follower));
+    cache.start();
+    await(initialized, connection.settings().connectionTimeout(), "reading " + paths.root());
+  }
+
+  private void publish(ClusterSnapshot next) {
+    snapshot = next;
+    listeners.forEach(listener -> listener.onChange(next));
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public ClusterProperties properties() {
+    return properties;
+  }
+
+  public ClusterSnapshot snapshot() {
+    return snapshot;
+  }
+
+  /** The latest ring map seen; its epoch never falls. Empty until the first one is published. */
+  public Optional<RingMap> ringMap() {
+    return snapshot.ringMap();
+  }
+
+  public Map<NodeId, LiveNode> liveNodes() {
+    return snapshot.liveNodes();
+  }
+
+  /** Empty until the group is founded. */
+  public Optional<MetadataGroup> metadataGroup() {
+    return snapshot.metadataGroup();
+  }
+
+  /** The listener first hears of the present state, then of every change. */
+  public void addListener(ClusterListener listener) {
+    thread.execute(
+        () -> {
+          listeners.add(listener);
+          listener.onChange(snapshot);
+        });
+  }
+
+  /** The listener may still be running, or run once more, when this returns. */
+  public void removeListener(ClusterListener listener) {
+    thread.execute(() -> listeners.remove(listener));
+  }
+
+  /**
+   * Waits until the cluster shows something. Not to be called by a listener.
+   *
+   * @param what what is waited for, for the message: {@code "the metadata group"}
+   * @param view returns it, or empty as long as it is not there
+   * @throws VdfsException UNAVAILABLE if it does not come in time or the thread is interrupted
+   */
+  public <T> T await(String what, Function<ClusterSnapshot, Optional<T>> view, Duration limit)
+      throws VdfsException {
+    CompletableFuture<T> seen = new CompletableFuture<>();
+    ClusterListener listener =
+        state -> {
+          Optional<T> value = view.apply(state);
+          value.ifPresent(seen::complete);
+        };
+    addListener(listener);
+    try {
+      return await(seen, limit, what);
+    } finally {
+      removeListener(listener);
+    }
+  }
+
+  /**
+   * Waits for a ring map of at least that epoch, such as the one a node named that called the
+   * caller's map stale.
+   *
+   * @throws VdfsException UNAVAILABLE if it does not come in time
+   */
+  public RingMap awaitRingMap(long minEpoch, Duration limit) throws VdfsException {
+    return await(
+        "a ring map of epoch " + minEpoch,
+        state -> state.ringMap().filter(map -> map.epoch() >= minEpoch),
+        limit);
+  }
+
+  private <T> T await(CompletableFuture<T> future, Duration limit, String what)
+      throws VdfsException {
+    try {
+      return future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "timed out waiting for "
+              + what
+              + ": cluster="
+              + name
+              + ", waitedMs="
+              + limit.toMillis()
+              + ", liveNodes="
+              + snapshot.liveNodes().size()
+              + ", expectedNodes="
+              + properties.expectedNodes(),
+          e);
+    } catch (InterruptedException | ExecutionException e) {
+      throw connection.failure("wait for " + what, e);
+    }
+  }
+
+  /** The connection, for the daemon that also writes; closed with the directory. */
+  public CuratorFramework curator() {
+    return connection.curator();
+  }
+
+  public ClusterPaths paths() {
+    return paths;
+  }
+
+  /** Turns an error of {@link #curator} into one that names address and action. */
+  public VdfsException failure(String action, Exception cause) {
+    return connection.failure(action, cause);
+  }
+
+  /** Idempotent. Ends the session: what this process published there disappears. */
+  @Override
+  public void close() {
+    cache.close();
+    connection.close();
+  }
+
+  /** Hands what the connection's threads report to the directory's own thread, in order. */
+  private record Relay(Executor thread, SnapshotFollower follower) implements CuratorCacheListener {
+    @Override
+    public void event(Type type, ChildData oldData, ChildData data) {
+      if (type == Type.NODE_DELETED) {
+        thread.execute(() -> follower.onDeleted(oldData.getPath()));
+      } else {
+        thread.execute(() -> follower.onData(data.getPath(), data.getData()));
+      }
+    }
+
+    @Override
+    public void initialized() {
+      thread.execute(follower::onInitialized);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.zookeeper.KeeperException;
+
+/** Creates the record of a cluster in ZooKeeper. Stateless; usable on any thread. */
+public final class ClusterFormat {
+  private ClusterFormat() {}
+
+  /**
+   * Writes the properties of a new cluster, in one transaction: it is there or it is not.
+   *
+   * @param force start an existing cluster over: its ring map and metadata group are forgotten, and
+   *     the data directories of its nodes no longer fit
+   * @throws VdfsException ALREADY_EXISTS if the name is taken and {@code force} is false, or if
+   *     nodes of the cluster are alive; UNAVAILABLE or MISCONFIGURED as {@link
+   *     ClusterDirectory#open}
+   */
+  public static void format(
+      ZooKeeperSettings settings, String name, ClusterProperties properties, boolean force)
+      throws VdfsException {
+    ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
+    try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings)) {
+      CuratorFramework curator = connection.curator();
+      try {
+        if (force && curator.checkExists().forPath(paths.cluster()) != null) {
+          replace(curator, paths, properties);
+        } else {
+          create(curator, paths, properties);
+        }
+      } catch (KeeperException.NodeExistsException e) {
+        throw taken(connection, paths, name, e);
+      } catch (KeeperException.NotEmptyException e) {
+        throw new VdfsException(
+            ErrorCode.ALREADY_EXISTS,
+            "nodes of the cluster are alive: name="
+                + name
+                + ", nodes="
+                + aliveNodes(connection, paths)
+                + "; stop them before formatting with --force",
+            e);
+      } catch (Exception e) {
+        throw connection.failure("format " + paths.root(), e);
+      }
+    }
+  }
+
+  private static void create(
+      CuratorFramework curator, ClusterPaths paths, ClusterProperties properties) throws Exception {
+    curator.checkExists().creatingParentsIfNeeded().forPath(paths.nodes());
+    List<CuratorOp> operations = new ArrayList<>();
+    if (curator.checkExists().forPath(paths.nodes()) == null) {
+      operations.add(curator.transactionOp().create().forPath(paths.nodes(), new byte[0]));
+    }
+    operations.add(
+        curator.transactionOp().create().forPath(paths.cluster(), ClusterCodec.encode(properties)));
+    curator.transaction().forOperations(operations);
+  }
+
+  /** Deleting the parent of the nodes fails as long as one of them is alive. */
+  private static void replace(
+      CuratorFramework curator, ClusterPaths paths, ClusterProperties properties) throws Exception {
+    List<CuratorOp> operations = new ArrayList<>();
+    for (String path : List.of(paths.nodes(), paths.ring(), paths.metadata(), paths.cluster())) {
+      if (curator.checkExists().forPath(path) != null) {
+        operations.add(curator.transactionOp().delete().forPath(path));
+      }
+    }
+    operations.add(curator.transactionOp().create().forPath(paths.nodes(), new byte[0]));
+    operations.add(
+        curator.transactionOp().create().forPath(paths.cluster(), ClusterCodec.encode(properties)));
+    curator.transaction().forOperations(operations);
+  }
+
+  private static VdfsException taken(
+      ZooKeeperConnection connection, ClusterPaths paths, String name, Exception cause) {
+    return new VdfsException(
+        ErrorCode.ALREADY_EXISTS,
+        "the cluster is formatted already: name="
+            + name
+            + ", id="
+            + existingId(connection, paths)
+            + ", zookeeper="
+            + connection.settings().connect()
+            + "; choose another name, or start it over empty with --force",
+        cause);
+  }
+
+  private static String existingId(ZooKeeperConnection connection, ClusterPaths paths) {
+    try {
+      byte[] data = connection.curator().getData().forPath(paths.cluster());
+      return ClusterCodec.decodeProperties(data).clusterId().toString();
+    } catch (Exception e) {
+      return "unreadable (" + connection.failure("read", e).getMessage() + ")";
+    }
+  }
+
+  private static List<String> aliveNodes(ZooKeeperConnection connection, ClusterPaths paths)
+      throws VdfsException {
+    try {
+      List<String> alive = new ArrayList<>();
+      for (String child : connection.curator().getChildren().forPath(paths.nodes())) {
+        byte[] data = connection.curator().getData().forPath(paths.nodes() + "/" + child);
+        alive.add(ClusterCodec.decodeNode(data).node().host() + "/" + child);
+      }
+      return alive;
+    } catch (Exception e) {
+      throw connection.failure("list " + paths.nodes(), e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.RingMap;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * What is fixed when a cluster is formatted. Immutable.
+ *
+ * @param replication copies asked for; a smaller cluster has as many as nodes
+ * @param expectedNodes the first ring map is published when that many nodes live
+ * @param metadataMembers members the metadata group begins with
+ * @param superuser user the daemons run as; permissions do not bind it
+ * @param supergroup group whose members are superusers too
+ * @param minimumSplitBytes least input of a job that is worth a logical split
+ */
+public record ClusterProperties(
+    UUID clusterId,
+    ClusterGeometry geometry,
+    int replication,
+    int expectedNodes,
+    int metadataMembers,
+    String superuser,
+    String supergroup,
+    long minimumSplitBytes) {
+  public static final int DEFAULT_REPLICATION = 3;
+  public static final long DEFAULT_MINIMUM_SPLIT_BYTES = 128L << 20;
+
+  private static final int MAX_NODES = 10_000;
+  private static final int MAX_METADATA_MEMBERS = 9;
+  private static final int MAX_NAME = 255;
+
+  /**
+   * @throws IllegalArgumentException if a value lies outside its range; the message names it
+   */
+  public ClusterProperties {
+    Objects.requireNonNull(clusterId, "clusterId");
+    Objects.requireNonNull(geometry, "geometry");
+    checkRange("replication", replication, RingMap.MAX_REPLICATION);
+    checkRange("expectedNodes", expectedNodes, MAX_NODES);
+    checkRange("metadataMembers", metadataMembers, Math.min(expectedNodes, MAX_METADATA_MEMBERS));
+    checkName("superuser", superuser);
+    checkName("supergroup", supergroup);
+    if (minimumSplitBytes < 1) {
+      throw new IllegalArgumentException(
+          "a split needs a byte: minimumSplitBytes=" + minimumSplitBytes);
+    }
+  }
+
+  /** Members a metadata group begins with where nothing else is asked for. */
+  public static int defaultMetadataMembers(int expectedNodes) {
+    return Math.min(3, expectedNodes);
+  }
+
+  private static void checkRange(String field, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException(
+          field + " lies between 1 and " + max + ": " + field + "=" + value);
+    }
+  }
+
+  private static void checkName(String field, String name) {
+    if (name.isEmpty() || name.length() > MAX_NAME || name.chars().anyMatch(c -> c <= ' ')) {
+      throw new IllegalArgumentException(
+          field
+              + " must have 1 to 255 characters and no blanks: "
+              + field
+              + "="
+              + name.replaceAll("\\p{Cntrl}", "?"));
+    }
+  }
+}

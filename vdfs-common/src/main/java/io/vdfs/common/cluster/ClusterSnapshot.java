@@ -1,0 +1,57 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The changing part of a cluster at one moment. Immutable.
+ *
+ * @param ringMap empty until the expected nodes have been seen for the first time
+ * @param liveNodes ordered by id
+ * @param metadataGroup empty until the metadata group is founded
+ */
+public record ClusterSnapshot(
+    Optional<RingMap> ringMap,
+    Map<NodeId, LiveNode> liveNodes,
+    Optional<MetadataGroup> metadataGroup) {
+  static final ClusterSnapshot EMPTY =
+      new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty());
+
+  public ClusterSnapshot {
+    Objects.requireNonNull(ringMap, "ringMap");
+    Objects.requireNonNull(metadataGroup, "metadataGroup");
+    liveNodes = Collections.unmodifiableMap(new TreeMap<>(liveNodes));
+  }
+
+  /** What the live nodes publish, ordered by id. */
+  public List<RingNode> liveRingNodes() {
+    return liveNodes.values().stream().map(LiveNode::node).toList();
+  }
+
+  ClusterSnapshot withRingMap(RingMap map) {
+    return new ClusterSnapshot(Optional.of(map), liveNodes, metadataGroup);
+  }
+
+  ClusterSnapshot withMetadataGroup(MetadataGroup group) {
+    return new ClusterSnapshot(ringMap, liveNodes, Optional.of(group));
+  }
+
+  ClusterSnapshot withLiveNode(LiveNode node) {
+    Map<NodeId, LiveNode> nodes = new TreeMap<>(liveNodes);
+    nodes.put(node.id(), node);
+    return new ClusterSnapshot(ringMap, nodes, metadataGroup);
+  }
+
+  ClusterSnapshot withoutLiveNode(NodeId node) {
+    Map<NodeId, LiveNode> nodes = new TreeMap<>(liveNodes);
+    nodes.remove(node);
+    return new ClusterSnapshot(ringMap, nodes, metadataGroup);
+  }
+}

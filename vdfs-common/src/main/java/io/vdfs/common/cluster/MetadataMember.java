@@ -1,0 +1,32 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import java.util.Objects;
+
+/**
+ * An initial member of the metadata group, with the address it had when the group was founded; the
+ * ring map knows the present one. Immutable.
+ */
+public record MetadataMember(NodeId id, String host, int raftPort) {
+  private static final int MAX_HOST = 255;
+
+  /**
+   * @throws IllegalArgumentException if host or port is impossible
+   */
+  public MetadataMember {
+    Objects.requireNonNull(id, "id");
+    if (host.isEmpty() || host.length() > MAX_HOST || host.chars().anyMatch(c -> c <= ' ')) {
+      throw new IllegalArgumentException(
+          "a host has 1 to 255 characters and no blanks: host="
+              + host.replaceAll("\\p{Cntrl}", "?"));
+    }
+    if (raftPort < 1 || raftPort > 65_535) {
+      throw new IllegalArgumentException("a port lies between 1 and 65535: raftPort=" + raftPort);
+    }
+  }
+
+  public static MetadataMember of(RingNode node) {
+    return new MetadataMember(node.id(), node.host(), node.raftPort());
+  }
+}

@@ -1,0 +1,119 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns the events of a cache over a cluster's znodes into snapshots. A znode that does not hold
+ * what it should is reported and passed over: the last good value stays. Confined to the thread of
+ * the directory.
+ */
+final class SnapshotFollower {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
+
+  private final ClusterPaths paths;
+  private final int arcs;
+  private final Consumer<ClusterSnapshot> publisher;
+  private final Runnable firstPublished;
+  private ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
+  private boolean initialized;
+
+  /**
+   * @param arcs number of arcs that the cluster was formatted with
+   * @param publisher is given every new snapshot
+   * @param firstPublished is run after the first one
+   */
+  SnapshotFollower(
+      ClusterPaths paths, int arcs, Consumer<ClusterSnapshot> publisher, Runnable firstPublished) {
+    this.paths = paths;
+    this.arcs = arcs;
+    this.publisher = publisher;
+    this.firstPublished = firstPublished;
+  }
+
+  /** A znode of the cluster came or changed. */
+  void onData(String path, byte[] data) {
+    try {
+      show(read(path, data));
+    } catch (VdfsException e) {
+      LOG.warn("Ignoring what ZooKeeper holds: path={}, error={}", path, e.getMessage());
+    }
+  }
+
+  /** A znode of the cluster went. */
+  void onDeleted(String path) {
+    Optional<String> name = paths.nodeName(path);
+    if (name.isPresent()) {
+      show(withoutNode(name.get()));
+    } else if (path.equals(paths.ring()) || path.equals(paths.metadata())) {
+      LOG.warn("A record of the cluster was deleted; the last one stays in force: path={}", path);
+    }
+  }
+
+  /** All that was there has been reported. */
+  void onInitialized() {
+    if (!initialized) {
+      initialized = true;
+      publisher.accept(snapshot);
+      firstPublished.run();
+    }
+  }
+
+  private void show(ClusterSnapshot next) {
+    if (!next.equals(snapshot)) {
+      snapshot = next;
+      if (initialized) {
+        publisher.accept(snapshot);
+      }
+    }
+  }
+
+  private ClusterSnapshot read(String path, byte[] data) throws VdfsException {
+    Optional<String> node = paths.nodeName(path);
+    if (node.isPresent()) {
+      return withNode(node.get(), data);
+    }
+    if (path.equals(paths.ring())) {
+      return withRing(RingCodec.decode(data));
+    }
+    if (path.equals(paths.metadata())) {
+      return snapshot.withMetadataGroup(ClusterCodec.decodeMetadataGroup(data));
+    }
+    return snapshot;
+  }
+
+  private ClusterSnapshot withNode(String name, byte[] data) throws VdfsException {
+    LiveNode node = ClusterCodec.decodeNode(data);
+    if (!node.id().toString().equals(name)) {
+      LOG.warn("Ignoring a node under a foreign name: name={}, node={}", name, node.node());
+      return snapshot;
+    }
+    return snapshot.withLiveNode(node);
+  }
+
+  private ClusterSnapshot withRing(RingMap map) {
+    long known = snapshot.ringMap().map(RingMap::epoch).orElse(0L);
+    if (map.arcCount() != arcs || map.epoch() < known) {
+      LOG.warn(
+          "Ignoring a ring map that cannot follow: arcs={}, expected={}, epoch={}, known={}",
+          map.arcCount(),
+          arcs,
+          map.epoch(),
+          known);
+      return snapshot;
+    }
+    return snapshot.withRingMap(map);
+  }
+
+  private ClusterSnapshot withoutNode(String name) {
+    Optional<NodeId> node =
+        snapshot.liveNodes().keySet().stream().filter(id -> id.toString().equals(name)).findFirst();
+    return node.map(snapshot::withoutLiveNode).orElse(snapshot);
+  }
+}

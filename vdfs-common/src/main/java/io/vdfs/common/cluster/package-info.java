@@ -1,0 +1,15 @@
+/**
+ * What a cluster keeps in ZooKeeper: its properties, the nodes alive, the ring map and the members
+ * of the metadata group, and how daemon and client read them. Each {@code ClusterDirectory} owns
+ * its connection and one thread that follows the changes; everything it hands out is immutable.
+ * Uses {@code ring}, {@code model}, {@code error} and Curator.
+ *
+ * <pre>
+ * /vdfs/NAME/cluster          ClusterProto, written once by format
+ * /vdfs/NAME/nodes/NODE-ID    LiveNodeProto, ephemeral
+ * /vdfs/NAME/ring             RingMapProto, compare-and-set on the version of the znode
+ * /vdfs/NAME/metadata         MetadataGroupProto, written once by the controller
+ * /vdfs/NAME/controller       election of the controller (Curator's LeaderLatch)
+ * </pre>
+ */
+package io.vdfs.common.cluster;

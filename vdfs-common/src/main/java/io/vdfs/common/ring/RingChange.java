@@ -1,0 +1,196 @@
+package io.vdfs.common.ring;
+
+import io.vdfs.common.model.NodeId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Works out the arcs that follow from a map and the nodes alive now. Steps, each keeping what the
+ * earlier ones reached:
+ *
+ * <ol>
+ *   <li>Drop missing nodes, except from an arc that no live node serves: it waits for them.
+ *   <li>Drop serving nodes beyond the replication, of those that were there before the newest.
+ *   <li>Let nodes join arcs that have too few replicas or all of them in one rack.
+ *   <li>With no copy under way: let nodes clearly below their share join arcs of those above it.
+ *       The node replaced goes in step 2 of a later plan, once the new one serves.
+ *   <li>Pass arcs from nodes that own more than their share to serving ones that own less.
+ * </ol>
+ *
+ * Confined to one call of the planner.
+ */
+final class RingChange {
+  private static final int TOLERATED_DEFICIT = 3;
+  private static final double TOLERATED_FRACTION = 0.02;
+
+  private final NodeOrder order;
+  private final int replication;
+  private final Shares shares;
+  private final ReplicaLoads loads;
+  private final List<Draft> drafts = new ArrayList<>();
+
+  RingChange(List<ArcReplicas> arcs, NodeOrder order, int replication) {
+    this.order = order;
+    this.replication = replication;
+    this.shares = new Shares(order, arcs.size(), replication);
+    this.loads = new ReplicaLoads(order, shares);
+    arcs.forEach(arc -> drafts.add(new Draft(arc)));
+  }
+
+  List<ArcReplicas> arcs() {
+    drafts.forEach(this::dropMissing);
+    drafts.forEach(this::count);
+    drafts.forEach(this::dropExtra);
+    drafts.forEach(this::fill);
+    if (drafts.stream().allMatch(draft -> draft.joining.isEmpty())) {
+      balance();
+    }
+    drafts.forEach(this::reorder);
+    return drafts.stream().map(Draft::finish).toList();
+  }
+
+  private void dropMissing(Draft draft) {
+    draft.joining.removeIf(node -> !order.contains(node));
+    if (draft.serving.stream().anyMatch(order::contains)) {
+      draft.serving.removeIf(node -> !order.contains(node));
+    }
+  }
+
+  private void count(Draft draft) {
+    draft.members().forEach(node -> loads.hold(node, 1));
+    loads.own(draft.serving.get(0), 1);
+  }
+
+  private void dropExtra(Draft draft) {
+    while (draft.serving.size() > replication) {
+      List<NodeId> older = draft.serving.subList(0, replication);
+      Optional<NodeId> leaver = loads.mostLoaded(older, draft.serving);
+      if (leaver.isEmpty()) {
+        return;
+      }
+      loads.own(draft.serving.get(0), -1);
+      draft.serving.remove(leaver.get());
+      loads.own(draft.serving.get(0), 1);
+      loads.hold(leaver.get(), -1);
+    }
+  }
+
+  private void fill(Draft draft) {
+    while (draft.size() < replication || (replication > 1 && loads.breaksRacks(draft.members()))) {
+      Optional<NodeId> chosen = loads.choose(draft.members(), draft.serving.get(0));
+      if (chosen.isEmpty()) {
+        return;
+      }
+      join(draft, chosen.get());
+    }
+  }
+
+  private void join(Draft draft, NodeId node) {
+    draft.joining.add(node);
+    loads.hold(node, 1);
+  }
+
+  private void balance() {
+    for (RingNode node : order.nodes()) {
+      double share = Math.floor(shares.held(node.id()));
+      int deficit = (int) share - loads.held(node.id());
+      if (deficit > Math.max(TOLERATED_DEFICIT, share * TOLERATED_FRACTION)) {
+        attract(node.id(), deficit);
+      }
+    }
+  }
+
+  /** Lets {@code node} join up to {@code deficit} arcs, spread evenly over the ring. */
+  private void attract(NodeId node, int deficit) {
+    for (int i = 0; i < deficit; i++) {
+      int start = (int) ((long) i * drafts.size() / deficit);
+      if (!attractOne(node, start)) {
+        return;
+      }
+    }
+  }
+
+  /** Takes a place from the most loaded node possible, on the first arc from {@code start} on. */
+  private boolean attractOne(NodeId node, int start) {
+    for (NodeId donor : donors()) {
+      for (int i = 0; i < drafts.size(); i++) {
+        Draft draft = drafts.get((start + i) % drafts.size());
+        if (canReplace(draft, donor, node)) {
+          join(draft, node);
+          loads.hold(donor, -1);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Nodes that can give a replica away, the one most above its share first. */
+  private List<NodeId> donors() {
+    return order.nodes().stream()
+        .map(RingNode::id)
+        .filter(node -> loads.held(node) > Math.floor(shares.held(node)))
+        .sorted(Comparator.comparingDouble(loads::surplus).reversed())
+        .toList();
+  }
+
+  private boolean canReplace(Draft draft, NodeId donor, NodeId newcomer) {
+    if (draft.size() != replication
+        || !draft.serving.contains(donor)
+        || draft.serving.contains(newcomer)
+        || draft.joining.contains(newcomer)) {
+      return false;
+    }
+    List<NodeId> members = draft.members();
+    members.add(newcomer);
+    return !loads.losesRack(donor, members);
+  }
+
+  private void reorder(Draft draft) {
+    NodeId owner = loads.chooseOwner(draft.serving);
+    if (!owner.equals(draft.serving.get(0))) {
+      loads.own(draft.serving.get(0), -1);
+      loads.own(owner, 1);
+      draft.serving.remove(owner);
+      draft.serving.add(0, owner);
+    }
+  }
+
+  /** Replicas that {@code after} lists and {@code before} does not. */
+  static int movedReplicas(List<ArcReplicas> before, List<ArcReplicas> after) {
+    int moved = 0;
+    for (int arc = 0; arc < after.size(); arc++) {
+      ArcReplicas old = before.get(arc);
+      moved += (int) after.get(arc).members().filter(node -> !old.contains(node)).count();
+    }
+    return moved;
+  }
+
+  /** One arc being changed. */
+  private static final class Draft {
+    final List<NodeId> serving;
+    final List<NodeId> joining;
+
+    Draft(ArcReplicas arc) {
+      serving = new ArrayList<>(arc.serving());
+      joining = new ArrayList<>(arc.joining());
+    }
+
+    int size() {
+      return serving.size() + joining.size();
+    }
+
+    /** A new list that the caller may change. */
+    List<NodeId> members() {
+      List<NodeId> members = new ArrayList<>(serving);
+      members.addAll(joining);
+      return members;
+    }
+
+    ArcReplicas finish() {
+      return new ArcReplicas(serving, joining);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.vdfs.common.ring;
+
+import java.util.List;
+
+/**
+ * What the planner proposes. Immutable.
+ *
+ * @param outcome why the map is as it is
+ * @param map the map to publish; the old map itself, same epoch, if nothing is to change
+ * @param movedReplicas replicas that nodes have to copy to reach it, beyond those already joining
+ * @param rackViolations arcs with all replicas in one rack although there are several racks
+ */
+public record RingPlan(
+    Outcome outcome, RingMap map, int movedReplicas, List<Integer> rackViolations) {
+  /** What led to a plan. */
+  public enum Outcome {
+    /** There was no map: the arcs are dealt anew. */
+    FRESH,
+    /** The map follows nodes that came, went or moved, or goes on with an earlier change. */
+    CHANGED,
+    /** The map fits the live nodes. */
+    UNCHANGED,
+    /** Fewer nodes live than the map has replicas: missing nodes stay listed. */
+    TOO_FEW_NODES,
+    /** More than a third of the map's nodes are missing: an outage, not a departure. */
+    FROZEN
+  }
+
+  public RingPlan {
+    rackViolations = List.copyOf(rackViolations);
+  }
+
+  /** A plan that keeps {@code map}. */
+  static RingPlan keep(Outcome outcome, RingMap map) {
+    return new RingPlan(outcome, map, 0, map.rackViolations());
+  }
+}

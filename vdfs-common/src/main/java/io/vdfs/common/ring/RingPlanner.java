@@ -1,0 +1,161 @@
+package io.vdfs.common.ring;
+
+import io.vdfs.common.model.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Plans ring maps: a pure function of the old map and the nodes alive. The same input gives the
+ * same plan, and planning a plan again with the same nodes changes nothing.
+ *
+ * <p>Goals in order of priority:
+ *
+ * <ol>
+ *   <li>The replicas of an arc lie on distinct nodes, and an arc never loses its last serving
+ *       member. Hard.
+ *   <li>They lie in two racks where there are two; what cannot is reported. A rack of few nodes
+ *       then holds a replica of nearly everything.
+ *   <li>Little moves: a node that leaves costs its own replicas, one that joins about 1/N of all.
+ *   <li>Nodes hold and own arcs in proportion to their weight. A fresh ring deals consecutive arcs
+ *       over the nodes in turn; later imbalances below 2 % are left alone.
+ *   <li>Replicas are neighbours in a rack-interleaved order of the nodes, see {@link NodeOrder}.
+ * </ol>
+ *
+ * <p>Example: five nodes in the order a b c d e, replication 3. Fresh, arc 1 is served by b
+ * (owner), c (successor), a (predecessor). When b leaves, arc 1 becomes c a, with the node that
+ * holds least joining; d, say. Once d has a verified copy, {@code promote} makes it c a d. When f
+ * joins, it joins half of the arcs; as it begins to serve one, the next plan drops the node there
+ * that holds most, and hands f the ownership of a sixth of the ring.
+ *
+ * <p>Two situations stop planning, because the copies are most likely still there: more than a
+ * third of the map's nodes missing at once, and fewer nodes alive than replicas.
+ */
+public final class RingPlanner {
+  private RingPlanner() {}
+
+  /**
+   * @param old the map in force; empty to deal a fresh ring, of epoch 1
+   * @param live the nodes alive; must not be empty for a fresh ring
+   * @param replication copies asked for; a map's replication is the least of it and the number of
+   *     nodes, and does not shrink when nodes die
+   * @param arcs number of arcs, fixed when the cluster is formatted
+   * @throws IllegalArgumentException if the arguments contradict one another
+   */
+  public static RingPlan plan(
+      Optional<RingMap> old, Collection<RingNode> live, int replication, int arcs) {
+    RingMap.checkReplication(replication);
+    RingMap.checkArcs(arcs);
+    Map<NodeId, RingNode> nodes = byId(live);
+    return old.isPresent()
+        ? change(old.get(), nodes, replication, arcs)
+        : fresh(nodes, replication, arcs);
+  }
+
+  /** {@link #promote(RingMap, Collection, NodeId)} for one arc. */
+  public static RingMap promote(RingMap map, int arc, NodeId node) {
+    return promote(map, Set.of(arc), node);
+  }
+
+  /**
+   * Makes a joining node of some arcs a serving one, the last in order; the next plan restores
+   * order and number. Call it only once the node has proved a verified copy of all these arcs
+   * should hold, files open for writing included.
+   *
+   * @return a map of the next epoch
+   * @throws IllegalArgumentException if the node is not joining on one of the arcs
+   */
+  public static RingMap promote(RingMap map, Collection<Integer> arcs, NodeId node) {
+    List<ArcReplicas> changed = new ArrayList<>(map.arcs());
+    for (int arc : arcs) {
+      if (arc < 0 || arc >= changed.size()) {
+        throw new IllegalArgumentException("no such arc: arc=" + arc + ", arcs=" + map.arcCount());
+      }
+      changed.set(arc, promote(changed.get(arc), arc, node));
+    }
+    return map.next(map.replication(), changed, map.nodes());
+  }
+
+  private static ArcReplicas promote(ArcReplicas replicas, int arc, NodeId node) {
+    List<NodeId> joining = new ArrayList<>(replicas.joining());
+    if (!joining.remove(node)) {
+      throw new IllegalArgumentException(
+          "node is not joining: node=" + node + ", arc=" + arc + ", replicas=" + replicas);
+    }
+    List<NodeId> serving = new ArrayList<>(replicas.serving());
+    serving.add(node);
+    return new ArcReplicas(serving, joining);
+  }
+
+  private static Map<NodeId, RingNode> byId(Collection<RingNode> live) {
+    Map<NodeId, RingNode> nodes = new TreeMap<>();
+    for (RingNode node : live) {
+      RingNode twin = nodes.put(node.id(), node);
+      if (twin != null) {
+        throw new IllegalArgumentException("a node is listed twice: " + twin + " and " + node);
+      }
+    }
+    return nodes;
+  }
+
+  private static RingPlan fresh(Map<NodeId, RingNode> nodes, int replication, int arcs) {
+    if (nodes.isEmpty()) {
+      throw new IllegalArgumentException("a fresh ring needs a node: arcs=" + arcs);
+    }
+    NodeOrder order = NodeOrder.of(nodes.values());
+    List<ArcReplicas> dealt = new FreshRing(order, replication, arcs).deal();
+    RingMap map = new RingMap(1, Math.min(replication, nodes.size()), dealt, nodes);
+    return new RingPlan(RingPlan.Outcome.FRESH, map, 0, map.rackViolations());
+  }
+
+  private static RingPlan change(RingMap old, Map<NodeId, RingNode> live, int requested, int arcs) {
+    if (old.arcCount() != arcs) {
+      throw new IllegalArgumentException(
+          "the number of arcs is fixed: map=" + old.arcCount() + ", asked=" + arcs);
+    }
+    if (vanished(old, live.keySet()).size() * 3 > old.members().size()) {
+      return RingPlan.keep(RingPlan.Outcome.FROZEN, old);
+    }
+    int replication = Math.min(requested, Math.max(old.replication(), live.size()));
+    if (live.size() < replication) {
+      return RingPlan.keep(RingPlan.Outcome.TOO_FEW_NODES, old);
+    }
+    List<ArcReplicas> changed =
+        new RingChange(old.arcs(), NodeOrder.of(live.values()), replication).arcs();
+    RingMap map = old.next(replication, changed, known(old, changed, live));
+    RingPlan.Outcome outcome =
+        map.equals(old) ? RingPlan.Outcome.UNCHANGED : RingPlan.Outcome.CHANGED;
+    int moved = RingChange.movedReplicas(old.arcs(), changed);
+    return new RingPlan(outcome, map, moved, map.rackViolations());
+  }
+
+  /**
+   * Missing nodes that no plan has dealt with yet. A serving node of an arc that no live node
+   * serves, and for which others joined, vanished before they were chosen.
+   */
+  private static Set<NodeId> vanished(RingMap map, Set<NodeId> live) {
+    Set<NodeId> vanished = new HashSet<>();
+    for (ArcReplicas arc : map.arcs()) {
+      boolean waits = Collections.disjoint(arc.serving(), live) && !arc.joining().isEmpty();
+      vanished.addAll(waits ? arc.joining() : arc.members().toList());
+    }
+    vanished.removeAll(live);
+    return vanished;
+  }
+
+  private static Map<NodeId, RingNode> known(
+      RingMap old, List<ArcReplicas> arcs, Map<NodeId, RingNode> live) {
+    Map<NodeId, RingNode> known = new TreeMap<>(live);
+    arcs.stream()
+        .flatMap(ArcReplicas::members)
+        .distinct()
+        .forEach(node -> known.putIfAbsent(node, old.nodes().get(node)));
+    return known;
+  }
+}

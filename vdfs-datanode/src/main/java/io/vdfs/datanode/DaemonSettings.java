@@ -1,0 +1,199 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.config.Parsers;
+import io.vdfs.common.config.Setting;
+import io.vdfs.common.config.SettingsReader;
+import io.vdfs.common.config.SiteFile;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All settings of the daemon, read once from {@code vdfs-site.xml}. Immutable. The file in {@code
+ * conf/} documents each key.
+ *
+ * @param clusterName name under which the cluster was formatted
+ * @param host name under which others reach this node and YARN knows it
+ * @param cores cores that jobs may plan with on this node
+ * @param metadataDirectory holds the Raft log and snapshots
+ * @param volumeReserve bytes of each volume that stay free
+ */
+record DaemonSettings(
+    String clusterName,
+    ZooKeeperSettings zooKeeper,
+    String host,
+    String bindAddress,
+    String rack,
+    int cores,
+    Ports ports,
+    int controlHandlers,
+    List<Path> dataDirectories,
+    Path metadataDirectory,
+    long volumeReserve,
+    Duration electionTimeoutMin,
+    Duration electionTimeoutMax) {
+
+  /** Ports to listen on; 0 lets the system choose. */
+  record Ports(int control, int data, int raft) {}
+
+  static final String SITE_FILE = "vdfs-site.xml";
+
+  static final Setting<String> CLUSTER_NAME =
+      new Setting<>("vdfs.cluster.name", "vdfs", Parsers::text);
+  static final Setting<String> ZOOKEEPER =
+      new Setting<>("vdfs.zookeeper", "localhost:2181", Parsers::text);
+  static final Setting<String> ZOOKEEPER_ROOT =
+      new Setting<>("vdfs.zookeeper.root", "/vdfs", Parsers::text);
+  static final Setting<Duration> ZOOKEEPER_SESSION_TIMEOUT =
+      new Setting<>("vdfs.zookeeper.session.timeout", "10s", Parsers::duration);
+  static final Setting<Duration> ZOOKEEPER_CONNECT_TIMEOUT =
+      new Setting<>("vdfs.zookeeper.connect.timeout", "15s", Parsers::duration);
+  static final Setting<String> HOST = new Setting<>("vdfs.node.host", "", Parsers::optionalText);
+  static final Setting<String> BIND_ADDRESS =
+      new Setting<>("vdfs.node.bind.address", "", Parsers::optionalText);
+  static final Setting<String> RACK =
+      new Setting<>("vdfs.node.rack", "/default-rack", Parsers::text);
+  static final Setting<Integer> CORES =
+      new Setting<>("vdfs.node.cores", "0", Parsers.integer(0, 65_536));
+  static final Setting<List<Path>> DATA_DIRECTORIES =
+      new Setting<>("vdfs.data.dirs", "", Parsers::directories);
+  static final Setting<String> METADATA_DIRECTORY =
+      new Setting<>("vdfs.metadata.dir", "", Parsers::optionalText);
+  static final Setting<Long> VOLUME_RESERVE =
+      new Setting<>("vdfs.volume.reserve", "256m", Parsers::size);
+  static final Setting<Integer> CONTROL_PORT =
+      new Setting<>("vdfs.control.port", "9860", Parsers::port);
+  static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
+  static final Setting<Integer> RAFT_PORT = new Setting<>("vdfs.raft.port", "9862", Parsers::port);
+  static final Setting<Integer> CONTROL_HANDLERS =
+      new Setting<>("vdfs.control.handlers", "10", Parsers.integer(1, 1_000));
+  static final Setting<Duration> ELECTION_TIMEOUT_MIN =
+      new Setting<>("vdfs.metadata.election.timeout.min", "1s", Parsers::duration);
+  static final Setting<Duration> ELECTION_TIMEOUT_MAX =
+      new Setting<>("vdfs.metadata.election.timeout.max", "2s", Parsers::duration);
+
+  static final List<Setting<?>> ALL =
+      List.of(
+          CLUSTER_NAME,
+          ZOOKEEPER,
+          ZOOKEEPER_ROOT,
+          ZOOKEEPER_SESSION_TIMEOUT,
+          ZOOKEEPER_CONNECT_TIMEOUT,
+          HOST,
+          BIND_ADDRESS,
+          RACK,
+          CORES,
+          DATA_DIRECTORIES,
+          METADATA_DIRECTORY,
+          VOLUME_RESERVE,
+          CONTROL_PORT,
+          DATA_PORT,
+          RAFT_PORT,
+          CONTROL_HANDLERS,
+          ELECTION_TIMEOUT_MIN,
+          ELECTION_TIMEOUT_MAX);
+
+  /**
+   * @param confDirectory directory that holds {@code vdfs-site.xml}
+   * @throws VdfsException MISCONFIGURED naming key, value and cure
+   */
+  static DaemonSettings load(Path confDirectory) throws VdfsException {
+    Path file = confDirectory.resolve(SITE_FILE);
+    return of(SiteFile.read(file), file.toString());
+  }
+
+  /**
+   * @param source where the properties come from, for messages
+   * @throws VdfsException MISCONFIGURED naming key, value and cure
+   */
+  static DaemonSettings of(Map<String, String> properties, String source) throws VdfsException {
+    SettingsReader reader = new SettingsReader(properties, source);
+    reader.requireKnown("vdfs.", ALL);
+    List<Path> dataDirectories = reader.get(DATA_DIRECTORIES);
+    String host = reader.get(HOST).isEmpty() ? localHost() : reader.get(HOST);
+    int cores = reader.get(CORES);
+    DaemonSettings settings =
+        new DaemonSettings(
+            reader.get(CLUSTER_NAME),
+            zooKeeper(reader),
+            host,
+            reader.get(BIND_ADDRESS).isEmpty() ? host : reader.get(BIND_ADDRESS),
+            reader.get(RACK),
+            cores > 0 ? cores : Runtime.getRuntime().availableProcessors(),
+            new Ports(reader.get(CONTROL_PORT), reader.get(DATA_PORT), reader.get(RAFT_PORT)),
+            reader.get(CONTROL_HANDLERS),
+            dataDirectories,
+            metadataDirectory(reader, dataDirectories),
+            reader.get(VOLUME_RESERVE),
+            reader.get(ELECTION_TIMEOUT_MIN),
+            reader.get(ELECTION_TIMEOUT_MAX));
+    settings.checkRelations(source);
+    return settings;
+  }
+
+  /** Reads only what is needed to reach ZooKeeper, for commands that need no node. */
+  static ZooKeeperSettings zooKeeper(SettingsReader reader) throws VdfsException {
+    return new ZooKeeperSettings(
+        reader.get(ZOOKEEPER),
+        ZOOKEEPER.key(),
+        reader.get(ZOOKEEPER_ROOT),
+        reader.get(ZOOKEEPER_SESSION_TIMEOUT),
+        reader.get(ZOOKEEPER_CONNECT_TIMEOUT));
+  }
+
+  private static Path metadataDirectory(SettingsReader reader, List<Path> dataDirectories)
+      throws VdfsException {
+    if (reader.get(METADATA_DIRECTORY).isEmpty()) {
+      return dataDirectories.get(0).resolve("metadata");
+    }
+    return reader.get(
+        new Setting<>(
+            METADATA_DIRECTORY.key(), METADATA_DIRECTORY.defaultText(), Parsers::directory));
+  }
+
+  private void checkRelations(String source) throws VdfsException {
+    if (electionTimeoutMin.compareTo(electionTimeoutMax) >= 0) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          ELECTION_TIMEOUT_MIN.key()
+              + "="
+              + electionTimeoutMin.toMillis()
+              + "ms must be below "
+              + ELECTION_TIMEOUT_MAX.key()
+              + "="
+              + electionTimeoutMax.toMillis()
+              + "ms; correct one of them in "
+              + source);
+    }
+    checkDistinct(CONTROL_PORT, ports.control(), DATA_PORT, ports.data(), source);
+    checkDistinct(CONTROL_PORT, ports.control(), RAFT_PORT, ports.raft(), source);
+    checkDistinct(DATA_PORT, ports.data(), RAFT_PORT, ports.raft(), source);
+  }
+
+  private static void checkDistinct(
+      Setting<Integer> a, int portA, Setting<Integer> b, int portB, String source)
+      throws VdfsException {
+    if (portA != 0 && portA == portB) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          a.key() + " and " + b.key() + " are both " + portA + "; change one of them in " + source);
+    }
+  }
+
+  private static String localHost() throws VdfsException {
+    try {
+      return InetAddress.getLocalHost().getCanonicalHostName();
+    } catch (UnknownHostException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "this machine's name cannot be resolved; set " + HOST.key() + " in " + SITE_FILE,
+          e);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.vdfs.datanode.membership;
+
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process's ephemeral record. A record under the same id belongs to this process, to an
+ * earlier session of it, or to another process; the incarnation in it tells. Stateless but for its
+ * arguments; {@link #register} is called before the membership's thread starts, everything else on
+ * it.
+ */
+final class NodeRegistration {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeRegistration.class);
+  private static final Duration MAX_PATIENCE = Duration.ofMinutes(2);
+
+  private final ClusterDirectory directory;
+  private final CuratorFramework curator;
+  private final LiveNode self;
+  private final String path;
+
+  NodeRegistration(ClusterDirectory directory, LiveNode self) {
+    this.directory = directory;
+    this.curator = directory.curator();
+    this.self = self;
+    this.path = directory.paths().node(self.id());
+  }
+
+  /**
+   * Creates the record. One left by a process that died is waited out: twice its session timeout,
+   * two minutes at most.
+   *
+   * @throws VdfsException ALREADY_EXISTS if another process keeps it alive
+   */
+  void register() throws VdfsException {
+    try {
+      Optional<LiveNode> other = claim();
+      if (other.isPresent()) {
+        LOG.info("Waiting for the session of another process to end: {}", other.get());
+        waitOut(other.get());
+      }
+    } catch (Exception e) {
+      throw directory.failure("register " + path, e);
+    }
+  }
+
+  private void waitOut(LiveNode first) throws Exception {
+    Optional<LiveNode> other = Optional.of(first);
+    while (other.isPresent()) {
+      if (!awaitEvent(patience(other.get()))) {
+        throw taken(other.get());
+      }
+      other = claim();
+    }
+  }
+
+  private static Duration patience(LiveNode other) {
+    Duration twice = other.sessionTimeout().multipliedBy(2);
+    return twice.compareTo(MAX_PATIENCE) < 0 ? twice : MAX_PATIENCE;
+  }
+
+  /** Whether the record went, or the connection broke so that it has to be looked at again. */
+  private boolean awaitEvent(Duration limit) throws Exception {
+    CountDownLatch changed = new CountDownLatch(1);
+    CuratorWatcher watcher = event -> changed.countDown();
+    boolean gone = curator.checkExists().usingWatcher(watcher).forPath(path) == null;
+    return gone || changed.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Makes sure the record stands, also after the session was lost.
+   *
+   * @throws VdfsException ALREADY_EXISTS if another process has taken the id, FENCED if the cluster
+   *     was formatted anew: this process must stop
+   */
+  void renew() throws Exception {
+    checkCluster();
+    Optional<LiveNode> other = claim();
+    if (other.isPresent()) {
+      throw taken(other.get());
+    }
+  }
+
+  private void checkCluster() throws Exception {
+    byte[] data = curator.getData().forPath(directory.paths().cluster());
+    if (!ClusterCodec.decodeProperties(data).equals(directory.properties())) {
+      throw new VdfsException(
+          ErrorCode.FENCED,
+          "the cluster was formatted anew while this node was away: name="
+              + directory.name()
+              + ", id="
+              + directory.properties().clusterId()
+              + "; start it over with empty data directories");
+    }
+  }
+
+  /** Creates the record, or returns the one of another process that is in its place. */
+  private Optional<LiveNode> claim() throws Exception {
+    byte[] data = ClusterCodec.encode(self);
+    while (true) {
+      try {
+        curator.create().withMode(CreateMode.EPHEMERAL).forPath(path, data);
+        LOG.info("Registered: {}", self);
+        return Optional.empty();
+      } catch (KeeperException.NodeExistsException e) {
+        LOG.debug("There is a record of this node already: path={}", path, e);
+      }
+      Stat stat = new Stat();
+      Optional<LiveNode> present = read(stat);
+      if (present.isPresent()) {
+        if (!present.get().incarnation().equals(self.incarnation())) {
+          return present;
+        }
+        if (stat.getEphemeralOwner() == session()) {
+          return Optional.empty();
+        }
+        deleteVersion(stat.getVersion());
+      }
+    }
+  }
+
+  private Optional<LiveNode> read(Stat stat) throws Exception {
+    try {
+      byte[] data = curator.getData().storingStatIn(stat).forPath(path);
+      return Optional.of(ClusterCodec.decodeNode(data));
+    } catch (KeeperException.NoNodeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void deleteVersion(int version) throws Exception {
+    try {
+      curator.delete().withVersion(version).forPath(path);
+    } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
+      LOG.debug("The record of an earlier session is gone: path={}", path, e);
+    }
+  }
+
+  /** Takes the record away if it is this process's. */
+  void withdraw() throws Exception {
+    Stat stat = new Stat();
+    Optional<LiveNode> present = read(stat);
+    if (present.isPresent() && present.get().incarnation().equals(self.incarnation())) {
+      deleteVersion(stat.getVersion());
+    }
+  }
+
+  private long session() throws Exception {
+    return curator.getZookeeperClient().getZooKeeper().getSessionId();
+  }
+
+  private VdfsException taken(LiveNode other) {
+    return new VdfsException(
+        ErrorCode.ALREADY_EXISTS,
+        "another process runs with the id of this node: node="
+            + self.id()
+            + ", host="
+            + other.node().host()
+            + ", controlPort="
+            + other.node().controlPort()
+            + ", started="
+            + other.started()
+            + "; stop it, or give this one data directories of its own");
+  }
+}

@@ -1,0 +1,43 @@
+package io.vdfs.datanode.membership;
+
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlanner;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Decides which ring map follows the one in force. Pure. In order:
+ *
+ * <ol>
+ *   <li>The first map waits for the expected number of nodes and is dealt over all that live.
+ *   <li>A known node that publishes another address is followed at once; arcs stay as they are.
+ *   <li>Nodes that come or go do not change the arcs: a missing node stays listed, others serve.
+ * </ol>
+ */
+final class RingPolicy {
+  private final ClusterProperties properties;
+
+  RingPolicy(ClusterProperties properties) {
+    this.properties = properties;
+  }
+
+  /** Empty if the map in force stays. */
+  Optional<RingMap> successor(Optional<RingMap> current, Collection<RingNode> live) {
+    return current.isPresent() ? refreshed(current.get(), live) : first(live);
+  }
+
+  private Optional<RingMap> first(Collection<RingNode> live) {
+    if (live.size() < properties.expectedNodes()) {
+      return Optional.empty();
+    }
+    int arcs = properties.geometry().arcs();
+    return Optional.of(
+        RingPlanner.plan(Optional.empty(), live, properties.replication(), arcs).map());
+  }
+
+  private static Optional<RingMap> refreshed(RingMap current, Collection<RingNode> live) {
+    return Optional.of(current.withAddresses(live)).filter(map -> map.epoch() > current.epoch());
+  }
+}

@@ -1,0 +1,110 @@
+package io.vdfs.datanode.meta;
+
+import io.vdfs.common.wire.proto.CallRecord;
+import io.vdfs.common.wire.proto.CountersRecord;
+import io.vdfs.common.wire.proto.DeletionProto;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRecord;
+import io.vdfs.datanode.meta.state.CallCache;
+import io.vdfs.datanode.meta.state.DeletionQueue;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.Namespace;
+import java.io.IOException;
+
+/**
+ * What the replicated state consists of, the ledgers apart. {@link #replay} is the only place that
+ * changes any of it. Confined to the metadata loop.
+ */
+final class MetadataRecords {
+  private static final int ROOT_MODE = 0755;
+
+  private final Namespace namespace = new Namespace();
+  private final DeletionQueue deletions = new DeletionQueue();
+  private final CallCache calls;
+  private long clockMillis;
+
+  MetadataRecords(MetadataSettings settings) {
+    this.calls = new CallCache(settings.limits());
+  }
+
+  /** The state of a new cluster: the root directory alone. */
+  static MetadataRecords ofNewCluster(MetadataSettings settings) {
+    MetadataRecords records = new MetadataRecords(settings);
+    InodeRecord root =
+        InodeRecord.newBuilder()
+            .setId(Inodes.ROOT)
+            .setOwner(settings.defaults().superuser())
+            .setGroup(settings.defaults().supergroup())
+            .setMode(ROOT_MODE)
+            .build();
+    records.replay(MetaRecord.newBuilder().setInode(root).build());
+    return records;
+  }
+
+  Namespace namespace() {
+    return namespace;
+  }
+
+  DeletionQueue deletions() {
+    return deletions;
+  }
+
+  CallCache calls() {
+    return calls;
+  }
+
+  /** Time of the log: that of the latest request, or of an earlier one with a later time. */
+  long clockMillis() {
+    return clockMillis;
+  }
+
+  /** Applies one record; it was decided by an operation or read from a snapshot. */
+  void replay(MetaRecord record) {
+    switch (record.getRecordCase()) {
+      case INODE -> namespace.put(record.getInode());
+      case REMOVED_INODE -> namespace.remove(record.getRemovedInode());
+      case DELETION -> deletions.add(record.getDeletion());
+      case DELETIONS_DONE -> deletions.done(record.getDeletionsDone());
+      case ACKS -> deletions.replaceAcks(record.getAcks());
+      case COUNTERS -> raise(record.getCounters());
+      case CALL -> calls.add(record.getCall());
+      case LEDGER, HEADER, RECORD_NOT_SET ->
+          throw new IllegalStateException(
+              "record does not change the metadata: record=" + record.getRecordCase());
+    }
+  }
+
+  private void raise(CountersRecord counters) {
+    namespace.raiseLastSequence(counters.getLastInodeSequence());
+    deletions.raiseLastSequence(counters.getLastDeletionSequence());
+    if (counters.getClockMillis() > clockMillis) {
+      clockMillis = counters.getClockMillis();
+      calls.evict(clockMillis);
+    }
+  }
+
+  /** Writes records that make this state when they are replayed on an empty one. */
+  void save(SnapshotWriter out) throws IOException {
+    MetaRecord.Builder record = MetaRecord.newBuilder();
+    out.write(record.setCounters(counters()).build());
+    for (InodeRecord inode : namespace.all()) {
+      out.write(record.setInode(inode).build());
+    }
+    for (DeletionProto deletion : deletions.after(0)) {
+      out.write(record.setDeletion(deletion).build());
+    }
+    out.write(record.setAcks(DeletionQueue.acksRecord(deletions.acks())).build());
+    for (CallRecord call : calls.all()) {
+      out.write(record.setCall(call).build());
+    }
+  }
+
+  private CountersRecord counters() {
+    return CountersRecord.newBuilder()
+        .setClockMillis(clockMillis)
+        .setLastInodeSequence(namespace.lastSequence())
+        .setLastDeletionSequence(deletions.lastSequence())
+        .build();
+  }
+}

@@ -1,0 +1,39 @@
+package io.vdfs.datanode.meta;
+
+import io.vdfs.common.wire.proto.MetaRecord;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
+
+/** Writes one snapshot; see {@link SnapshotDescriptor}. Confined to its caller's thread. */
+final class SnapshotWriter {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final CRC32C checksum = new CRC32C();
+  private final DataOutputStream out;
+  private long count;
+
+  SnapshotWriter(OutputStream out) throws IOException {
+    this.out =
+        new DataOutputStream(
+            new CheckedOutputStream(new BufferedOutputStream(out, BUFFER_BYTES), checksum));
+    this.out.writeLong(SnapshotDescriptor.MAGIC);
+    this.out.writeInt(SnapshotDescriptor.VERSION);
+  }
+
+  void write(MetaRecord record) throws IOException {
+    record.writeDelimitedTo(out);
+    count++;
+  }
+
+  /** Ends the snapshot and flushes it; the stream stays open. */
+  void finish() throws IOException {
+    out.writeByte(0);
+    out.writeLong(count);
+    out.writeInt((int) checksum.getValue());
+    out.flush();
+  }
+}

@@ -1,0 +1,51 @@
+package io.vdfs.datanode.meta.op;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.DeletionQueue;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Refusals;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Records how far a node has deleted, drops what all nodes of the ring deleted, and forgets nodes
+ * that left the ring.
+ */
+final class AckDeletionsOperation implements Operation {
+  @Override
+  public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
+      throws VdfsException {
+    context.access().requireSuperuser("deletion acknowledgement");
+    AckDeletionsOp op = request.getAckDeletions();
+    ByteString node = Checks.id(op.getNode(), "node");
+    DeletionQueue queue = context.deletions();
+    if (op.getSequence() < 0 || op.getSequence() > queue.lastSequence()) {
+      throw Refusals.invalid(
+          "deletion was never asked for: sequence="
+              + Long.toUnsignedString(op.getSequence())
+              + ", last="
+              + queue.lastSequence());
+    }
+    SortedMap<ByteString, Long> acks = new TreeMap<>(DeletionQueue.NODE_ORDER);
+    acks.putAll(queue.acks());
+    acks.merge(node, op.getSequence(), Math::max);
+    long done = 0;
+    if (op.getNodesCount() > 0) {
+      Set<ByteString> ring = new TreeSet<>(DeletionQueue.NODE_ORDER);
+      for (ByteString member : op.getNodesList()) {
+        ring.add(Checks.id(member, "nodes"));
+      }
+      done = ring.stream().mapToLong(member -> acks.getOrDefault(member, 0L)).min().orElse(0);
+      acks.keySet().removeIf(known -> !ring.contains(known) && !known.equals(node));
+    }
+    changes.acknowledge(acks, done);
+    return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+  }
+}

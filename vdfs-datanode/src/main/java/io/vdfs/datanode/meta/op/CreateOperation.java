@@ -1,0 +1,87 @@
+package io.vdfs.datanode.meta.op;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.CreateOp;
+import io.vdfs.common.wire.proto.FileRecord;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.Access;
+import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.MetaPath;
+import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.ResolvedPath;
+
+/**
+ * Makes a file and opens it for writing. Overwriting frees the old file in the same entry.
+ *
+ * <p>A file that somebody is writing is not overwritten, but by its writer: whether a writer may be
+ * taken for dead is known to the leader, which recovers the lease first. Missing parents get the
+ * mode of the directory they are made in.
+ */
+final class CreateOperation implements Operation {
+  @Override
+  public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
+      throws VdfsException {
+    CreateOp op = request.getCreate();
+    MetaPath path = MetaPath.parse(op.getPath(), context.settings().limits()).requireCreatable();
+    int mode = Checks.mode(op.getMode());
+    FileRecord content = content(op, context);
+
+    ResolvedPath resolved = context.resolve(path);
+    resolved.requireAncestorWrite(context.access());
+    if (resolved.exists()) {
+      requireOverwritable(op, resolved, context.access());
+    } else if (!op.getCreateParents()) {
+      resolved.requireParent();
+    }
+
+    NewInodes inodes = new NewInodes(context, changes);
+    if (resolved.exists()) {
+      changes.free(resolved.inode(), false);
+    }
+    InodeRecord parent = inodes.makeParents(resolved, resolved.ancestor().getMode());
+    InodeRecord file = inodes.file(parent, path.name(), mode).setFile(content).build();
+    changes.put(file);
+    return Leases.opened(file);
+  }
+
+  private static FileRecord content(CreateOp op, MetaContext context) throws VdfsException {
+    int replication =
+        op.getReplication() == 0
+            ? context.settings().defaults().replication()
+            : Checks.replication(op.getReplication(), context);
+    long blockSize =
+        op.getBlockSize() == 0
+            ? context.settings().defaults().blockSize()
+            : Checks.notNegative(op.getBlockSize(), "blockSize");
+    ByteString holder = Checks.id(op.getHolder(), "holder");
+    return FileRecord.newBuilder()
+        .setGeneration(1)
+        .setReplication(replication)
+        .setBlockSize(blockSize)
+        .setWriteEpoch(1)
+        .setLease(Leases.of(holder, 0))
+        .build();
+  }
+
+  private static void requireOverwritable(CreateOp op, ResolvedPath resolved, Access access)
+      throws VdfsException {
+    InodeRecord old = resolved.inode();
+    MetaPath path = resolved.path();
+    if (Inodes.isDirectory(old)) {
+      throw op.getOverwrite() ? Refusals.isADirectory(path) : Refusals.alreadyExists(path);
+    }
+    if (!op.getOverwrite()) {
+      Leases.requireClosed(old, path);
+      throw Refusals.alreadyExists(path);
+    }
+    access.require(old, Action.WRITE, path.text());
+    if (!Leases.isHeldBy(old, op.getHolder())) {
+      Leases.requireClosed(old, path);
+    }
+  }
+}

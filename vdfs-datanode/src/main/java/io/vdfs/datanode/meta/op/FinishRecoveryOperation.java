@@ -1,0 +1,53 @@
+package io.vdfs.datanode.meta.op;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Refusals;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Closes a file at the length that lease recovery found, without the nodes that lack it. */
+final class FinishRecoveryOperation implements Operation {
+  @Override
+  public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
+      throws VdfsException {
+    context.access().requireSuperuser("lease recovery");
+    FinishRecoveryOp op = request.getFinishRecovery();
+    InodeRecord file = context.namespace().file(op.getFile());
+    if (!file.getFile().getLease().getRecovering()) {
+      throw Leases.fenced("file is not in recovery", file, op.getWriteEpoch());
+    }
+    Leases.requireEpoch(file, op.getWriteEpoch());
+    CompleteOperation.requireLength(op.getLength(), file.getFile(), context);
+    Exclusions exclusions =
+        new Exclusions(file.getFile().getExclusionsList()).with(found(op, context), context);
+    return CompleteOperation.close(file, op.getLength(), exclusions, context, changes);
+  }
+
+  private static List<ExclusionProto> found(FinishRecoveryOp op, MetaContext context)
+      throws VdfsException {
+    int groups = context.settings().geometry().groupCount(op.getLength());
+    List<ExclusionProto> found = new ArrayList<>();
+    for (ExclusionProto range : op.getExclusionsList()) {
+      Checks.id(range.getNode(), "exclusions.node");
+      boolean open = range.getEndGroup() == Exclusions.OPEN_END;
+      int end = open ? groups : range.getEndGroup();
+      if (range.getFirstGroup() < 0 || end < 0 || end > groups || range.getFirstGroup() > end) {
+        throw Refusals.invalid(
+            "an exclusion must lie in the file: firstGroup="
+                + Integer.toUnsignedString(range.getFirstGroup())
+                + ", endGroup="
+                + Integer.toUnsignedString(range.getEndGroup())
+                + ", groups="
+                + groups);
+      }
+      found.add(range.toBuilder().setEndGroup(end).setEpoch(op.getWriteEpoch()).build());
+    }
+    return found;
+  }
+}

@@ -1,0 +1,96 @@
+package io.vdfs.datanode.meta.op;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.FileRecord;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.LeaseRecord;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.OpenFileResult;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.MetaPath;
+
+/** Who may write a file, and under which epoch. */
+final class Leases {
+  private Leases() {}
+
+  static LeaseRecord of(ByteString holder, long startLength) {
+    return LeaseRecord.newBuilder().setHolder(holder).setStartLength(startLength).build();
+  }
+
+  /**
+   * @throws VdfsException LEASE_CONFLICT if anyone, the caller included, writes {@code file}
+   */
+  static void requireClosed(InodeRecord file, MetaPath path) throws VdfsException {
+    if (Inodes.isOpen(file)) {
+      String writer = file.getFile().getLease().getRecovering() ? "lease recovery" : "a client";
+      throw new VdfsException(
+          ErrorCode.LEASE_CONFLICT, "file is being written: path=" + path + ", by=" + writer);
+    }
+  }
+
+  static boolean isHeldBy(InodeRecord file, ByteString holder) {
+    return file.getFile().hasLease() && file.getFile().getLease().getHolder().equals(holder);
+  }
+
+  /**
+   * The file that {@code holder} writes under {@code epoch}.
+   *
+   * @throws VdfsException NOT_FOUND, FILE_CHANGED, FENCED if the lease is over or in other hands
+   */
+  static InodeRecord requireWriter(
+      FileKeyProto key, ByteString holder, int epoch, MetaContext context) throws VdfsException {
+    Checks.id(holder, "holder");
+    InodeRecord file = context.namespace().file(key);
+    if (!isHeldBy(file, holder)) {
+      throw fenced("lease is over", file, epoch);
+    }
+    requireEpoch(file, epoch);
+    return file;
+  }
+
+  /**
+   * @throws VdfsException FENCED if {@code epoch} is not the current one
+   */
+  static void requireEpoch(InodeRecord file, int epoch) throws VdfsException {
+    if (file.getFile().getWriteEpoch() != epoch) {
+      throw fenced("write epoch is over", file, epoch);
+    }
+  }
+
+  static VdfsException fenced(String reason, InodeRecord file, int epoch) {
+    return new VdfsException(
+        ErrorCode.FENCED,
+        reason
+            + ": fileId="
+            + file.getId()
+            + ", epoch="
+            + Integer.toUnsignedString(epoch)
+            + ", current="
+            + file.getFile().getWriteEpoch());
+  }
+
+  /**
+   * The epoch after the current one.
+   *
+   * @throws VdfsException UNSUPPORTED when the file ran out of epochs
+   */
+  static int nextEpoch(FileRecord content) throws VdfsException {
+    if (content.getWriteEpoch() == Integer.MAX_VALUE) {
+      throw new VdfsException(
+          ErrorCode.UNSUPPORTED,
+          "file was written too often, copy it: epoch=" + content.getWriteEpoch());
+    }
+    return content.getWriteEpoch() + 1;
+  }
+
+  static MetaResponse opened(InodeRecord file) {
+    return MetaResponse.newBuilder()
+        .setOpenFile(
+            OpenFileResult.newBuilder().setFileId(file.getId()).setStatus(Inodes.status(file)))
+        .build();
+  }
+}

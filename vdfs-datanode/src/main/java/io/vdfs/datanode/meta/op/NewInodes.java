@@ -1,0 +1,77 @@
+package io.vdfs.datanode.meta.op;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.MetaPath;
+import io.vdfs.datanode.meta.state.ResolvedPath;
+import java.util.zip.CRC32C;
+
+/**
+ * Makes inodes by HDFS's rules: the owner is the caller, the group that of the parent directory.
+ *
+ * <p>Partitions: a directory at most two names below the root gets one by the hash of its name; all
+ * else lives in the partition of its parent.
+ */
+final class NewInodes {
+  private static final int SPREAD_DEPTH = 2;
+  private static final int OWNER_WRITE_EXECUTE = 0300;
+  private static final int PERMISSIONS = 0777;
+
+  private final MetaContext context;
+  private final Changes changes;
+
+  NewInodes(MetaContext context, Changes changes) {
+    this.context = context;
+    this.changes = changes;
+  }
+
+  /**
+   * Makes the missing directories above the last component of {@code resolved}, which does not
+   * exist, each with {@code mode}, but without sticky bit and open to its owner.
+   *
+   * @return the parent of the last component
+   */
+  InodeRecord makeParents(ResolvedPath resolved, int mode) {
+    InodeRecord parent = resolved.ancestor();
+    changes.touch(parent);
+    MetaPath path = resolved.path();
+    int parentMode = (mode & PERMISSIONS) | OWNER_WRITE_EXECUTE;
+    for (int depth = resolved.ancestorDepth() + 1; depth < path.depth(); depth++) {
+      parent = makeDirectory(parent, path.components().get(depth - 1), depth, parentMode);
+    }
+    return parent;
+  }
+
+  InodeRecord makeDirectory(InodeRecord parent, String name, int depth, int mode) {
+    int partition = depth <= SPREAD_DEPTH ? partitionOf(name) : Inodes.partition(parent.getId());
+    InodeRecord directory = inode(parent, name, mode).setId(changes.newId(partition)).build();
+    changes.put(directory);
+    return directory;
+  }
+
+  /** An inode for a file; the caller adds the content and puts it. */
+  InodeRecord.Builder file(InodeRecord parent, String name, int mode) {
+    return inode(parent, name, mode)
+        .setId(changes.newId(Inodes.partition(parent.getId())))
+        .setAccessMillis(context.now());
+  }
+
+  private InodeRecord.Builder inode(InodeRecord parent, String name, int mode) {
+    return InodeRecord.newBuilder()
+        .setParentId(parent.getId())
+        .setName(name)
+        .setOwner(context.access().user())
+        .setGroup(parent.getGroup())
+        .setMode(mode)
+        .setModificationMillis(context.now());
+  }
+
+  private static int partitionOf(String name) {
+    CRC32C hash = new CRC32C();
+    hash.update(name.getBytes(UTF_8));
+    return Inodes.partition(hash.getValue());
+  }
+}

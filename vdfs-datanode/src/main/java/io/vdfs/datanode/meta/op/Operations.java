@@ -1,0 +1,31 @@
+package io.vdfs.datanode.meta.op;
+
+import io.vdfs.common.wire.proto.MetaRequest.OpCase;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds the operation for a request. Immutable. */
+public final class Operations {
+  private final Map<OpCase, Operation> byCase = new EnumMap<>(OpCase.class);
+
+  public Operations() {
+    byCase.put(OpCase.MKDIRS, new MkdirsOperation());
+    byCase.put(OpCase.CREATE, new CreateOperation());
+    byCase.put(OpCase.APPEND, new AppendOperation());
+    byCase.put(OpCase.CHANGE_PIPELINE, new ChangePipelineOperation());
+    byCase.put(OpCase.COMPLETE, new CompleteOperation());
+    byCase.put(OpCase.RENAME, new RenameOperation());
+    byCase.put(OpCase.DELETE, new DeleteOperation());
+    byCase.put(OpCase.SET_ATTRIBUTES, new SetAttributesOperation());
+    byCase.put(OpCase.SET_XATTR, new SetXAttrOperation());
+    byCase.put(OpCase.BEGIN_RECOVERY, new BeginRecoveryOperation());
+    byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
+    byCase.put(OpCase.RECLAIM, new ReclaimOperation());
+    byCase.put(OpCase.ACK_DELETIONS, new AckDeletionsOperation());
+  }
+
+  public Optional<Operation> find(OpCase request) {
+    return Optional.ofNullable(byCase.get(request));
+  }
+}

@@ -1,0 +1,108 @@
+package io.vdfs.datanode.meta.op;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.SetAttributesOp;
+import io.vdfs.datanode.meta.state.Access;
+import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.ResolvedPath;
+
+/**
+ * Sets any of mode, owner, group, times and replication; all or none. Mode and group are up to the
+ * owner, the owner to the superuser, times and replication to whoever may write.
+ */
+final class SetAttributesOperation implements Operation {
+  @Override
+  public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
+      throws VdfsException {
+    SetAttributesOp op = request.getSetAttributes();
+    ResolvedPath resolved = context.resolve(op.getPath());
+    InodeRecord old = resolved.requireInode();
+    if (!setsAnything(op)) {
+      throw Refusals.invalid("no attribute to set: path=" + resolved.path());
+    }
+    InodeRecord.Builder inode = old.toBuilder();
+    setMode(op, old, inode, context.access());
+    setOwner(op, old, inode, context.access());
+    setTimes(op, old, inode, context.access());
+    setReplication(op, resolved, inode, context);
+    changes.put(inode.build());
+    return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+  }
+
+  private static boolean setsAnything(SetAttributesOp op) {
+    return op.hasMode()
+        || op.hasOwner()
+        || op.hasGroup()
+        || op.hasModificationMillis()
+        || op.hasAccessMillis()
+        || op.hasReplication();
+  }
+
+  private static void setMode(
+      SetAttributesOp op, InodeRecord old, InodeRecord.Builder inode, Access access)
+      throws VdfsException {
+    if (op.hasMode()) {
+      access.requireOwner(old, op.getPath());
+      inode.setMode(Checks.mode(op.getMode()));
+    }
+  }
+
+  private static void setOwner(
+      SetAttributesOp op, InodeRecord old, InodeRecord.Builder inode, Access access)
+      throws VdfsException {
+    if (!op.hasOwner() && !op.hasGroup()) {
+      return;
+    }
+    access.requireOwner(old, op.getPath());
+    if (op.hasOwner()) {
+      if (!access.isSuperuser() && !op.getOwner().equals(access.user())) {
+        throw access.denied("only a superuser changes the owner: path=" + op.getPath());
+      }
+      inode.setOwner(Checks.principal(op.getOwner(), "owner"));
+    }
+    if (op.hasGroup()) {
+      if (!access.isSuperuser() && !access.isMemberOf(op.getGroup())) {
+        throw access.denied(
+            "not a member of the group: path="
+                + op.getPath()
+                + ", group="
+                + Refusals.shown(op.getGroup()));
+      }
+      inode.setGroup(Checks.principal(op.getGroup(), "group"));
+    }
+  }
+
+  private static void setTimes(
+      SetAttributesOp op, InodeRecord old, InodeRecord.Builder inode, Access access)
+      throws VdfsException {
+    if (!op.hasModificationMillis() && !op.hasAccessMillis()) {
+      return;
+    }
+    access.require(old, Action.WRITE, op.getPath());
+    if (op.hasModificationMillis()) {
+      inode.setModificationMillis(
+          Checks.notNegative(op.getModificationMillis(), "modificationMillis"));
+    }
+    if (op.hasAccessMillis()) {
+      inode.setAccessMillis(Checks.notNegative(op.getAccessMillis(), "accessMillis"));
+    }
+  }
+
+  private static void setReplication(
+      SetAttributesOp op, ResolvedPath resolved, InodeRecord.Builder inode, MetaContext context)
+      throws VdfsException {
+    if (op.hasReplication()) {
+      InodeRecord file = resolved.requireFile();
+      context.access().require(file, Action.WRITE, op.getPath());
+      inode.setFile(
+          file.getFile().toBuilder()
+              .setReplication(Checks.replication(op.getReplication(), context)));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.vdfs.datanode.meta.query;
+
+import com.google.common.math.LongMath;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.ContentSummaryResult;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Totals of a file or tree; each directory in it must be readable. Sums end at the largest long.
+ */
+final class SummarizeContent implements Query {
+  @Override
+  public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
+    String path = request.getContentSummary().getPath();
+    ContentSummaryResult.Builder summary = ContentSummaryResult.newBuilder();
+    Deque<InodeRecord> pending = new ArrayDeque<>();
+    pending.push(context.resolve(path).requireInode());
+    while (!pending.isEmpty()) {
+      InodeRecord inode = pending.pop();
+      if (Inodes.isDirectory(inode)) {
+        context.access().require(inode, Action.READ_EXECUTE, path + " or below it");
+        summary.setDirectories(summary.getDirectories() + 1);
+        context.namespace().children(inode.getId(), "").forEachRemaining(pending::push);
+      } else {
+        addFile(inode, summary);
+      }
+    }
+    return MetaResponse.newBuilder().setContentSummary(summary).build();
+  }
+
+  private static void addFile(InodeRecord file, ContentSummaryResult.Builder summary) {
+    long length = file.getFile().getLength();
+    long space = LongMath.saturatedMultiply(length, file.getFile().getReplication());
+    summary
+        .setFiles(summary.getFiles() + 1)
+        .setLength(LongMath.saturatedAdd(summary.getLength(), length))
+        .setSpaceConsumed(LongMath.saturatedAdd(summary.getSpaceConsumed(), space));
+  }
+}

@@ -1,0 +1,110 @@
+package io.vdfs.datanode.meta.state;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.InodeRecord;
+
+/**
+ * What one caller may do, by HDFS's rules: the first class that fits (owner, group, others) decides
+ * alone; the superuser may do everything. Immutable.
+ */
+public final class Access {
+  private static final int STICKY = 01000;
+
+  private final CallerProto caller;
+
+  private Access(CallerProto caller) {
+    this.caller = caller;
+  }
+
+  /**
+   * @throws VdfsException PERMISSION_DENIED if nobody calls
+   */
+  public static Access of(CallerProto caller) throws VdfsException {
+    if (caller.getUser().isEmpty()) {
+      throw new VdfsException(ErrorCode.PERMISSION_DENIED, "permission denied: no caller is known");
+    }
+    return new Access(caller);
+  }
+
+  public String user() {
+    return caller.getUser();
+  }
+
+  public boolean isSuperuser() {
+    return caller.getSuperuser();
+  }
+
+  public boolean isMemberOf(String group) {
+    return caller.getGroupsList().contains(group);
+  }
+
+  public boolean isOwner(InodeRecord inode) {
+    return inode.getOwner().equals(user());
+  }
+
+  public boolean allows(InodeRecord inode, Action action) {
+    if (isSuperuser()) {
+      return true;
+    }
+    int mode = inode.getMode();
+    if (isOwner(inode)) {
+      return action.isAllowedBy(mode >> 6);
+    }
+    return action.isAllowedBy(isMemberOf(inode.getGroup()) ? mode >> 3 : mode);
+  }
+
+  /** Whether the sticky bit of {@code parent} lets the caller remove or move {@code child}. */
+  public boolean allowsRemoval(InodeRecord parent, InodeRecord child) {
+    return isSuperuser() || (parent.getMode() & STICKY) == 0 || isOwner(parent) || isOwner(child);
+  }
+
+  public void require(InodeRecord inode, Action action, String path) throws VdfsException {
+    if (!allows(inode, action)) {
+      throw denied(action, inode, path);
+    }
+  }
+
+  public void requireRemoval(InodeRecord parent, InodeRecord child, String path)
+      throws VdfsException {
+    if (!allowsRemoval(parent, child)) {
+      throw denied("removal from a directory with sticky bit", child, path);
+    }
+  }
+
+  public void requireOwner(InodeRecord inode, String path) throws VdfsException {
+    if (!isSuperuser() && !isOwner(inode)) {
+      throw denied("ownership", inode, path);
+    }
+  }
+
+  public void requireSuperuser(String what) throws VdfsException {
+    if (!isSuperuser()) {
+      throw denied("needs a superuser: what=" + what);
+    }
+  }
+
+  public VdfsException denied(String reason) {
+    return new VdfsException(
+        ErrorCode.PERMISSION_DENIED, "permission denied: user=" + user() + ", " + reason);
+  }
+
+  VdfsException denied(Action action, InodeRecord inode, String path) {
+    return denied(action.name(), inode, path);
+  }
+
+  private VdfsException denied(String access, InodeRecord inode, String path) {
+    return denied(
+        "access="
+            + access
+            + ", path="
+            + path
+            + ", owner="
+            + inode.getOwner()
+            + ", group="
+            + inode.getGroup()
+            + ", mode="
+            + Integer.toOctalString(inode.getMode()));
+  }
+}

@@ -1,0 +1,77 @@
+package io.vdfs.datanode.meta.state;
+
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.StatusProto;
+
+/** What can be said of an inode by looking at it alone. */
+public final class Inodes {
+  /** Id of the root directory: sequence 1, partition 0. */
+  public static final long ROOT = 1L << 8;
+
+  static final int PARTITIONS = 256;
+
+  private Inodes() {}
+
+  public static boolean isDirectory(InodeRecord inode) {
+    return !inode.hasFile();
+  }
+
+  public static boolean isOpen(InodeRecord inode) {
+    return inode.getFile().hasLease();
+  }
+
+  public static boolean hasStickyBit(InodeRecord inode) {
+    return (inode.getMode() & 01000) != 0;
+  }
+
+  /** Whether it is the top of a tree that was deleted and waits to be reclaimed. */
+  static boolean isDetached(InodeRecord inode) {
+    return inode.getParentId() == 0 && inode.getId() != ROOT;
+  }
+
+  public static FileKeyProto key(InodeRecord file) {
+    return FileKeyProto.newBuilder()
+        .setFileId(file.getId())
+        .setGeneration(file.getFile().getGeneration())
+        .build();
+  }
+
+  /** Status without name and extended attributes, which only some answers carry. */
+  public static StatusProto.Builder status(InodeRecord inode) {
+    StatusProto.Builder status =
+        StatusProto.newBuilder()
+            .setInodeId(inode.getId())
+            .setParentId(inode.getParentId())
+            .setDirectory(isDirectory(inode))
+            .setOwner(inode.getOwner())
+            .setGroup(inode.getGroup())
+            .setMode(inode.getMode())
+            .setModificationMillis(inode.getModificationMillis())
+            .setAccessMillis(inode.getAccessMillis());
+    if (inode.hasFile()) {
+      status
+          .setLength(inode.getFile().getLength())
+          .setGeneration(inode.getFile().getGeneration())
+          .setReplication(inode.getFile().getReplication())
+          .setBlockSize(inode.getFile().getBlockSize())
+          .setUnderConstruction(isOpen(inode))
+          .setWriteEpoch(inode.getFile().getWriteEpoch())
+          .addAllExclusions(inode.getFile().getExclusionsList());
+    }
+    return status;
+  }
+
+  static long sequence(long id) {
+    return id >>> 8;
+  }
+
+  /** The partition, of 256, at home to inode {@code id}. */
+  public static int partition(long id) {
+    return (int) id & (PARTITIONS - 1);
+  }
+
+  public static long id(long sequence, int partition) {
+    return (sequence << 8) | partition;
+  }
+}

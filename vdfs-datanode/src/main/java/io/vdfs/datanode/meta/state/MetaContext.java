@@ -1,0 +1,33 @@
+package io.vdfs.datanode.meta.state;
+
+import io.vdfs.common.error.VdfsException;
+
+/**
+ * What one request is executed against: the state, which it only reads, its caller and its time.
+ *
+ * @param namespace inodes and names
+ * @param deletions deletion queue
+ * @param settings what never changes
+ * @param access the caller
+ * @param now milliseconds of the log's monotonic clock
+ */
+public record MetaContext(
+    Namespace namespace,
+    DeletionQueue deletions,
+    MetadataSettings settings,
+    Access access,
+    long now) {
+  /**
+   * @throws VdfsException INVALID_ARGUMENT for a bad path, or as {@link Namespace#resolve}
+   */
+  public ResolvedPath resolve(String path) throws VdfsException {
+    return resolve(MetaPath.parse(path, settings.limits()));
+  }
+
+  /**
+   * @throws VdfsException as {@link Namespace#resolve}
+   */
+  public ResolvedPath resolve(MetaPath path) throws VdfsException {
+    return namespace.resolve(path, access);
+  }
+}

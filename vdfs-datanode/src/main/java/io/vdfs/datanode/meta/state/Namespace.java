@@ -1,0 +1,216 @@
+package io.vdfs.datanode.meta.state;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.InodeRecord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * The inodes and their names: one tree below the root, and detached trees that wait to be
+ * reclaimed. Confined to the metadata loop.
+ *
+ * <p>An inode is the immutable record that made it; {@link #put} and {@link #remove}, called while
+ * records are replayed, are the only ways to change anything.
+ */
+public final class Namespace {
+  private final Map<Long, InodeRecord> inodes = new HashMap<>();
+  private final NavigableMap<NameKey, Long> names = new TreeMap<>();
+  private final NavigableSet<Long> detached = new TreeSet<>();
+  private final NavigableSet<Long> open = new TreeSet<>();
+  private long lastSequence;
+
+  public InodeRecord root() {
+    return inodes.get(Inodes.ROOT);
+  }
+
+  /** Ids of the tops of detached trees, ascending. */
+  public NavigableSet<Long> detached() {
+    return Collections.unmodifiableNavigableSet(detached);
+  }
+
+  /** The inode {@code id}, which exists. */
+  public InodeRecord inode(long id) {
+    InodeRecord inode = inodes.get(id);
+    if (inode == null) {
+      throw new IllegalStateException("inode does not exist: id=" + id);
+    }
+    return inode;
+  }
+
+  /**
+   * The file that a client knows by its key, if it still has a path.
+   *
+   * @throws VdfsException NOT_FOUND, or FILE_CHANGED if the file has other content by now
+   */
+  public InodeRecord file(FileKeyProto key) throws VdfsException {
+    InodeRecord file = fileById(key.getFileId());
+    if (file.getFile().getGeneration() != key.getGeneration()) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "file has other content: fileId="
+              + key.getFileId()
+              + ", generation="
+              + Integer.toUnsignedString(key.getGeneration())
+              + ", current="
+              + file.getFile().getGeneration());
+    }
+    return file;
+  }
+
+  /**
+   * @throws VdfsException NOT_FOUND if there is no such file or it was deleted
+   */
+  public InodeRecord fileById(long id) throws VdfsException {
+    InodeRecord inode = inodes.get(id);
+    if (inode == null || Inodes.isDirectory(inode) || !isAttached(inode)) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND, "no such file: fileId=" + Long.toUnsignedString(id));
+    }
+    return inode;
+  }
+
+  /** Whether a path leads from the root to {@code inode}. */
+  public boolean isAttached(InodeRecord inode) {
+    InodeRecord top = inode;
+    while (top.getParentId() != 0) {
+      top = inode(top.getParentId());
+    }
+    return top.getId() == Inodes.ROOT;
+  }
+
+  /**
+   * Looks a path up, with the permission to traverse each directory on the way.
+   *
+   * @throws VdfsException NOT_A_DIRECTORY if a file is in the way, or PERMISSION_DENIED
+   */
+  public ResolvedPath resolve(MetaPath path, Access access) throws VdfsException {
+    List<InodeRecord> found = new ArrayList<>(path.depth() + 1);
+    InodeRecord current = root();
+    found.add(current);
+    for (String name : path.components()) {
+      int depth = found.size() - 1;
+      if (!Inodes.isDirectory(current)) {
+        throw Refusals.notADirectory(path.prefix(depth));
+      }
+      if (!access.allows(current, Action.EXECUTE)) {
+        throw access.denied(Action.EXECUTE, current, path.prefix(depth));
+      }
+      Long id = names.get(new NameKey(current.getId(), name));
+      if (id == null) {
+        break;
+      }
+      current = inode(id);
+      found.add(current);
+    }
+    return new ResolvedPath(path, found);
+  }
+
+  public boolean hasChildren(long directoryId) {
+    return children(directoryId, "").hasNext();
+  }
+
+  /** The children of a directory whose names come after {@code after}, in name order. */
+  public Iterator<InodeRecord> children(long directoryId, String after) {
+    Iterator<Map.Entry<NameKey, Long>> range =
+        names
+            .subMap(new NameKey(directoryId, after), false, new NameKey(directoryId + 1, ""), false)
+            .entrySet()
+            .iterator();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return range.hasNext();
+      }
+
+      @Override
+      public InodeRecord next() {
+        return inode(range.next().getValue());
+      }
+    };
+  }
+
+  /** The files that are being written and still have a path, by id. */
+  public void forEachOpenFile(Consumer<InodeRecord> consumer) {
+    for (long id : open) {
+      InodeRecord file = inode(id);
+      if (isAttached(file)) {
+        consumer.accept(file);
+      }
+    }
+  }
+
+  /** The highest sequence number that an inode ever had. */
+  public long lastSequence() {
+    return lastSequence;
+  }
+
+  public void raiseLastSequence(long sequence) {
+    lastSequence = Math.max(lastSequence, sequence);
+  }
+
+  /** Makes {@code inode} the state of its id; it may be new, changed, moved or detached. */
+  public void put(InodeRecord inode) {
+    long id = inode.getId();
+    InodeRecord old = inodes.put(id, inode);
+    if (old != null && old.getParentId() != 0) {
+      names.remove(new NameKey(old.getParentId(), old.getName()));
+    }
+    if (inode.getParentId() != 0) {
+      Long other = names.put(new NameKey(inode.getParentId(), inode.getName()), id);
+      if (other != null) {
+        throw new IllegalStateException(
+            "name is taken: parent="
+                + inode.getParentId()
+                + ", name="
+                + inode.getName()
+                + ", by="
+                + other
+                + ", for="
+                + id);
+      }
+    }
+    setMember(detached, id, Inodes.isDetached(inode));
+    setMember(open, id, Inodes.isOpen(inode));
+    raiseLastSequence(Inodes.sequence(id));
+  }
+
+  /** Removes an inode without children. */
+  public void remove(long id) {
+    if (hasChildren(id)) {
+      throw new IllegalStateException("directory is not empty: id=" + id);
+    }
+    InodeRecord old = inode(id);
+    inodes.remove(id);
+    if (old.getParentId() != 0) {
+      names.remove(new NameKey(old.getParentId(), old.getName()));
+    }
+    detached.remove(id);
+    open.remove(id);
+  }
+
+  private static void setMember(NavigableSet<Long> set, long id, boolean member) {
+    if (member) {
+      set.add(id);
+    } else {
+      set.remove(id);
+    }
+  }
+
+  /** All inodes, ordered by id. */
+  public Iterable<InodeRecord> all() {
+    long[] ids = inodes.keySet().stream().mapToLong(Long::longValue).sorted().toArray();
+    return () -> Arrays.stream(ids).mapToObj(inodes::get).iterator();
+  }
+}

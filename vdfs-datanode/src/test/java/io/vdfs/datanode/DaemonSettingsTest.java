@@ -1,0 +1,132 @@
+package io.vdfs.datanode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.config.Setting;
+import io.vdfs.common.config.SiteFile;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class DaemonSettingsTest {
+  private static final Path CONF = Path.of("..", "conf");
+  private static final Pattern PROPERTY =
+      Pattern.compile("<name>([^<]+)</name>\\s*<value>([^<]*)</value>");
+
+  @Test
+  void shouldDocumentEveryKeyWithItsDefault() throws IOException {
+    Map<String, String> documented = new TreeMap<>();
+    Matcher matcher = PROPERTY.matcher(Files.readString(CONF.resolve(DaemonSettings.SITE_FILE)));
+    while (matcher.find()) {
+      documented.put(matcher.group(1), matcher.group(2));
+    }
+    Map<String, String> expected = new TreeMap<>();
+    for (Setting<?> setting : DaemonSettings.ALL) {
+      expected.put(setting.key(), setting.defaultText());
+    }
+    expected.put("vdfs.data.dirs", "/var/lib/vdfs");
+    assertEquals(expected, documented);
+  }
+
+  @Test
+  void shouldLoadTheShippedFile() throws IOException {
+    Map<String, String> properties = SiteFile.read(CONF.resolve(DaemonSettings.SITE_FILE));
+    assertEquals(Map.of("vdfs.data.dirs", "/var/lib/vdfs"), properties);
+    DaemonSettings settings = DaemonSettings.load(CONF);
+    assertEquals("vdfs", settings.clusterName());
+    assertEquals("localhost:2181", settings.zooKeeper().connect());
+    assertEquals("/vdfs", settings.zooKeeper().prefix());
+    assertEquals(Duration.ofSeconds(10), settings.zooKeeper().sessionTimeout());
+    assertEquals(Duration.ofSeconds(15), settings.zooKeeper().connectionTimeout());
+    assertEquals(settings.host(), settings.bindAddress());
+    assertEquals("/default-rack", settings.rack());
+    assertEquals(Runtime.getRuntime().availableProcessors(), settings.cores());
+    assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.dataDirectories());
+    assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadataDirectory());
+    assertEquals(256L << 20, settings.volumeReserve());
+    assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
+    assertEquals(10, settings.controlHandlers());
+    assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
+    assertEquals(Duration.ofSeconds(2), settings.electionTimeoutMax());
+  }
+
+  @Test
+  void shouldMapEveryKeyToItsField() throws IOException {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("vdfs.cluster.name", "c");
+    properties.put("vdfs.zookeeper", "zk:1");
+    properties.put("vdfs.zookeeper.root", "/r");
+    properties.put("vdfs.zookeeper.session.timeout", "1s");
+    properties.put("vdfs.zookeeper.connect.timeout", "2s");
+    properties.put("vdfs.node.host", "h");
+    properties.put("vdfs.node.bind.address", "b");
+    properties.put("vdfs.node.rack", "/k");
+    properties.put("vdfs.node.cores", "3");
+    properties.put("vdfs.data.dirs", "/d1,/d2");
+    properties.put("vdfs.metadata.dir", "/m");
+    properties.put("vdfs.volume.reserve", "4k");
+    properties.put("vdfs.control.port", "5");
+    properties.put("vdfs.data.port", "6");
+    properties.put("vdfs.raft.port", "7");
+    properties.put("vdfs.control.handlers", "8");
+    properties.put("vdfs.metadata.election.timeout.min", "9s");
+    properties.put("vdfs.metadata.election.timeout.max", "10s");
+    assertEquals(DaemonSettings.ALL.size(), properties.size());
+    assertEquals(
+        new DaemonSettings(
+            "c",
+            new ZooKeeperSettings(
+                "zk:1", "vdfs.zookeeper", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2)),
+            "h",
+            "b",
+            "/k",
+            3,
+            new DaemonSettings.Ports(5, 6, 7),
+            8,
+            List.of(Path.of("/d1"), Path.of("/d2")),
+            Path.of("/m"),
+            4096,
+            Duration.ofSeconds(9),
+            Duration.ofSeconds(10)),
+        DaemonSettings.of(properties, "test"));
+  }
+
+  @Test
+  void shouldRefuseEqualPorts() {
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.control.port", "9861"),
+        "vdfs.control.port and vdfs.data.port are both 9861; change one of them in test");
+  }
+
+  @Test
+  void shouldRefuseElectionTimeoutsThatDoNotRise() {
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.metadata.election.timeout.min", "2s"),
+        "vdfs.metadata.election.timeout.min=2000ms must be below"
+            + " vdfs.metadata.election.timeout.max=2000ms; correct one of them in test");
+  }
+
+  @Test
+  void shouldAskForDataDirectories() {
+    VdfsException e = assertThrows(VdfsException.class, () -> DaemonSettings.of(Map.of(), "test"));
+    assertTrue(e.getMessage().startsWith("vdfs.data.dirs="), e.getMessage());
+  }
+
+  private static void assertMessage(Map<String, String> properties, String message) {
+    VdfsException e =
+        assertThrows(VdfsException.class, () -> DaemonSettings.of(properties, "test"));
+    assertEquals(message, e.getMessage());
+  }
+}

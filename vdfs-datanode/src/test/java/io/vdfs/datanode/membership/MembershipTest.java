@@ -1,0 +1,307 @@
+package io.vdfs.datanode.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterFormat;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.KillSession;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(90)
+class MembershipTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration SESSION = Duration.ofSeconds(3);
+  private static final int TICK_MILLIS = 200;
+
+  @TempDir Path directory;
+
+  private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+  private final CompletableFuture<VdfsException> fatal = new CompletableFuture<>();
+  private TestingServer server;
+  private ClusterDirectory observer;
+
+  @BeforeEach
+  void startServer() throws Exception {
+    File data = directory.toFile();
+    server = new TestingServer(new InstanceSpec(data, -1, -1, -1, true, 1, TICK_MILLIS, -1), true);
+    resources.push(server);
+  }
+
+  @AfterEach
+  void closeAll() throws Exception {
+    while (!resources.isEmpty()) {
+      resources.pop().close();
+    }
+  }
+
+  @Test
+  void shouldPublishTheFirstRingMapWhenTheExpectedNodesLive() throws Exception {
+    format(2);
+    Member first = member(Nodes.node(1));
+    observer.await("one node", s -> when(s, x -> x.liveNodes().size() == 1), LIMIT);
+    awaitController(first);
+    assertEquals(Optional.empty(), observer.ringMap());
+    assertEquals(Optional.empty(), observer.metadataGroup());
+    member(Nodes.node(2));
+    RingMap map = observer.awaitRingMap(1, LIMIT);
+    assertEquals(1, map.epoch());
+    assertEquals(2, map.replication());
+    assertEquals(List.of(Nodes.node(1), Nodes.node(2)), List.copyOf(map.nodes().values()));
+    MetadataGroup group = observer.await("group", ClusterSnapshot::metadataGroup, LIMIT);
+    assertTrue(group.isInitialMember(Nodes.node(1).id()));
+    assertTrue(group.isInitialMember(Nodes.node(2).id()));
+    member(Nodes.node(3));
+    observer.await("three nodes", s -> when(s, x -> x.liveNodes().size() == 3), LIMIT);
+    assertFalse(observer.metadataGroup().orElseThrow().isInitialMember(Nodes.node(3).id()));
+    assertEquals(Optional.of(map), observer.ringMap());
+  }
+
+  @Test
+  void shouldHandTheOfficeOnAndFollowARestartedNode() throws Exception {
+    format(2);
+    Member first = member(Nodes.node(1));
+    awaitController(first);
+    Member second = member(Nodes.node(2));
+    RingMap map = observer.awaitRingMap(1, LIMIT);
+    first.close();
+    awaitController(second);
+    observer.await("departure", s -> when(s, x -> x.liveNodes().size() == 1), LIMIT);
+    RingNode moved = Nodes.node(1, 7000);
+    Member again = member(moved);
+    RingMap next = observer.awaitRingMap(2, LIMIT);
+    assertEquals(moved, next.node(moved.id()).orElseThrow());
+    assertEquals(map.arcs(), next.arcs());
+    assertFalse(again.membership.isController());
+    assertTrue(second.membership.isController());
+  }
+
+  @Test
+  void shouldHandTheOfficeOnWhenTheControllersProcessDies() throws Exception {
+    format(2);
+    Member first = member(Nodes.node(1));
+    awaitController(first);
+    Member second = member(Nodes.node(2));
+    observer.awaitRingMap(1, LIMIT);
+    first.directory.close();
+    awaitController(second);
+    observer.await("departure", s -> when(s, x -> x.liveNodes().size() == 1), LIMIT);
+  }
+
+  @Test
+  void shouldRegisterAgainWhenTheSessionExpired() throws Exception {
+    format(1);
+    Member member = member(Nodes.node(1));
+    observer.awaitRingMap(1, LIMIT);
+    String path = observer.paths().node(Nodes.node(1).id());
+    long session = member.session();
+    assertEquals(session, observer.curator().checkExists().forPath(path).getEphemeralOwner());
+    member.expireSession();
+    until(() -> owner(path) != session && owner(path) != 0);
+    assertEquals(member.session(), owner(path));
+    awaitController(member);
+    assertEquals(Optional.of(1L), observer.ringMap().map(RingMap::epoch));
+    assertFalse(fatal.isDone());
+  }
+
+  @Test
+  void shouldPutTheRecordBackWhenSomebodyDeletesIt() throws Exception {
+    format(1);
+    Member member = member(Nodes.node(1));
+    observer.await("one node", s -> when(s, x -> x.liveNodes().size() == 1), LIMIT);
+    CompletableFuture<Void> gone = new CompletableFuture<>();
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    observer.addListener(
+        s -> {
+          if (s.liveNodes().isEmpty()) {
+            gone.complete(null);
+          } else if (gone.isDone()) {
+            back.complete(null);
+          }
+        });
+    observer.curator().delete().forPath(observer.paths().node(member.membership.self().id()));
+    back.get(30, TimeUnit.SECONDS);
+    assertEquals(member.membership.self(), observer.liveNodes().get(member.membership.self().id()));
+  }
+
+  @Test
+  void shouldRefuseASecondProcessWithTheSameId() throws Exception {
+    format(2);
+    member(Nodes.node(1));
+    VdfsException e = assertThrows(VdfsException.class, () -> member(Nodes.node(1, 7000)));
+    assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
+    assertTrue(e.getMessage().contains("host=host-1, controlPort=1000"), e.getMessage());
+    assertTrue(e.getMessage().contains(Nodes.node(1).id().toString()), e.getMessage());
+    assertFalse(fatal.isDone());
+  }
+
+  @Test
+  void shouldWaitOutTheSessionOfADeadProcess() throws Exception {
+    format(1);
+    ClusterDirectory dead = open();
+    String path = dead.paths().node(Nodes.node(1).id());
+    LiveNode left = Nodes.live(Nodes.node(1), UUID.randomUUID(), Duration.ofSeconds(20));
+    assertEquals(
+        path, dead.curator().create().withMode(CreateMode.EPHEMERAL).forPath(path, encoded(left)));
+    CompletableFuture<Member> started = new CompletableFuture<>();
+    ClusterDirectory mine = open();
+    Thread starter = new Thread(() -> startInto(started, mine), "starter");
+    starter.start();
+    until(() -> starter.getState() == Thread.State.TIMED_WAITING);
+    assertFalse(started.isDone());
+    dead.close();
+    Member member = started.get(30, TimeUnit.SECONDS);
+    until(() -> owner(path) == member.session());
+  }
+
+  @Test
+  void shouldStopWhenAnotherProcessTakesTheId() throws Exception {
+    format(1);
+    Member member = member(Nodes.node(1));
+    awaitController(member);
+    String path = observer.paths().node(Nodes.node(1).id());
+    LiveNode stranger = Nodes.live(Nodes.node(1, 7000), UUID.randomUUID(), SESSION);
+    List<CuratorOp> swap =
+        List.of(
+            observer.curator().transactionOp().delete().forPath(path),
+            observer
+                .curator()
+                .transactionOp()
+                .create()
+                .withMode(CreateMode.EPHEMERAL)
+                .forPath(path, encoded(stranger)));
+    assertEquals(2, observer.curator().transaction().forOperations(swap).size());
+    VdfsException e = fatal.get(30, TimeUnit.SECONDS);
+    assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
+    assertTrue(e.getMessage().contains("controlPort=7000"), e.getMessage());
+    assertFalse(member.membership.isController());
+    member.membership.close();
+    assertTrue(observer.curator().checkExists().forPath(path) != null, "took a foreign record");
+  }
+
+  @Test
+  void shouldStopWhenTheClusterWasFormattedAnew() throws Exception {
+    format(1);
+    Member member = member(Nodes.node(1));
+    observer.awaitRingMap(1, LIMIT);
+    byte[] anew = ClusterCodec.encode(Nodes.properties(1));
+    Stat written = observer.curator().setData().forPath(observer.paths().cluster(), anew);
+    assertEquals(1, written.getVersion());
+    observer.curator().delete().forPath(observer.paths().node(Nodes.node(1).id()));
+    assertEquals(ErrorCode.FENCED, fatal.get(30, TimeUnit.SECONDS).code());
+    assertFalse(member.membership.isController());
+  }
+
+  private static byte[] encoded(LiveNode node) {
+    return ClusterCodec.encode(node);
+  }
+
+  /** Session that holds the record at {@code path}; 0 if there is none. */
+  private long owner(String path) throws Exception {
+    Stat stat = observer.curator().checkExists().forPath(path);
+    return stat == null ? 0 : stat.getEphemeralOwner();
+  }
+
+  private static void awaitController(Member member) throws Exception {
+    until(member.membership::isController);
+  }
+
+  private static void until(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.call()) {
+      assertTrue(System.nanoTime() < deadline, "condition not met within " + LIMIT);
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  private void startInto(CompletableFuture<Member> started, ClusterDirectory mine) {
+    try {
+      started.complete(start(mine, Nodes.node(1)));
+    } catch (VdfsException e) {
+      started.completeExceptionally(e);
+    }
+  }
+
+  private static <T> Optional<T> when(T value, Predicate<T> condition) {
+    return Optional.of(value).filter(condition);
+  }
+
+  private void format(int expectedNodes) throws VdfsException {
+    ClusterProperties properties = Nodes.properties(expectedNodes);
+    ClusterFormat.format(settings(), "demo", properties, false);
+    observer = open();
+  }
+
+  private ZooKeeperSettings settings() {
+    return new ZooKeeperSettings(
+        server.getConnectString(), "vdfs.zookeeper", "/vdfs", SESSION, Duration.ofSeconds(20));
+  }
+
+  private ClusterDirectory open() throws VdfsException {
+    ClusterDirectory opened = ClusterDirectory.open(settings(), "demo");
+    resources.push(opened);
+    return opened;
+  }
+
+  private Member member(RingNode node) throws VdfsException {
+    return start(open(), node);
+  }
+
+  private Member start(ClusterDirectory opened, RingNode node) throws VdfsException {
+    Membership membership = Membership.start(opened, node, Clock.systemUTC(), fatal::complete);
+    resources.push(membership);
+    return new Member(opened, membership);
+  }
+
+  private record Member(ClusterDirectory directory, Membership membership)
+      implements AutoCloseable {
+    long session() throws Exception {
+      return directory.curator().getZookeeperClient().getZooKeeper().getSessionId();
+    }
+
+    void expireSession() throws Exception {
+      KillSession.kill(directory.curator().getZookeeperClient().getZooKeeper());
+    }
+
+    @Override
+    public void close() {
+      membership.close();
+      directory.close();
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.vdfs.datanode.meta;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.proto.AppendOp;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.CreateOp;
+import io.vdfs.common.wire.proto.DeleteOp;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.LeaseProto;
+import io.vdfs.common.wire.proto.ListLeasesQuery;
+import io.vdfs.common.wire.proto.ListQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.common.wire.proto.OpenFileResult;
+import io.vdfs.common.wire.proto.RenameOp;
+import io.vdfs.common.wire.proto.SetAttributesOp;
+import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.state.MetadataSettings;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+
+/** A metadata state with short ways to ask it things. Groups have 4 KiB. */
+public final class MetadataHarness {
+  public static final ClusterGeometry GEOMETRY = new ClusterGeometry(1024, 4, 512, 12);
+  public static final long GROUP = GEOMETRY.groupSize();
+  public static final CallerProto ROOT = caller("vdfs", true);
+  public static final CallerProto ALICE = caller("alice", false, "staff", "users");
+  public static final CallerProto BOB = caller("bob", false, "users");
+  public static final CallerProto CAROL = caller("carol", false, "others");
+
+  private final MetadataState state;
+  private CallerProto caller = ROOT;
+  private long time = 1_000;
+
+  public MetadataHarness() {
+    this(MetadataSettings.of(GEOMETRY, "vdfs"));
+  }
+
+  public MetadataHarness(MetadataSettings settings) {
+    this.state = new MetadataState(settings, new LedgerAdapter());
+  }
+
+  public static CallerProto caller(String user, boolean superuser, String... groups) {
+    return CallerProto.newBuilder()
+        .setUser(user)
+        .setSuperuser(superuser)
+        .addAllGroups(List.of(groups))
+        .build();
+  }
+
+  /** An id of 16 bytes, all {@code value}. */
+  public static ByteString id(int value) {
+    byte[] bytes = new byte[16];
+    Arrays.fill(bytes, (byte) value);
+    return ByteString.copyFrom(bytes);
+  }
+
+  public MetadataState state() {
+    return state;
+  }
+
+  /** Asks as {@code caller} from now on. */
+  public MetadataHarness as(CallerProto caller) {
+    this.caller = caller;
+    return this;
+  }
+
+  /** Sets the time of the requests from now on. */
+  public MetadataHarness at(long timeMillis) {
+    this.time = timeMillis;
+    return this;
+  }
+
+  public MetaRequest.Builder request() {
+    return MetaRequest.newBuilder().setCaller(caller).setTimeMillis(time);
+  }
+
+  public MetaResponse apply(MetaRequest.Builder request) {
+    return state.apply(request.build());
+  }
+
+  /** Applies a mutation that must succeed. */
+  public MetaResponse ok(MetaRequest.Builder request) {
+    MetaResponse response = apply(request);
+    assertFalse(response.hasError(), () -> response.getError().toString());
+    return response;
+  }
+
+  /** Asks a query that must succeed. */
+  public MetaResponse answer(MetaRequest.Builder request) {
+    MetaResponse response = state.query(request.build());
+    assertFalse(response.hasError(), () -> response.getError().toString());
+    return response;
+  }
+
+  /** Applies a mutation that must be refused and change nothing but the clock. */
+  public void refuse(ErrorCode code, MetaRequest.Builder request) {
+    state.apply(MetaRequest.newBuilder().setTimeMillis(request.getTimeMillis()).build());
+    ByteString before = saved();
+    MetaResponse response = apply(request);
+    assertEquals(code.name(), response.getError().getCode(), response::toString);
+    assertFalse(response.getError().getMessage().isEmpty());
+    assertEquals(before, saved());
+  }
+
+  /** Asks a query that must be refused. */
+  public void refuseQuery(ErrorCode code, MetaRequest.Builder request) {
+    MetaResponse response = state.query(request.build());
+    assertEquals(code.name(), response.getError().getCode(), response::toString);
+  }
+
+  public MetaRequest.Builder mkdirs(String path, int mode) {
+    return request()
+        .setMkdirs(MkdirsOp.newBuilder().setPath(path).setMode(mode).setCreateParents(true));
+  }
+
+  public MetaRequest.Builder create(String path, int mode, int holder, boolean overwrite) {
+    return request()
+        .setCreate(
+            CreateOp.newBuilder()
+                .setPath(path)
+                .setMode(mode)
+                .setHolder(id(holder))
+                .setOverwrite(overwrite));
+  }
+
+  public MetaRequest.Builder append(String path, int holder) {
+    return request().setAppend(AppendOp.newBuilder().setPath(path).setHolder(id(holder)));
+  }
+
+  public MetaRequest.Builder rename(String source, String target, boolean overwrite) {
+    return request()
+        .setRename(
+            RenameOp.newBuilder().setSource(source).setTarget(target).setOverwrite(overwrite));
+  }
+
+  public MetaRequest.Builder delete(String path, boolean recursive) {
+    return request().setDelete(DeleteOp.newBuilder().setPath(path).setRecursive(recursive));
+  }
+
+  public MetaRequest.Builder chmod(String path, int mode) {
+    return request().setSetAttributes(SetAttributesOp.newBuilder().setPath(path).setMode(mode));
+  }
+
+  public MetaRequest.Builder chown(String path, String owner, String group) {
+    return request()
+        .setSetAttributes(
+            SetAttributesOp.newBuilder().setPath(path).setOwner(owner).setGroup(group));
+  }
+
+  public MetaRequest.Builder getStatus(String path) {
+    return request().setGetStatus(GetStatusQuery.newBuilder().setPath(path));
+  }
+
+  public MetaRequest.Builder list(String path) {
+    return request().setList(ListQuery.newBuilder().setPath(path));
+  }
+
+  /** Completes what {@code holder} wrote with all groups from the first on three nodes. */
+  public MetaRequest.Builder complete(long fileId, int holder, int epoch, long length) {
+    CompleteOp.Builder op =
+        CompleteOp.newBuilder()
+            .setFile(key(fileId))
+            .setHolder(id(holder))
+            .setWriteEpoch(epoch)
+            .setLength(length)
+            .setRequiredCopies(2);
+    for (int group = 0; group < GEOMETRY.groupCount(length); group++) {
+      op.addSynced(synced(group, 1, 2, 3));
+    }
+    return request().setComplete(op);
+  }
+
+  public static GroupSyncProto.Builder synced(int group, int... nodes) {
+    GroupSyncProto.Builder synced = GroupSyncProto.newBuilder().setGroup(group);
+    for (int node : nodes) {
+      synced.addNodes(id(node));
+    }
+    return synced;
+  }
+
+  public static FileKeyProto key(long fileId) {
+    return FileKeyProto.newBuilder().setFileId(fileId).setGeneration(1).build();
+  }
+
+  public void mkdir(String path) {
+    ok(mkdirs(path, 0755));
+  }
+
+  /** Makes a closed file of {@code length} bytes and returns its id. */
+  public long file(String path, long length) {
+    long fileId = open(path, 9).getFileId();
+    ok(complete(fileId, 9, 1, length));
+    return fileId;
+  }
+
+  /** Makes a file and leaves it open. */
+  public OpenFileResult open(String path, int holder) {
+    return ok(create(path, 0644, holder, false)).getOpenFile();
+  }
+
+  public StatusProto status(String path) {
+    return answer(getStatus(path)).getStatus();
+  }
+
+  public boolean exists(String path) {
+    CallerProto before = caller;
+    MetaResponse response = state.query(as(ROOT).getStatus(path).build());
+    as(before);
+    return response.hasStatus();
+  }
+
+  public List<String> names(String path) {
+    return answer(list(path)).getList().getEntriesList().stream()
+        .map(StatusProto::getName)
+        .toList();
+  }
+
+  public List<LeaseProto> leases() {
+    MetaRequest request =
+        request().setCaller(ROOT).setListLeases(ListLeasesQuery.getDefaultInstance()).build();
+    return state.query(request).getLeases().getLeasesList();
+  }
+
+  public ByteString saved() {
+    return saved(state);
+  }
+
+  public static ByteString saved(MetadataState state) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      state.save(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return ByteString.copyFrom(out.toByteArray());
+  }
+
+  /** A state loaded from a snapshot of this one. */
+  public MetadataHarness reloaded() throws IOException {
+    MetadataHarness copy = new MetadataHarness();
+    copy.state.load(new ByteArrayInputStream(saved().toByteArray()));
+    return copy.as(caller).at(time);
+  }
+}

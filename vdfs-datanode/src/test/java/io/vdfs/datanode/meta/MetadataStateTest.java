@@ -1,0 +1,205 @@
+package io.vdfs.datanode.meta;
+
+import static io.vdfs.datanode.meta.MetadataHarness.id;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.proto.CallIdProto;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.LedgerQuery;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.SetXAttrOp;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.datanode.meta.state.MetadataSettings;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Calls, clock and snapshots. */
+class MetadataStateTest {
+  private final MetadataHarness meta = new MetadataHarness();
+
+  private static CallIdProto call(int client, long call) {
+    return CallIdProto.newBuilder().setClientId(id(client)).setCall(call).build();
+  }
+
+  private static void load(byte[] snapshot, MetadataState state) throws IOException {
+    state.load(new ByteArrayInputStream(snapshot));
+  }
+
+  private static void assertCorrupt(byte[] snapshot) {
+    VdfsException refusal =
+        assertThrows(VdfsException.class, () -> load(snapshot, new MetadataHarness().state()));
+    assertEquals(ErrorCode.CORRUPT, refusal.code());
+  }
+
+  private void fill() {
+    meta.mkdir("/a/b");
+    meta.file("/a/f", 10_000);
+    meta.open("/a/g", 3);
+    meta.file("/gone", 1);
+    meta.ok(meta.delete("/gone", false));
+    meta.mkdir("/detached/x");
+    meta.ok(meta.delete("/detached", true));
+    meta.ok(meta.mkdirs("/called", 0755).setCallId(call(1, 1)));
+    meta.apply(meta.delete("/a", false).setCallId(call(1, 2)));
+    meta.ok(
+        meta.request()
+            .setSetXattr(SetXAttrOp.newBuilder().setPath("/a").setName("user.x").setValue(id(1))));
+    meta.ok(
+        meta.request()
+            .setLedger(
+                LedgerRequest.newBuilder()
+                    .setCreateChunk(
+                        CreateStreamChunkOp.newBuilder()
+                            .setStreamId(id(9))
+                            .setHeader(
+                                StreamHeader.newBuilder()
+                                    .setTasks(1)
+                                    .setBlockSize(1024)
+                                    .setGroupBlocks(4)
+                                    .addNodes(StreamNode.newBuilder().setNode(id(1)))))));
+  }
+
+  @Test
+  void shouldAnswerARetryAsTheFirstTryAndChangeNothing() throws IOException {
+    MetaRequest.Builder create = meta.create("/f", 0644, 1, true).setCallId(call(1, 1));
+    MetaResponse first = meta.ok(create);
+    ByteString before = meta.saved();
+    assertEquals(first, meta.apply(create));
+    assertEquals(before, meta.saved());
+    assertEquals(first, meta.reloaded().apply(create));
+    assertNotEquals(first, meta.ok(create.setCallId(call(1, 2))));
+  }
+
+  @Test
+  void shouldAnswerTheRetryOfARefusalWithTheRefusal() {
+    MetaRequest.Builder delete = meta.delete("/d", false).setCallId(call(1, 1));
+    meta.mkdir("/d/e");
+    assertEquals("DIRECTORY_NOT_EMPTY", meta.apply(delete).getError().getCode());
+    meta.ok(meta.delete("/d/e", false));
+    assertEquals("DIRECTORY_NOT_EMPTY", meta.apply(delete).getError().getCode());
+    assertTrue(meta.exists("/d"));
+  }
+
+  @Test
+  void shouldForgetCallsAfterTenMinutesOfTheLog() {
+    MetaRequest.Builder mkdirs = meta.mkdirs("/d", 0755).setCallId(call(1, 1));
+    assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
+    meta.at(601_000).mkdir("/x");
+    assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
+    meta.at(601_001).mkdir("/y");
+    assertFalse(meta.ok(mkdirs).getMkdirs().getCreated());
+  }
+
+  @Test
+  void shouldRefuseAMalformedCallId() {
+    CallIdProto bad = CallIdProto.newBuilder().setClientId(id(1).substring(1)).build();
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, meta.mkdirs("/d", 0755).setCallId(bad));
+  }
+
+  @Test
+  void shouldNeverLetTheClockRunBack() {
+    meta.at(5_000).mkdir("/a");
+    meta.at(4_000).mkdir("/b");
+    assertEquals(5_000, meta.status("/b").getModificationMillis());
+    meta.at(-1).mkdir("/c");
+    assertEquals(5_000, meta.status("/c").getModificationMillis());
+  }
+
+  @Test
+  void shouldPassLedgerRequestsOnAtTheTimeOfTheLog() throws IOException {
+    LedgerFake ledgers = new LedgerFake();
+    MetadataState state =
+        new MetadataState(MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs"), ledgers);
+    MetaRequest.Builder request =
+        meta.request().setLedger(LedgerRequest.getDefaultInstance()).setCallId(call(1, 1));
+    assertTrue(state.apply(request.setTimeMillis(50).build()).hasLedger());
+    state.apply(request.setTimeMillis(60).build());
+    state.apply(request.setTimeMillis(40).setCallId(call(1, 2)).build());
+    assertEquals(List.of(50L, 60L), ledgers.times());
+    assertTrue(
+        state
+            .query(meta.request().setLedgerQuery(LedgerQuery.getDefaultInstance()).build())
+            .hasLedger());
+    LedgerFake copies = new LedgerFake();
+    MetadataState copy =
+        new MetadataState(MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs"), copies);
+    copy.apply(request.setTimeMillis(999).build());
+    load(MetadataHarness.saved(state).toByteArray(), copy);
+    assertEquals(ledgers.times(), copies.times());
+  }
+
+  @Test
+  void shouldComeBackFromASnapshotAsItWas() throws IOException {
+    fill();
+    MetadataHarness copy = meta.reloaded();
+    assertEquals(meta.saved(), copy.saved());
+    LedgerQuery status =
+        LedgerQuery.newBuilder()
+            .setStatus(StreamStatusQuery.newBuilder().setStreamId(id(9)))
+            .build();
+    MetaRequest.Builder streamStatus = meta.request().setLedgerQuery(status);
+    assertEquals(meta.answer(streamStatus), copy.answer(streamStatus));
+    for (MetadataHarness each : List.of(meta, copy)) {
+      each.at(9_000).file("/a/new", 77);
+      each.ok(each.rename("/a", "/z", false));
+    }
+    assertEquals(meta.saved(), copy.saved());
+    assertEquals(meta.leases(), copy.leases());
+  }
+
+  @Test
+  void shouldReplaceWhatWasThereBeforeLoading() throws IOException {
+    fill();
+    MetadataHarness other = new MetadataHarness();
+    other.mkdir("/other");
+    load(meta.saved().toByteArray(), other.state());
+    assertFalse(other.exists("/other"));
+    assertEquals(meta.saved(), other.saved());
+  }
+
+  @Test
+  void shouldRefuseASnapshotWithAnyByteChanged() {
+    fill();
+    byte[] snapshot = meta.saved().toByteArray();
+    for (int i = 0; i < snapshot.length; i++) {
+      for (int mask : new int[] {0x01, 0x80, 0xff}) {
+        snapshot[i] ^= (byte) mask;
+        assertCorrupt(snapshot);
+        snapshot[i] ^= (byte) mask;
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseASnapshotCutShortOrProlonged() {
+    fill();
+    ByteString snapshot = meta.saved();
+    for (int length = 0; length < snapshot.size(); length++) {
+      assertCorrupt(snapshot.substring(0, length).toByteArray());
+    }
+    assertCorrupt(snapshot.concat(ByteString.copyFrom(new byte[1])).toByteArray());
+  }
+
+  @Test
+  void shouldRefuseTheSnapshotOfAnotherGeometry() {
+    MetadataState other =
+        new MetadataState(MetadataSettings.of(ClusterGeometry.DEFAULT, "vdfs"), new LedgerFake());
+    VdfsException refusal =
+        assertThrows(VdfsException.class, () -> load(meta.saved().toByteArray(), other));
+    assertEquals(ErrorCode.MISCONFIGURED, refusal.code());
+  }
+}

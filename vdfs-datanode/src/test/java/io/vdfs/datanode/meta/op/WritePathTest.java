@@ -1,0 +1,334 @@
+package io.vdfs.datanode.meta.op;
+
+import static io.vdfs.datanode.meta.MetadataHarness.GROUP;
+import static io.vdfs.datanode.meta.MetadataHarness.id;
+import static io.vdfs.datanode.meta.MetadataHarness.key;
+import static io.vdfs.datanode.meta.MetadataHarness.synced;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.ChangePipelineOp;
+import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.LeaseProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.MetadataHarness;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Append, pipeline changes, completion and lease recovery. */
+class WritePathTest {
+  private static final int OPEN_END = 0xffffffff;
+
+  private final MetadataHarness meta = new MetadataHarness();
+
+  private MetaRequest.Builder change(
+      long file, int holder, int epoch, int firstGroup, long length, int... nodes) {
+    ChangePipelineOp.Builder op =
+        ChangePipelineOp.newBuilder()
+            .setFile(key(file))
+            .setHolder(id(holder))
+            .setWriteEpoch(epoch)
+            .setFirstGroup(firstGroup)
+            .setLength(length);
+    for (int node : nodes) {
+      op.addExcluded(id(node));
+    }
+    return meta.request().setChangePipeline(op);
+  }
+
+  private MetaRequest.Builder complete(
+      long file, int holder, int epoch, long length, GroupSyncProto.Builder... groups) {
+    CompleteOp.Builder op =
+        CompleteOp.newBuilder()
+            .setFile(key(file))
+            .setHolder(id(holder))
+            .setWriteEpoch(epoch)
+            .setLength(length)
+            .setRequiredCopies(2);
+    List.of(groups).forEach(op::addSynced);
+    return meta.request().setComplete(op);
+  }
+
+  private MetaRequest.Builder beginRecovery(long file, int epoch) {
+    return meta.request()
+        .setBeginRecovery(BeginRecoveryOp.newBuilder().setFile(key(file)).setWriteEpoch(epoch));
+  }
+
+  private MetaRequest.Builder finishRecovery(
+      long file, int epoch, long length, ExclusionProto... exclusions) {
+    return meta.request()
+        .setFinishRecovery(
+            FinishRecoveryOp.newBuilder()
+                .setFile(key(file))
+                .setWriteEpoch(epoch)
+                .setLength(length)
+                .addAllExclusions(List.of(exclusions)));
+  }
+
+  private static ExclusionProto exclusion(int node, int first, int end, int epoch) {
+    return ExclusionProto.newBuilder()
+        .setNode(id(node))
+        .setFirstGroup(first)
+        .setEndGroup(end)
+        .setEpoch(epoch)
+        .build();
+  }
+
+  @Test
+  void shouldCloseAFile() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.at(8_000);
+    StatusProto status =
+        meta.ok(meta.complete(file, 1, 1, 2 * GROUP + 1)).getComplete().getStatus();
+    assertEquals(2 * GROUP + 1, status.getLength());
+    assertEquals(8_000, status.getModificationMillis());
+    assertEquals(1_000, meta.status("/").getModificationMillis());
+    assertFalse(status.getUnderConstruction());
+    assertEquals(status, meta.status("/f"));
+    assertEquals(List.of(), meta.leases());
+    meta.refuse(ErrorCode.FENCED, meta.complete(file, 1, 1, 2 * GROUP + 1));
+  }
+
+  @Test
+  void shouldCloseAnEmptyFile() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, complete(file, 1, 1, 0, synced(0, 1, 2)));
+    meta.ok(complete(file, 1, 1, 0));
+  }
+
+  @Test
+  void shouldRefuseAnythingButTheGroupsWritten() {
+    long file = meta.open("/f", 1).getFileId();
+    long length = 2 * GROUP;
+    ErrorCode code = ErrorCode.INVALID_ARGUMENT;
+    meta.refuse(code, complete(file, 1, 1, length));
+    meta.refuse(code, complete(file, 1, 1, length, synced(0, 1, 2)));
+    meta.refuse(code, complete(file, 1, 1, length, synced(1, 1, 2), synced(0, 1, 2)));
+    meta.refuse(code, complete(file, 1, 1, length, synced(0, 1, 2), synced(0, 1, 2)));
+    meta.refuse(
+        code, complete(file, 1, 1, length, synced(0, 1, 2), synced(1, 1, 2), synced(2, 1, 2)));
+    meta.refuse(code, complete(file, 1, 1, length, synced(0, 1, 2), synced(1, 1)));
+    meta.refuse(code, complete(file, 1, 1, length, synced(0, 1, 2), synced(1, 1, 1)));
+    meta.refuse(code, complete(file, 1, 1, -1, synced(0, 1, 2), synced(1, 1, 2)));
+    meta.refuse(code, complete(file, 1, 1, Long.MAX_VALUE, synced(0, 1, 2)));
+    meta.ok(complete(file, 1, 1, length, synced(0, 1, 2), synced(1, 2, 3)));
+  }
+
+  @Test
+  void shouldFenceEveryoneButTheWriter() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.refuse(ErrorCode.FENCED, complete(file, 2, 1, 0));
+    meta.refuse(ErrorCode.FENCED, complete(file, 1, 2, 0));
+    meta.refuse(ErrorCode.FENCED, complete(file, 1, 0, 0));
+    meta.refuse(ErrorCode.NOT_FOUND, complete(file + 256, 1, 1, 0));
+    FileKeyProto other = key(file).toBuilder().setGeneration(2).build();
+    meta.refuse(
+        ErrorCode.FILE_CHANGED,
+        meta.request()
+            .setComplete(CompleteOp.newBuilder().setFile(other).setHolder(id(1)).setWriteEpoch(1)));
+    meta.refuse(ErrorCode.NOT_FOUND, complete(meta.status("/").getInodeId(), 1, 1, 0));
+    meta.refuse(ErrorCode.NOT_FOUND, complete(-1, 1, 1, 0));
+  }
+
+  @Test
+  void shouldRecordExclusionsAndLengthWithAHigherEpoch() {
+    long file = meta.open("/f", 1).getFileId();
+    StatusProto status = meta.ok(change(file, 1, 1, 1, GROUP + 512, 3)).getOpenFile().getStatus();
+    assertEquals(2, status.getWriteEpoch());
+    assertEquals(GROUP + 512, status.getLength());
+    assertEquals(List.of(exclusion(3, 1, OPEN_END, 2)), status.getExclusionsList());
+
+    meta.refuse(ErrorCode.FENCED, change(file, 1, 1, 1, GROUP + 512, 2));
+    meta.refuse(ErrorCode.FENCED, complete(file, 1, 1, GROUP + 512, synced(0, 1, 2)));
+
+    status = meta.ok(change(file, 1, 2, 2, 2 * GROUP, 3, 4)).getOpenFile().getStatus();
+    assertEquals(3, status.getWriteEpoch());
+    assertEquals(
+        List.of(exclusion(3, 1, OPEN_END, 2), exclusion(4, 2, OPEN_END, 3)),
+        status.getExclusionsList());
+  }
+
+  @Test
+  void shouldNeverRecordAShorterLength() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(change(file, 1, 1, 0, 700, 3));
+    assertEquals(700, meta.ok(change(file, 1, 2, 0, 512, 4)).getOpenFile().getStatus().getLength());
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, complete(file, 1, 3, 699, synced(0, 1, 2)));
+    meta.ok(complete(file, 1, 3, 700, synced(0, 1, 2)));
+  }
+
+  @Test
+  void shouldRefuseBadPipelineChanges() {
+    long file = meta.open("/f", 1).getFileId();
+    ErrorCode code = ErrorCode.INVALID_ARGUMENT;
+    meta.refuse(code, change(file, 1, 1, 0, 0));
+    meta.refuse(code, change(file, 1, 1, 1, GROUP - 1, 3));
+    meta.refuse(code, change(file, 1, 1, -1, 0, 3));
+    meta.refuse(code, change(file, 1, 1, 0, -1, 3));
+    meta.refuse(code, change(file, 1, 1, 0, 0, new int[65]));
+    MetaRequest.Builder shortId = change(file, 1, 1, 0, 0, 3);
+    shortId.getChangePipelineBuilder().setExcluded(0, id(3).substring(1));
+    meta.refuse(code, shortId);
+  }
+
+  @Test
+  void shouldBoundTheExclusionsOfAFile() {
+    long file = meta.open("/f", 1).getFileId();
+    int epoch = 1;
+    for (int node = 0; node < 1_024; node += 64, epoch++) {
+      MetaRequest.Builder change = change(file, 1, epoch, 0, 0);
+      for (int i = node; i < node + 64; i++) {
+        change
+            .getChangePipelineBuilder()
+            .addExcluded(
+                id(i % 128).substring(4).concat(ByteString.copyFromUtf8(String.format("%04d", i))));
+      }
+      meta.ok(change);
+    }
+    meta.refuse(ErrorCode.QUOTA_EXCEEDED, change(file, 1, epoch, 0, 0, 1));
+  }
+
+  @Test
+  void shouldEndExclusionsWhenTheFileIsClosed() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(change(file, 1, 1, 1, GROUP, 3));
+    meta.ok(change(file, 1, 2, 2, 2 * GROUP, 4));
+    meta.refuse(
+        ErrorCode.INVALID_ARGUMENT,
+        complete(file, 1, 3, 2 * GROUP, synced(0, 1, 3), synced(1, 1, 3)));
+    StatusProto status =
+        meta.ok(complete(file, 1, 3, 2 * GROUP, synced(0, 1, 3), synced(1, 1, 4)))
+            .getComplete()
+            .getStatus();
+    assertEquals(List.of(exclusion(3, 1, 2, 2)), status.getExclusionsList());
+  }
+
+  @Test
+  void shouldAppendUnderANewEpoch() {
+    long file = meta.file("/f", GROUP + 10);
+    StatusProto status = meta.ok(meta.append("/f", 2)).getOpenFile().getStatus();
+    assertEquals(2, status.getWriteEpoch());
+    assertTrue(status.getUnderConstruction());
+    assertEquals(GROUP + 10, status.getLength());
+    meta.refuse(ErrorCode.LEASE_CONFLICT, meta.append("/f", 2));
+    meta.refuse(ErrorCode.LEASE_CONFLICT, meta.append("/f", 3));
+
+    ErrorCode code = ErrorCode.INVALID_ARGUMENT;
+    meta.refuse(code, complete(file, 2, 2, GROUP + 9, synced(1, 1, 2)));
+    meta.refuse(code, complete(file, 2, 2, 2 * GROUP + 1, synced(1, 1, 2)));
+    meta.refuse(
+        code, complete(file, 2, 2, 2 * GROUP + 1, synced(0, 1, 2), synced(1, 1, 2), synced(2, 1)));
+    meta.ok(complete(file, 2, 2, 2 * GROUP + 1, synced(1, 1, 2), synced(2, 1, 2)));
+    assertEquals(2 * GROUP + 1, meta.status("/f").getLength());
+  }
+
+  @Test
+  void shouldAppendNothing() {
+    long file = meta.file("/f", GROUP);
+    meta.ok(meta.append("/f", 2));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, complete(file, 2, 2, GROUP, synced(1, 1, 2)));
+    meta.ok(complete(file, 2, 2, GROUP));
+    meta.ok(meta.append("/f", 2));
+    meta.ok(complete(file, 2, 3, GROUP, synced(0, 1, 2)));
+    meta.ok(meta.append("/f", 2));
+    meta.ok(complete(file, 2, 4, GROUP + 1, synced(1, 1, 2)));
+  }
+
+  @Test
+  void shouldNotCountAnExcludedNodeOfAnEarlierWriterInItsGroup() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(change(file, 1, 1, 0, 100, 3));
+    meta.ok(complete(file, 1, 2, 200, synced(0, 1, 2)));
+    meta.ok(meta.append("/f", 2));
+    meta.refuse(
+        ErrorCode.INVALID_ARGUMENT,
+        complete(file, 2, 3, 2 * GROUP, synced(0, 1, 3), synced(1, 1, 3)));
+    meta.ok(complete(file, 2, 3, 2 * GROUP, synced(0, 1, 2), synced(1, 1, 3)));
+  }
+
+  @Test
+  void shouldRefuseToAppendToWhatIsNoFile() {
+    meta.mkdir("/d");
+    meta.refuse(ErrorCode.IS_A_DIRECTORY, meta.append("/d", 1));
+    meta.refuse(ErrorCode.NOT_FOUND, meta.append("/x", 1));
+  }
+
+  @Test
+  void shouldRecoverALease() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(change(file, 1, 1, 1, GROUP + 5, 3));
+    meta.refuse(ErrorCode.FENCED, beginRecovery(file, 1));
+    meta.refuse(ErrorCode.FENCED, finishRecovery(file, 2, GROUP + 5));
+
+    assertEquals(3, meta.ok(beginRecovery(file, 2)).getOpenFile().getStatus().getWriteEpoch());
+    LeaseProto lease = meta.leases().get(0);
+    assertTrue(lease.getRecovering());
+    assertTrue(lease.getHolder().isEmpty());
+    assertEquals(GROUP + 5, lease.getLength());
+    meta.refuse(ErrorCode.FENCED, complete(file, 1, 2, GROUP + 5, synced(0, 1, 2)));
+    meta.refuse(ErrorCode.FENCED, complete(file, 1, 3, GROUP + 5, synced(0, 1, 2)));
+    meta.refuse(ErrorCode.LEASE_CONFLICT, meta.create("/f", 0644, 1, true));
+
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, finishRecovery(file, 3, GROUP + 4));
+    meta.refuse(
+        ErrorCode.INVALID_ARGUMENT, finishRecovery(file, 3, GROUP + 5, exclusion(2, 0, 3, 0)));
+    meta.refuse(
+        ErrorCode.INVALID_ARGUMENT, finishRecovery(file, 3, GROUP + 5, exclusion(2, 2, 1, 0)));
+    meta.at(6_000);
+    StatusProto status =
+        meta.ok(finishRecovery(file, 3, GROUP + 9, exclusion(2, 1, OPEN_END, 0)))
+            .getComplete()
+            .getStatus();
+    assertEquals(GROUP + 9, status.getLength());
+    assertEquals(6_000, status.getModificationMillis());
+    assertFalse(status.getUnderConstruction());
+    assertEquals(List.of(exclusion(3, 1, 2, 2), exclusion(2, 1, 2, 3)), status.getExclusionsList());
+    meta.refuse(ErrorCode.FENCED, finishRecovery(file, 3, GROUP + 9));
+    meta.refuse(ErrorCode.FENCED, beginRecovery(file, 3));
+  }
+
+  @Test
+  void shouldLetANewLeaderTakeARecoveryOver() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(beginRecovery(file, 1));
+    meta.ok(beginRecovery(file, 2));
+    meta.refuse(ErrorCode.FENCED, finishRecovery(file, 2, 0));
+    meta.ok(finishRecovery(file, 3, 0));
+  }
+
+  @Test
+  void shouldKeepRecoveryToTheDaemons() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.as(MetadataHarness.ALICE);
+    meta.refuse(ErrorCode.PERMISSION_DENIED, beginRecovery(file, 1));
+    meta.refuse(ErrorCode.PERMISSION_DENIED, finishRecovery(file, 1, 0));
+  }
+
+  @Test
+  void shouldNotFindADeletedFile() {
+    meta.mkdir("/d/e");
+    long file = meta.open("/d/e/f", 1).getFileId();
+    meta.ok(meta.delete("/d", true));
+    meta.refuse(ErrorCode.NOT_FOUND, complete(file, 1, 1, 0));
+    meta.refuse(ErrorCode.NOT_FOUND, change(file, 1, 1, 0, 0, 3));
+    meta.refuse(ErrorCode.NOT_FOUND, beginRecovery(file, 1));
+    assertEquals(List.of(), meta.leases());
+  }
+
+  @Test
+  void shouldKeepTheLeaseWhenTheFileMoves() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(meta.rename("/f", "/g", false));
+    meta.ok(complete(file, 1, 1, 10, synced(0, 1, 2)));
+    assertEquals(10, meta.status("/g").getLength());
+  }
+}
