@@ -48,7 +48,6 @@ public final class ControlServer implements Closeable {
               .setBindAddress(settings.host())
               .setPort(settings.port())
               .setNumHandlers(settings.handlers())
-              .setnumReaders(1)
               .setVerbose(false)
               .build();
     } catch (IOException e) {
