@@ -1,6 +1,8 @@
 package io.vdfs.datanode.meta.raft;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -10,7 +12,7 @@ import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
-import io.vdfs.datanode.meta.raft.MetadataGroupSettings.Tuning;
+import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -34,7 +36,7 @@ final class TestGroup implements AutoCloseable {
   final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
   final ConcurrentLinkedQueue<String> leaderships = new ConcurrentLinkedQueue<>();
 
-  private final List<MetadataGroup> groups = new ArrayList<>();
+  private final List<GroupMember> groups = new ArrayList<>();
   private final Path directory;
   private final Tuning tuning;
   private final AtomicLong calls = new AtomicLong();
@@ -71,19 +73,23 @@ final class TestGroup implements AutoCloseable {
     return this;
   }
 
-  MetadataGroup start(int member) throws VdfsException {
+  GroupMember start(int member) throws VdfsException {
     PathsState state = new PathsState();
-    MetadataGroup group =
-        RatisMetadataGroup.start(
+    GroupMember group =
+        RatisGroupMember.start(
             settings(member, directoryOf(member)), state, listener(member), failures::add);
     states.set(member, state);
     groups.set(member, group);
     return group;
   }
 
-  MetadataGroupSettings settings(int member, Path directoryOfMember) {
-    return new MetadataGroupSettings(
-        id, members.get(member).id(), members, directoryOfMember, tuning);
+  GroupMemberSettings settings(int member, Path directoryOfMember) {
+    return new GroupMemberSettings(
+        new MetadataGroup(id, members),
+        members.get(member).id(),
+        directoryOfMember,
+        "vdfs.raft.port",
+        tuning);
   }
 
   Path directoryOf(int member) {
@@ -104,7 +110,7 @@ final class TestGroup implements AutoCloseable {
     };
   }
 
-  MetadataGroup member(int member) {
+  GroupMember member(int member) {
     return groups.get(member);
   }
 
@@ -121,7 +127,7 @@ final class TestGroup implements AutoCloseable {
 
   private int indexOfLeader() {
     for (int i = 0; i < groups.size(); i++) {
-      MetadataGroup group = groups.get(i);
+      GroupMember group = groups.get(i);
       if (group != null && group.isLeader()) {
         return i;
       }
@@ -135,7 +141,7 @@ final class TestGroup implements AutoCloseable {
     long end = System.nanoTime() + LIMIT.toNanos();
     MetaResponse last = MetaResponse.getDefaultInstance();
     for (int i = 0; System.nanoTime() < end; i++) {
-      MetadataGroup group = groups.get(i % groups.size());
+      GroupMember group = groups.get(i % groups.size());
       if (group == null) {
         continue;
       }
@@ -190,6 +196,6 @@ final class TestGroup implements AutoCloseable {
 
   @Override
   public void close() {
-    groups.stream().filter(group -> group != null).parallel().forEach(MetadataGroup::close);
+    groups.stream().filter(group -> group != null).parallel().forEach(GroupMember::close);
   }
 }

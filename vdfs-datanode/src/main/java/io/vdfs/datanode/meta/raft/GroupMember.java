@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * an error of submit other than INVALID_ARGUMENT the mutation may still happen: a retry carries the
  * same call id. Futures complete on a thread of the group, which must not be kept waiting.
  */
-public interface MetadataGroup extends Closeable {
+public interface GroupMember extends Closeable {
   /**
    * Replicates a mutation and executes it. Mutations take effect in the order in which this method
    * was called, as far as they take effect at all.

@@ -1,32 +1,31 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.UUID;
 
 /**
  * A member of the metadata group as it is to be started.
  *
- * @param groupId the group; the cluster's id
+ * @param group with the addresses of its members; a member keeps its Raft port for life
  * @param self this node; one of the members
- * @param members of the group when it was formed; the log knows later changes
  * @param directory for log and snapshots, on a disk of this node
+ * @param portKey the setting that names this member's port; told where the port can't be had
  * @param tuning limits
  */
-public record MetadataGroupSettings(
-    UUID groupId, NodeId self, List<MetadataMember> members, Path directory, Tuning tuning) {
-  public MetadataGroupSettings {
-    members = List.copyOf(members);
-    if (members.stream().filter(m -> m.id().equals(self)).count() != 1) {
+public record GroupMemberSettings(
+    MetadataGroup group, NodeId self, Path directory, String portKey, Tuning tuning) {
+  public GroupMemberSettings {
+    if (!group.isInitialMember(self)) {
       throw new IllegalArgumentException(
-          "this node must be one of the members: self=" + self + ", members=" + members);
+          "this node must be one of the members: self=" + self + ", group=" + group);
     }
   }
 
   MetadataMember own() {
-    return members.stream().filter(m -> m.id().equals(self)).findFirst().orElseThrow();
+    return group.members().stream().filter(m -> m.id().equals(self)).findFirst().orElseThrow();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -7,7 +8,7 @@ import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
-import io.vdfs.datanode.meta.raft.MetadataGroupSettings.Tuning;
+import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -37,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The metadata group on Ratis. Thread-safe. */
-public final class RatisMetadataGroup implements MetadataGroup {
-  private static final Logger LOG = LoggerFactory.getLogger(RatisMetadataGroup.class);
+public final class RatisGroupMember implements GroupMember {
+  private static final Logger LOG = LoggerFactory.getLogger(RatisGroupMember.class);
 
   private static final int BATCH_COUNT = 512;
   private static final int MAX_WAITING = 8_192;
@@ -46,7 +47,7 @@ public final class RatisMetadataGroup implements MetadataGroup {
   private static final Executor LEASE_RETRY =
       CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
 
-  private final MetadataGroupSettings settings;
+  private final GroupMemberSettings settings;
   private final MemberDirectory directory;
   private final MetadataLoop loop;
   private final RaftServer server;
@@ -60,8 +61,8 @@ public final class RatisMetadataGroup implements MetadataGroup {
   private final RequestPacker mutations;
   private final RequestPacker queries;
 
-  private RatisMetadataGroup(
-      MetadataGroupSettings settings,
+  private RatisGroupMember(
+      GroupMemberSettings settings,
       MemberDirectory directory,
       MetadataLoop loop,
       RaftServer server,
@@ -104,35 +105,41 @@ public final class RatisMetadataGroup implements MetadataGroup {
    * @throws VdfsException MISCONFIGURED if the directory is another's or can't be used, or the port
    *     is taken; CORRUPT if what the directory holds is damaged; IO_ERROR for the rest
    */
-  public static MetadataGroup start(
-      MetadataGroupSettings settings,
+  public static GroupMember start(
+      GroupMemberSettings settings,
       ReplicatedState state,
       LeadershipListener listener,
       Consumer<Throwable> onFailure)
       throws VdfsException {
-    requireFreePort(settings.own());
+    requireFreePort(settings);
     MemberDirectory directory =
-        MemberDirectory.open(settings.directory(), settings.groupId(), settings.self());
+        MemberDirectory.open(settings.directory(), settings.group().groupId(), settings.self());
     MetadataLoop loop = new MetadataLoop("vdfs-metadata-loop", onFailure);
     RaftServer server = null;
     try {
       Tuning tuning = settings.tuning();
       QuorumLease lease =
           new QuorumLease(
-              tuning.electionTimeoutMin(), tuning.electionTimeoutMax(), settings.members().size());
-      RaftGroupId groupId = RaftGroupId.valueOf(settings.groupId());
+              tuning.electionTimeoutMin(),
+              tuning.electionTimeoutMax(),
+              settings.group().members().size());
+      RaftGroupId groupId = RaftGroupId.valueOf(settings.group().groupId());
       server =
           RaftServer.newBuilder()
               .setServerId(peerId(settings.self()))
-              .setGroup(RaftGroup.valueOf(groupId, peers(settings.members())))
+              .setGroup(RaftGroup.valueOf(groupId, peers(settings.group().members())))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setStateMachine(new MetadataStateMachine(state, loop, new Leadership(listener)))
-              .setProperties(RatisProperties.of(directory.data(), settings.own().port(), tuning))
+              .setProperties(
+                  RatisProperties.of(directory.data(), settings.own().raftPort(), tuning))
               .setParameters(LeasedGrpcType.parameters(lease))
               .build();
       server.start();
-      LOG.info("metadata member started: node={}, members={}", settings.self(), settings.members());
-      return new RatisMetadataGroup(settings, directory, loop, server, groupId, lease);
+      LOG.info(
+          "metadata member started: node={}, members={}",
+          settings.self(),
+          settings.group().members());
+      return new RatisGroupMember(settings, directory, loop, server, groupId, lease);
     } catch (IOException | RuntimeException e) {
       closeAfter(e, server, directory);
       loop.close();
@@ -141,15 +148,16 @@ public final class RatisMetadataGroup implements MetadataGroup {
   }
 
   /** Ratis ends the whole process where it can't bind its port, so see to it first. */
-  private static void requireFreePort(MetadataMember own) throws VdfsException {
+  private static void requireFreePort(GroupMemberSettings settings) throws VdfsException {
+    int port = settings.own().raftPort();
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(own.port()));
+      socket.bind(new InetSocketAddress(port));
     } catch (IOException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot listen for Raft: port=%d, error=%s; change vdfs.raft.port"
-              .formatted(own.port(), e.getMessage()),
+          "cannot listen for Raft: port=%d, error=%s; change %s"
+              .formatted(port, e.getMessage(), settings.portKey()),
           e);
     }
   }
@@ -164,7 +172,7 @@ public final class RatisMetadataGroup implements MetadataGroup {
     }
   }
 
-  private static VdfsException startFailure(MetadataGroupSettings settings, Exception failure) {
+  private static VdfsException startFailure(GroupMemberSettings settings, Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof VdfsException known) {
         return known;
@@ -187,9 +195,14 @@ public final class RatisMetadataGroup implements MetadataGroup {
             member ->
                 RaftPeer.newBuilder()
                     .setId(peerId(member.id()))
-                    .setAddress(member.address())
+                    .setAddress(address(member))
                     .build())
         .toList();
+  }
+
+  private static String address(MetadataMember member) {
+    String host = member.host().indexOf(':') >= 0 ? "[" + member.host() + "]" : member.host();
+    return host + ":" + member.raftPort();
   }
 
   @Override
@@ -246,7 +259,7 @@ public final class RatisMetadataGroup implements MetadataGroup {
             .setType(type)
             .build();
     try {
-      return server.submitClientRequestAsync(request).thenCompose(RatisMetadataGroup::responses);
+      return server.submitClientRequestAsync(request).thenCompose(RatisGroupMember::responses);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -295,7 +308,7 @@ public final class RatisMetadataGroup implements MetadataGroup {
     return Errors.response(
         ErrorCode.UNAVAILABLE,
         "%s, a majority of its members must run: node=%s, members=%s"
-            .formatted(what, settings.self(), settings.members()));
+            .formatted(what, settings.self(), settings.group().members()));
   }
 
   @Override

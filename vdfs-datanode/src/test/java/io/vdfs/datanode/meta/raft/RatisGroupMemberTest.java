@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-class RatisMetadataGroupTest {
+class RatisGroupMemberTest {
   @TempDir Path directory;
 
   private static List<MetaResponse> joinAll(List<CompletableFuture<MetaResponse>> futures) {
@@ -44,7 +46,7 @@ class RatisMetadataGroupTest {
   void shouldReplicateInOrderAndAnswerOnTheLeaderOnly() throws Exception {
     try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {
       int leader = group.leader();
-      MetadataGroup member = group.member(leader);
+      GroupMember member = group.member(leader);
       List<String> paths = IntStream.range(0, 300).mapToObj(i -> "/p" + i).toList();
       List<CompletableFuture<MetaResponse>> answers = new ArrayList<>();
       for (String path : paths) {
@@ -77,8 +79,7 @@ class RatisMetadataGroupTest {
     }
   }
 
-  private static void shouldFailAloneWhenTooLargeOrPoisonous(
-      TestGroup group, MetadataGroup leader) {
+  private static void shouldFailAloneWhenTooLargeOrPoisonous(TestGroup group, GroupMember leader) {
     MetaResponse tooLarge = leader.submit(group.mkdirs("/" + "x".repeat(64 << 10))).join();
     assertEquals(ErrorCode.INVALID_ARGUMENT, TestGroup.code(tooLarge));
     assertTrue(
@@ -143,7 +144,7 @@ class RatisMetadataGroupTest {
 
   @Test
   void shouldRecoverFromDiskAndInstallSnapshotsOnLaggingMembers() throws Exception {
-    MetadataGroupSettings.Tuning tuning =
+    GroupMemberSettings.Tuning tuning =
         TestGroup.tuning(
             Duration.ofMillis(600), Duration.ofMillis(1200), Duration.ofSeconds(5), 40);
     List<String> expected = new ArrayList<>();
@@ -202,13 +203,13 @@ class RatisMetadataGroupTest {
   @Test
   void shouldAnswerUnavailableInTimeWithoutAMajority() throws Exception {
     // the leader steps down only after the longer time-out: till then it must not serve reads
-    MetadataGroupSettings.Tuning tuning =
+    GroupMemberSettings.Tuning tuning =
         TestGroup.tuning(
             Duration.ofMillis(600), Duration.ofSeconds(4), Duration.ofSeconds(2), 1_000_000);
     try (TestGroup group = new TestGroup(directory, 3, tuning).startAll()) {
       int leader = group.leader();
       group.make("/a");
-      MetadataGroup member = group.member(leader);
+      GroupMember member = group.member(leader);
       assertFalse(member.query(TestGroup.status("/a")).join().hasError());
       group.stop((leader + 1) % 3);
       group.stop((leader + 2) % 3);
@@ -247,8 +248,8 @@ class RatisMetadataGroupTest {
       assertTrue(failure(other.settings(0, own)).getMessage().contains("in use"));
       group.stop(0);
       assertMisconfigured(other.settings(0, own), own.toString());
-      MetadataGroupSettings otherGroup =
-          new MetadataGroupSettings(
+      GroupMemberSettings otherGroup =
+          new GroupMemberSettings(
               UUID.randomUUID(), group.members.get(0).id(), group.members, own, TestGroup.quick());
       assertMisconfigured(otherGroup, own.toString());
 
@@ -263,12 +264,12 @@ class RatisMetadataGroupTest {
       try (ServerSocket taken = new ServerSocket(0)) {
         MetadataMember member =
             new MetadataMember(NodeId.random(), "localhost", taken.getLocalPort());
-        MetadataGroupSettings settings =
-            new MetadataGroupSettings(
-                UUID.randomUUID(),
+        GroupMemberSettings settings =
+            new GroupMemberSettings(
+                new MetadataGroup(UUID.randomUUID(), List.of(member)),
                 member.id(),
-                List.of(member),
                 directory.resolve("fresh"),
+                "vdfs.raft.port",
                 TestGroup.quick());
         assertMisconfigured(settings, "port=" + taken.getLocalPort());
       }
@@ -279,13 +280,13 @@ class RatisMetadataGroupTest {
     }
   }
 
-  private static void assertMisconfigured(MetadataGroupSettings settings, String named) {
+  private static void assertMisconfigured(GroupMemberSettings settings, String named) {
     VdfsException failure = failure(settings);
     assertEquals(ErrorCode.MISCONFIGURED, failure.code());
     assertTrue(failure.getMessage().contains(named), failure.getMessage());
   }
 
-  private static VdfsException failure(MetadataGroupSettings settings) {
+  private static VdfsException failure(GroupMemberSettings settings) {
     LeadershipListener deaf =
         new LeadershipListener() {
           @Override
@@ -296,12 +297,12 @@ class RatisMetadataGroupTest {
         };
     return assertThrows(
         VdfsException.class,
-        () -> RatisMetadataGroup.start(settings, new PathsState(), deaf, e -> {}).close());
+        () -> RatisGroupMember.start(settings, new PathsState(), deaf, e -> {}).close());
   }
 
   @Test
   void shouldNameASnapshotThatIsDamaged() throws Exception {
-    MetadataGroupSettings.Tuning tuning =
+    GroupMemberSettings.Tuning tuning =
         TestGroup.tuning(Duration.ofMillis(600), Duration.ofMillis(1200), Duration.ofSeconds(5), 5);
     try (TestGroup group = new TestGroup(directory, 1, tuning).startAll()) {
       group.leader();
