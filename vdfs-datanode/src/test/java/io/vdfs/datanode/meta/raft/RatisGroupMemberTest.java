@@ -250,7 +250,11 @@ class RatisGroupMemberTest {
       assertMisconfigured(other.settings(0, own), own.toString());
       GroupMemberSettings otherGroup =
           new GroupMemberSettings(
-              UUID.randomUUID(), group.members.get(0).id(), group.members, own, TestGroup.quick());
+              new MetadataGroup(UUID.randomUUID(), group.members),
+              group.members.get(0).id(),
+              own,
+              "vdfs.raft.port",
+              TestGroup.quick());
       assertMisconfigured(otherGroup, own.toString());
 
       Path filled = Files.createDirectories(directory.resolve("filled"));
