@@ -155,6 +155,23 @@ class FaultTest {
   }
 
   @Test
+  void shouldNotTryForEverNodesThatOpenButCannotWrite() throws IOException {
+    try (TestCluster cluster = new TestCluster(2, 2)) {
+      FileWriter writer = cluster.create();
+      byte[] content = TestCluster.bytes(3, 5000);
+      writer.write(content, 0, 2000);
+      writer.flush();
+      cluster.nodes.get(1).store.fillUp();
+      writer.write(content, 2000, 3000);
+      writer.flush();
+
+      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      assertTrue(failed.getMessage().contains("NO_SPACE"), failed.getMessage());
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
   void shouldFailWithEveryNodeNamedWhenNoneIsLeft() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       FileWriter writer = cluster.create();

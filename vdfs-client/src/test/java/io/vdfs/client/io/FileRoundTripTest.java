@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ class FileRoundTripTest {
       assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
       assertArrayEquals(content, readByCursor(cluster.reader(), 777));
       assertEquals(
-          ChunkChecksums.of(ByteBuffer.wrap(content)),
+          ChunkCrc.of(ByteBuffer.wrap(content)),
           new BlockChecksums(cluster.io).ofFile(cluster.metadata.view()));
       cluster.nodes.forEach(node -> assertEquals(0, node.store.openWriters()));
     }
