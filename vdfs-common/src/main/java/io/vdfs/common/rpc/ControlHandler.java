@@ -1,0 +1,17 @@
+package io.vdfs.common.rpc;
+
+import io.vdfs.common.error.VdfsException;
+import java.util.concurrent.CompletionStage;
+
+/** Answers the calls of one method. */
+@FunctionalInterface
+public interface ControlHandler {
+  /**
+   * Runs on a thread of the server, several at a time. Should not wait: what takes long completes
+   * the stage later, on any thread.
+   *
+   * @return the body of the response, which carries its errors itself
+   * @throws VdfsException if the call is refused; answered as {@link Errors#response}
+   */
+  CompletionStage<byte[]> handle(ControlCall call) throws VdfsException;
+}

@@ -1,0 +1,92 @@
+package io.vdfs.common.rpc;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.rpc.ipc.VdfsIpc.VdfsControl;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+
+/**
+ * Serves control calls. Thread-safe.
+ *
+ * <p>Calls of one connection are handled side by side and answered as they finish. What a client
+ * sends can fail its own call or connection, never the server.
+ */
+public final class ControlServer implements Closeable {
+  /** What Hadoop puts around a body; a little above what it really needs. */
+  private static final int ENVELOPE_BYTES = 64 << 10;
+
+  private final RPC.Server server;
+
+  private ControlServer(RPC.Server server) {
+    this.server = server;
+  }
+
+  /**
+   * Listens and serves until closed.
+   *
+   * @param base the process' Hadoop configuration, for its security settings; copied
+   * @param handlers by method name
+   * @throws VdfsException MISCONFIGURED if it can't listen there
+   */
+  public static ControlServer start(
+      Configuration base, ControlServerSettings settings, Map<String, ControlHandler> handlers)
+      throws VdfsException {
+    EnvelopeService service = new EnvelopeService(handlers, settings.callLimit());
+    RPC.Server server;
+    try {
+      server =
+          new RPC.Builder(configure(base))
+              .setProtocol(VdfsControlPB.class)
+              .setInstance(VdfsControl.newReflectiveBlockingService(service))
+              .setBindAddress(settings.host())
+              .setPort(settings.port())
+              .setNumHandlers(settings.handlers())
+              .setVerbose(false)
+              .build();
+    } catch (IOException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "cannot listen for control calls: address=%s, port=%d, error=%s; change %s"
+              .formatted(settings.host(), settings.port(), rootMessage(e), settings.portKey()),
+          e);
+    }
+    server.start();
+    return new ControlServer(server);
+  }
+
+  private static Configuration configure(Configuration base) {
+    Configuration configuration = new Configuration(base);
+    configuration.setClassLoader(ControlServer.class.getClassLoader());
+    RPC.setProtocolEngine(configuration, VdfsControlPB.class, ProtobufRpcEngine2.class);
+    configuration.setInt(
+        CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH,
+        ControlMethods.MAX_BODY_BYTES + ENVELOPE_BYTES);
+    return configuration;
+  }
+
+  private static String rootMessage(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+  }
+
+  /** Where it listens, with the port it really has. */
+  public InetSocketAddress address() {
+    return server.getListenerAddress();
+  }
+
+  /** Stops listening and closes all connections; calls under way get no answer. */
+  @Override
+  public void close() {
+    server.stop();
+  }
+}

@@ -1,0 +1,43 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.io.Closeable;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * This node's member of the metadata group. Thread-safe.
+ *
+ * <p>The futures never fail and always complete in bounded time; what goes wrong is an error in the
+ * response: NOT_LEADER, naming the leader where it is known; UNAVAILABLE where there is no leader,
+ * no majority, or no outcome in time; INVALID_ARGUMENT for a request too large for the log. After
+ * an error of submit other than INVALID_ARGUMENT the mutation may still happen: a retry carries the
+ * same call id. Futures complete on a thread of the group, which must not be kept waiting.
+ */
+public interface GroupMember extends Closeable {
+  /**
+   * Replicates a mutation and executes it. Mutations take effect in the order in which this method
+   * was called, as far as they take effect at all.
+   *
+   * @param request with caller and time filled in
+   */
+  CompletableFuture<MetaResponse> submit(MetaRequest request);
+
+  /** Answers a query; it sees every mutation that was acknowledged anywhere before this call. */
+  CompletableFuture<MetaResponse> query(MetaRequest request);
+
+  /** Whether this member leads and is ready to serve, as far as it knows. */
+  boolean isLeader();
+
+  /** The leader as far as this member knows. */
+  Optional<NodeId> leader();
+
+  /** The current term, for status displays. */
+  long term();
+
+  /** Stops the member; mutations under way may or may not happen. */
+  @Override
+  void close();
+}

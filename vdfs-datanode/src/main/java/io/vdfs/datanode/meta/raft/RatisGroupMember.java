@@ -1,0 +1,348 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
+import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
+import org.apache.ratis.protocol.exceptions.RaftException;
+import org.apache.ratis.protocol.exceptions.StateMachineException;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The metadata group on Ratis. Thread-safe. */
+public final class RatisGroupMember implements GroupMember {
+  private static final Logger LOG = LoggerFactory.getLogger(RatisGroupMember.class);
+
+  private static final int BATCH_COUNT = 512;
+  private static final int MAX_WAITING = 8_192;
+  private static final int QUERY_BATCH_BYTES = 16 << 20;
+  private static final Executor LEASE_RETRY =
+      CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
+
+  private final GroupMemberSettings settings;
+  private final MemberDirectory directory;
+  private final MetadataLoop loop;
+  private final RaftServer server;
+  private final RaftGroupId groupId;
+  private final RaftPeerId self;
+  private final QuorumLease lease;
+  private final LeaderWatch watch;
+
+  private final ClientId clientId = ClientId.randomId();
+  private final AtomicLong callIds = new AtomicLong();
+  private final RequestPacker mutations;
+  private final RequestPacker queries;
+
+  private RatisGroupMember(
+      GroupMemberSettings settings,
+      MemberDirectory directory,
+      MetadataLoop loop,
+      RaftServer server,
+      RaftGroupId groupId,
+      QuorumLease lease) {
+    this.settings = settings;
+    this.directory = directory;
+    this.loop = loop;
+    this.server = server;
+    this.groupId = groupId;
+    this.self = server.getId();
+    this.lease = lease;
+    Tuning tuning = settings.tuning();
+    this.watch = new LeaderWatch(tuning.electionTimeoutMax().multipliedBy(2), System::nanoTime);
+    this.mutations =
+        new RequestPacker(
+            this::append,
+            BatchCodec::size,
+            this::failure,
+            new RequestPacker.Limits(
+                tuning.maxEntryBytes() - BatchCodec.HEADER_BYTES,
+                BATCH_COUNT,
+                MAX_WAITING,
+                tuning.requestLimit()));
+    this.queries =
+        new RequestPacker(
+            this::read,
+            BatchCodec::size,
+            this::failure,
+            new RequestPacker.Limits(
+                QUERY_BATCH_BYTES, BATCH_COUNT, MAX_WAITING, tuning.requestLimit()));
+  }
+
+  /**
+   * Starts a member; it finds the others and a leader in the background.
+   *
+   * @param state empty; replaced by what the directory holds, and from now on touched by the group
+   *     alone
+   * @param onFailure told, at most once, that this member cannot go on: the process should end
+   * @throws VdfsException MISCONFIGURED if the directory is another's or can't be used, or the port
+   *     is taken; CORRUPT if what the directory holds is damaged; IO_ERROR for the rest
+   */
+  public static GroupMember start(
+      GroupMemberSettings settings,
+      ReplicatedState state,
+      LeadershipListener listener,
+      Consumer<Throwable> onFailure)
+      throws VdfsException {
+    requireFreePort(settings);
+    MemberDirectory directory =
+        MemberDirectory.open(settings.directory(), settings.group().groupId(), settings.self());
+    MetadataLoop loop = new MetadataLoop("vdfs-metadata-loop", onFailure);
+    RaftServer server = null;
+    try {
+      Tuning tuning = settings.tuning();
+      QuorumLease lease =
+          new QuorumLease(
+              tuning.electionTimeoutMin(),
+              tuning.electionTimeoutMax(),
+              settings.group().members().size());
+      RaftGroupId groupId = RaftGroupId.valueOf(settings.group().groupId());
+      server =
+          RaftServer.newBuilder()
+              .setServerId(peerId(settings.self()))
+              .setGroup(RaftGroup.valueOf(groupId, peers(settings.group().members())))
+              .setOption(RaftStorage.StartupOption.RECOVER)
+              .setStateMachine(new MetadataStateMachine(state, loop, new Leadership(listener)))
+              .setProperties(
+                  RatisProperties.of(directory.data(), settings.own().raftPort(), tuning))
+              .setParameters(LeasedGrpcType.parameters(lease))
+              .build();
+      server.start();
+      LOG.info(
+          "metadata member started: node={}, members={}",
+          settings.self(),
+          settings.group().members());
+      return new RatisGroupMember(settings, directory, loop, server, groupId, lease);
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e, server, directory);
+      loop.close();
+      throw startFailure(settings, e);
+    }
+  }
+
+  /** Ratis ends the whole process where it can't bind its port, so see to it first. */
+  private static void requireFreePort(GroupMemberSettings settings) throws VdfsException {
+    int port = settings.own().raftPort();
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(port));
+    } catch (IOException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "cannot listen for Raft: port=%d, error=%s; change %s"
+              .formatted(port, e.getMessage(), settings.portKey()),
+          e);
+    }
+  }
+
+  private static void closeAfter(Exception failure, RaftServer server, MemberDirectory directory) {
+    try (directory) {
+      if (server != null) {
+        server.close();
+      }
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static VdfsException startFailure(GroupMemberSettings settings, Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof VdfsException known) {
+        return known;
+      }
+    }
+    return new VdfsException(
+        ErrorCode.IO_ERROR,
+        "metadata member cannot start: directory=%s, error=%s"
+            .formatted(settings.directory(), failure),
+        failure);
+  }
+
+  private static RaftPeerId peerId(NodeId id) {
+    return RaftPeerId.valueOf(id.toString());
+  }
+
+  private static List<RaftPeer> peers(List<MetadataMember> members) {
+    return members.stream()
+        .map(
+            member ->
+                RaftPeer.newBuilder()
+                    .setId(peerId(member.id()))
+                    .setAddress(address(member))
+                    .build())
+        .toList();
+  }
+
+  private static String address(MetadataMember member) {
+    String host = member.host().indexOf(':') >= 0 ? "[" + member.host() + "]" : member.host();
+    return host + ":" + member.raftPort();
+  }
+
+  @Override
+  public CompletableFuture<MetaResponse> submit(MetaRequest request) {
+    return route(request, mutations);
+  }
+
+  @Override
+  public CompletableFuture<MetaResponse> query(MetaRequest request) {
+    return route(request, queries);
+  }
+
+  private CompletableFuture<MetaResponse> route(MetaRequest request, RequestPacker packer) {
+    if (!isLeader()) {
+      return CompletableFuture.completedFuture(notLeader());
+    }
+    return lease.isLost()
+        ? CompletableFuture.completedFuture(noMajority("the leader reaches no majority"))
+        : packer.add(request);
+  }
+
+  private CompletableFuture<List<MetaResponse>> append(List<MetaRequest> batch) {
+    return send(RequestBatch.ofMutations(batch), RaftClientRequest.writeRequestType());
+  }
+
+  private CompletableFuture<List<MetaResponse>> read(List<MetaRequest> batch) {
+    return send(RequestBatch.ofQueries(batch), RaftClientRequest.readRequestType())
+        .thenCompose(this::onceConfirmed);
+  }
+
+  /** Lets an answer out when it is certain that this member led when the answer was made. */
+  private CompletableFuture<List<MetaResponse>> onceConfirmed(List<MetaResponse> responses) {
+    if (lease.isValid()) {
+      return CompletableFuture.completedFuture(responses);
+    }
+    if (!isLeader()) {
+      return CompletableFuture.failedFuture(
+          new LeaderSteppingDownException("leadership lost during a read: node=" + self));
+    }
+    lease.renew();
+    return CompletableFuture.supplyAsync(() -> responses, LEASE_RETRY)
+        .thenCompose(this::onceConfirmed);
+  }
+
+  private CompletableFuture<List<MetaResponse>> send(
+      RequestBatch batch, RaftClientRequest.Type type) {
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(clientId)
+            .setServerId(self)
+            .setGroupId(groupId)
+            .setCallId(callIds.incrementAndGet())
+            .setMessage(batch)
+            .setType(type)
+            .build();
+    try {
+      return server.submitClientRequestAsync(request).thenCompose(RatisGroupMember::responses);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static CompletableFuture<List<MetaResponse>> responses(RaftClientReply reply) {
+    RaftException failure = reply.getException();
+    if (failure != null) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    if (reply.getMessage() instanceof ResponseBatch batch) {
+      return CompletableFuture.completedFuture(batch.responses());
+    }
+    return CompletableFuture.failedFuture(
+        new IllegalStateException("reply without responses: reply=" + reply));
+  }
+
+  private MetaResponse failure(Throwable cause) {
+    if (cause instanceof NotLeaderException || cause instanceof LeaderSteppingDownException) {
+      return notLeader();
+    }
+    if (cause instanceof LeaderNotReadyException) {
+      return Errors.response(ErrorCode.UNAVAILABLE, "the leader is not ready yet: node=" + self);
+    }
+    if (cause instanceof StateMachineException || cause instanceof IllegalStateException) {
+      LOG.error("metadata request failed: node={}", self, cause);
+      return Errors.response(ErrorCode.INTERNAL, "metadata request failed: error=" + cause);
+    }
+    return Errors.response(
+        ErrorCode.UNAVAILABLE,
+        "no outcome, the request happened or not: node=%s, error=%s".formatted(self, cause));
+  }
+
+  private MetaResponse notLeader() {
+    Optional<NodeId> leader = leader().filter(id -> !id.equals(settings.self()));
+    if (watch.isLeaderless(leader.isPresent())) {
+      return noMajority("the metadata group has no leader");
+    }
+    return Errors.notLeader(
+        leader,
+        "not the leader: node=%s, leader=%s"
+            .formatted(settings.self(), leader.map(NodeId::toString).orElse("unknown")));
+  }
+
+  private MetaResponse noMajority(String what) {
+    return Errors.response(
+        ErrorCode.UNAVAILABLE,
+        "%s, a majority of its members must run: node=%s, members=%s"
+            .formatted(what, settings.self(), settings.group().members()));
+  }
+
+  @Override
+  public boolean isLeader() {
+    return info().map(DivisionInfo::isLeaderReady).orElse(false);
+  }
+
+  @Override
+  public Optional<NodeId> leader() {
+    return info().map(DivisionInfo::getLeaderId).map(id -> NodeId.parse(id.toString()));
+  }
+
+  @Override
+  public long term() {
+    return info().map(DivisionInfo::getCurrentTerm).orElse(0L);
+  }
+
+  /** Empty while the server starts or after it was closed. */
+  private Optional<DivisionInfo> info() {
+    try {
+      return Optional.of(server.getDivision(groupId).getInfo()).filter(DivisionInfo::isAlive);
+    } catch (IOException e) {
+      LOG.debug("no division: group={}", groupId, e);
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    try (directory) {
+      server.close();
+    } catch (IOException e) {
+      LOG.warn("metadata member not closed cleanly: node={}", self, e);
+    }
+    loop.close();
+  }
+}

@@ -1,0 +1,89 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/** Ratis' settings for one small group on a node that has other things to do. */
+final class RatisProperties {
+  /** What Ratis adds to a request batch in a log entry, generously. */
+  private static final int ENTRY_OVERHEAD = 4 << 10;
+
+  /** Largest entries in a log file; only whole files are purged. */
+  private static final int SEGMENT_ENTRIES = 8;
+
+  private RatisProperties() {}
+
+  static RaftProperties of(Path directory, int port, Tuning tuning) {
+    RaftProperties properties = new RaftProperties();
+    RaftConfigKeys.Rpc.setType(properties, new LeasedGrpcType());
+    GrpcConfigKeys.Server.setPort(properties, port);
+    RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+    log(properties, tuning.maxEntryBytes() + ENTRY_OVERHEAD);
+    threads(properties);
+    elections(properties, tuning);
+    snapshots(properties, tuning);
+    reads(properties);
+    // requests are made idempotent by the state itself; Ratis' memory of them is never asked
+    RaftServerConfigKeys.RetryCache.setExpiryTime(
+        properties, TimeDuration.valueOf(10, TimeUnit.SECONDS));
+    return properties;
+  }
+
+  private static void log(RaftProperties properties, int maxEntry) {
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf(maxEntry));
+    RaftServerConfigKeys.Log.setWriteBufferSize(
+        properties, SizeInBytes.valueOf(maxEntry + ENTRY_OVERHEAD));
+    RaftServerConfigKeys.Log.setSegmentSizeMax(
+        properties, SizeInBytes.valueOf(maxEntry * (long) SEGMENT_ENTRIES));
+    RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("256KB"));
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
+    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, SizeInBytes.valueOf("16MB"));
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+  }
+
+  private static void threads(RaftProperties properties) {
+    RaftServerConfigKeys.ThreadPool.setProxyCached(properties, false);
+    RaftServerConfigKeys.ThreadPool.setProxySize(properties, 4);
+    RaftServerConfigKeys.ThreadPool.setServerCached(properties, false);
+    RaftServerConfigKeys.ThreadPool.setServerSize(properties, 2);
+    RaftServerConfigKeys.ThreadPool.setClientCached(properties, false);
+    RaftServerConfigKeys.ThreadPool.setClientSize(properties, 4);
+    GrpcConfigKeys.Server.setAsyncRequestThreadPoolCached(properties, false);
+    GrpcConfigKeys.Server.setAsyncRequestThreadPoolSize(properties, 4);
+  }
+
+  private static void elections(RaftProperties properties, Tuning tuning) {
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, duration(tuning.electionTimeoutMin()));
+    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, duration(tuning.electionTimeoutMax()));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(
+        properties, duration(tuning.electionTimeoutMin().dividedBy(5)));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
+        properties, duration(tuning.electionTimeoutMax().dividedBy(5)));
+  }
+
+  private static void snapshots(RaftProperties properties, Tuning tuning) {
+    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
+    RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, tuning.snapshotEntries());
+    RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, 2);
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+    RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+  }
+
+  private static void reads(RaftProperties properties) {
+    RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
+    RaftServerConfigKeys.Read.setLeaderLeaseEnabled(properties, true);
+  }
+
+  private static TimeDuration duration(Duration value) {
+    return TimeDuration.valueOf(value.toMillis(), TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,44 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.wire.proto.MetaRequest;
+import java.util.List;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+
+/**
+ * Requests on their way through Ratis. Within the process the requests themselves travel; only the
+ * log needs their bytes.
+ */
+final class RequestBatch implements Message {
+  private final List<MetaRequest> requests;
+  private final ByteString content;
+
+  private RequestBatch(List<MetaRequest> requests, ByteString content) {
+    this.requests = requests;
+    this.content = content;
+  }
+
+  static RequestBatch ofMutations(List<MetaRequest> requests) {
+    return new RequestBatch(requests, UnsafeByteOperations.unsafeWrap(BatchCodec.encode(requests)));
+  }
+
+  /** Queries are never written anywhere. */
+  static RequestBatch ofQueries(List<MetaRequest> requests) {
+    return new RequestBatch(requests, ByteString.EMPTY);
+  }
+
+  List<MetaRequest> requests() {
+    return requests;
+  }
+
+  @Override
+  public ByteString getContent() {
+    return content;
+  }
+
+  @Override
+  public String toString() {
+    return "RequestBatch[count=" + requests.size() + ", bytes=" + content.size() + "]";
+  }
+}

@@ -1,0 +1,176 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * Packs requests that arrive while a batch is under way into the next batch. Thread-safe.
+ *
+ * <p>One batch is under way at a time, so requests keep their order. Each request gets its own
+ * response; only what befalls the batch as a whole befalls all in it. Nothing waits longer than the
+ * limit: a request without an outcome by then is answered with UNAVAILABLE, and skipped if it
+ * wasn't sent yet.
+ */
+final class RequestPacker {
+  /** Sends a batch; answers with one response per request, in their order. */
+  @FunctionalInterface
+  interface Sender {
+    CompletableFuture<List<MetaResponse>> send(List<MetaRequest> batch);
+  }
+
+  /**
+   * @param batchBytes of a batch, hence of one request
+   * @param batchCount requests of a batch
+   * @param queued requests that may wait; more are refused at once
+   * @param time longest time to an answer
+   */
+  record Limits(int batchBytes, int batchCount, int queued, Duration time) {}
+
+  private record Pending(MetaRequest request, int size, CompletableFuture<MetaResponse> answer) {}
+
+  private final Sender sender;
+  private final ToIntFunction<MetaRequest> size;
+  private final Function<Throwable, MetaResponse> failure;
+  private final Limits limits;
+
+  private final ArrayDeque<Pending> queue = new ArrayDeque<>(); // guarded by itself
+  private boolean sending; // guarded by queue
+
+  /**
+   * @param size bytes that a request takes in a batch
+   * @param failure the response of each request of a batch that failed with the given cause
+   */
+  RequestPacker(
+      Sender sender,
+      ToIntFunction<MetaRequest> size,
+      Function<Throwable, MetaResponse> failure,
+      Limits limits) {
+    this.sender = sender;
+    this.size = size;
+    this.failure = failure;
+    this.limits = limits;
+  }
+
+  /** Sends {@code request} with the next batch. The future never fails. */
+  CompletableFuture<MetaResponse> add(MetaRequest request) {
+    int bytes = size.applyAsInt(request);
+    if (bytes > limits.batchBytes()) {
+      return CompletableFuture.completedFuture(
+          Errors.response(
+              ErrorCode.INVALID_ARGUMENT,
+              "request too large for the log, split it: op=%s, bytes=%d, limit=%d"
+                  .formatted(request.getOpCase(), bytes, limits.batchBytes())));
+    }
+    Pending pending = new Pending(request, bytes, new CompletableFuture<>());
+    synchronized (queue) {
+      if (queue.size() >= limits.queued()) {
+        return CompletableFuture.completedFuture(
+            Errors.response(
+                ErrorCode.UNAVAILABLE,
+                "too many requests wait, try again: limit=" + limits.queued()));
+      }
+      queue.add(pending);
+    }
+    CompletableFuture<MetaResponse> answer =
+        pending
+            .answer()
+            .completeOnTimeout(timedOut(), limits.time().toMillis(), TimeUnit.MILLISECONDS);
+    pump();
+    return answer;
+  }
+
+  private MetaResponse timedOut() {
+    return Errors.response(
+        ErrorCode.UNAVAILABLE,
+        "no outcome in time, the request happened or not: limitMillis=" + limits.time().toMillis());
+  }
+
+  private void pump() {
+    for (List<Pending> batch = next(); !batch.isEmpty(); batch = next()) {
+      List<Pending> sent = batch;
+      CompletableFuture<List<MetaResponse>> outcome =
+          send(sent.stream().map(Pending::request).toList())
+              .orTimeout(limits.time().toMillis(), TimeUnit.MILLISECONDS);
+      if (!outcome.isDone()) {
+        var unused =
+            outcome.whenComplete(
+                (responses, error) -> {
+                  release();
+                  pump();
+                  answer(sent, responses, error);
+                });
+        return;
+      }
+      release();
+      var unused = outcome.whenComplete((responses, error) -> answer(sent, responses, error));
+    }
+  }
+
+  private CompletableFuture<List<MetaResponse>> send(List<MetaRequest> batch) {
+    try {
+      return sender.send(batch);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Takes the next batch where none is under way; empty where there is nothing to send. */
+  private List<Pending> next() {
+    synchronized (queue) {
+      List<Pending> batch = new ArrayList<>();
+      if (sending) {
+        return batch;
+      }
+      int bytes = 0;
+      for (Pending head = queue.peek(); head != null; head = queue.peek()) {
+        if (!head.answer().isDone()) {
+          if (batch.size() == limits.batchCount() || bytes + head.size() > limits.batchBytes()) {
+            break;
+          }
+          bytes += head.size();
+          batch.add(head);
+        }
+        queue.remove();
+      }
+      sending = !batch.isEmpty();
+      return batch;
+    }
+  }
+
+  private void release() {
+    synchronized (queue) {
+      sending = false;
+    }
+  }
+
+  private void answer(List<Pending> batch, List<MetaResponse> responses, Throwable error) {
+    for (int i = 0; i < batch.size(); i++) {
+      batch.get(i).answer().complete(responseOf(i, batch.size(), responses, error));
+    }
+  }
+
+  private MetaResponse responseOf(
+      int index, int count, List<MetaResponse> responses, Throwable error) {
+    if (error != null) {
+      boolean wrapped = error instanceof CompletionException && error.getCause() != null;
+      return failure.apply(wrapped ? error.getCause() : error);
+    }
+    if (responses.size() != count) {
+      return Errors.response(
+          ErrorCode.INTERNAL,
+          "batch answered in part: requests=%d, responses=%d".formatted(count, responses.size()));
+    }
+    return responses.get(index);
+  }
+}

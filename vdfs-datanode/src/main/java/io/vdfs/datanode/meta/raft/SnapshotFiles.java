@@ -1,0 +1,104 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.meta.ReplicatedState;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import org.apache.ratis.io.MD5Hash;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
+import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
+import org.apache.ratis.util.MD5FileUtil;
+
+/**
+ * Snapshots of the state as files that Ratis finds, sends to lagging members and cleans up. A
+ * snapshot gets its name last, when its bytes and its digest are on disk. Confined to the metadata
+ * loop, but for {@link #storage()}, which is Ratis' own and thread-safe.
+ */
+final class SnapshotFiles {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+
+  void open(RaftStorage raftStorage) throws IOException {
+    storage.init(raftStorage);
+  }
+
+  SimpleStateMachineStorage storage() {
+    return storage;
+  }
+
+  /** Saves {@code state}, which stands as of {@code applied}. */
+  void save(ReplicatedState state, TermIndex applied) throws IOException {
+    File file = storage.getSnapshotFile(applied.getTerm(), applied.getIndex());
+    Path path = file.toPath();
+    Path directory = path.resolveSibling(".").normalize();
+    Path temporary = directory.resolve(path.getFileName() + ".tmp");
+    MD5Hash digest = write(state, temporary);
+    MD5FileUtil.saveMD5File(file, digest);
+    Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+    try (FileChannel parent = FileChannel.open(directory, StandardOpenOption.READ)) {
+      parent.force(true);
+    }
+    storage.updateLatestSnapshot(
+        new SingleFileSnapshotInfo(
+            new FileInfo(path, digest), applied.getTerm(), applied.getIndex()));
+  }
+
+  private static MD5Hash write(ReplicatedState state, Path path) throws IOException {
+    MessageDigest md5 = MD5FileUtil.newMD5();
+    try (FileChannel channel =
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      OutputStream out =
+          new BufferedOutputStream(
+              new DigestOutputStream(Channels.newOutputStream(channel), md5), BUFFER_BYTES);
+      state.save(out);
+      out.flush();
+      channel.force(true);
+    }
+    return MD5Hash.newInstance(md5.digest());
+  }
+
+  /**
+   * Replaces {@code state} by the newest snapshot.
+   *
+   * @return what the state now stands as of; the initial value where there is no snapshot
+   * @throws VdfsException CORRUPT, naming the file, if the snapshot is damaged
+   */
+  TermIndex loadLatest(ReplicatedState state) throws IOException {
+    SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
+    if (snapshot == null) {
+      return TermIndex.INITIAL_VALUE;
+    }
+    Path path = snapshot.getFile().getPath();
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES)) {
+      state.load(in);
+    } catch (VdfsException e) {
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "snapshot unusable, empty this member's directory and let it catch up from the others:"
+              + " file=%s, error=%s".formatted(path, e.getMessage()),
+          e);
+    }
+    return snapshot.getTermIndex();
+  }
+}

@@ -1,0 +1,201 @@
+package io.vdfs.datanode.meta.raft;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallIdProto;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A metadata group of several members in this process, with toy states. */
+final class TestGroup implements AutoCloseable {
+  static final Duration LIMIT = Duration.ofSeconds(40);
+
+  final UUID id = UUID.randomUUID();
+  final List<MetadataMember> members = new ArrayList<>();
+  final List<PathsState> states = new ArrayList<>();
+  final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  final ConcurrentLinkedQueue<String> leaderships = new ConcurrentLinkedQueue<>();
+
+  private final List<GroupMember> groups = new ArrayList<>();
+  private final Path directory;
+  private final Tuning tuning;
+  private final AtomicLong calls = new AtomicLong();
+
+  TestGroup(Path directory, int size, Tuning tuning) throws IOException {
+    this.directory = directory;
+    this.tuning = tuning;
+    List<ServerSocket> reserved = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      ServerSocket socket = new ServerSocket(0);
+      reserved.add(socket);
+      members.add(new MetadataMember(NodeId.random(), "localhost", socket.getLocalPort()));
+      states.add(null);
+      groups.add(null);
+    }
+    for (ServerSocket socket : reserved) {
+      socket.close();
+    }
+  }
+
+  static Tuning tuning(Duration min, Duration max, Duration limit, long snapshotEntries) {
+    return new Tuning(min, max, limit, 64 << 10, snapshotEntries);
+  }
+
+  static Tuning quick() {
+    return tuning(
+        Duration.ofMillis(600), Duration.ofMillis(1200), Duration.ofSeconds(5), 1_000_000);
+  }
+
+  TestGroup startAll() throws VdfsException {
+    for (int i = 0; i < members.size(); i++) {
+      start(i);
+    }
+    return this;
+  }
+
+  GroupMember start(int member) throws VdfsException {
+    PathsState state = new PathsState();
+    GroupMember group =
+        RatisGroupMember.start(
+            settings(member, directoryOf(member)), state, listener(member), failures::add);
+    states.set(member, state);
+    groups.set(member, group);
+    return group;
+  }
+
+  GroupMemberSettings settings(int member, Path directoryOfMember) {
+    return new GroupMemberSettings(
+        new MetadataGroup(id, members),
+        members.get(member).id(),
+        directoryOfMember,
+        "vdfs.raft.port",
+        tuning);
+  }
+
+  Path directoryOf(int member) {
+    return directory.resolve("m" + member);
+  }
+
+  private LeadershipListener listener(int member) {
+    return new LeadershipListener() {
+      @Override
+      public void onLeader(long term) {
+        leaderships.add(member + "+");
+      }
+
+      @Override
+      public void onFollower() {
+        leaderships.add(member + "-");
+      }
+    };
+  }
+
+  GroupMember member(int member) {
+    return groups.get(member);
+  }
+
+  void stop(int member) {
+    groups.get(member).close();
+    groups.set(member, null);
+  }
+
+  /** Waits for a leader. */
+  int leader() {
+    await("a leader", () -> indexOfLeader() >= 0);
+    return indexOfLeader();
+  }
+
+  private int indexOfLeader() {
+    for (int i = 0; i < groups.size(); i++) {
+      GroupMember group = groups.get(i);
+      if (group != null && group.isLeader()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Makes {@code path} as a client does: tries members until one says it is done. */
+  MetaResponse make(String path) {
+    MetaRequest request = mkdirs(path);
+    long end = System.nanoTime() + LIMIT.toNanos();
+    MetaResponse last = MetaResponse.getDefaultInstance();
+    for (int i = 0; System.nanoTime() < end; i++) {
+      GroupMember group = groups.get(i % groups.size());
+      if (group == null) {
+        continue;
+      }
+      last = group.submit(request).join();
+      if (!last.hasError()) {
+        return last;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+    throw new AssertionError("not made within " + LIMIT + ": last=" + last);
+  }
+
+  MetaRequest mkdirs(String path) {
+    return MetaRequest.newBuilder()
+        .setCallId(
+            CallIdProto.newBuilder()
+                .setClientId(ByteString.copyFromUtf8("test"))
+                .setCall(calls.incrementAndGet()))
+        .setMkdirs(MkdirsOp.newBuilder().setPath(path))
+        .build();
+  }
+
+  static MetaRequest status(String path) {
+    return MetaRequest.newBuilder().setGetStatus(GetStatusQuery.newBuilder().setPath(path)).build();
+  }
+
+  static ErrorCode code(MetaResponse response) {
+    if (!response.hasError()) {
+      throw new AssertionError("no error: " + response);
+    }
+    return Errors.code(response.getError());
+  }
+
+  void awaitEqualStates(List<String> expected) {
+    for (int i = 0; i < groups.size(); i++) {
+      if (groups.get(i) != null) {
+        PathsState state = states.get(i);
+        await("member " + i + " to catch up", () -> state.paths().equals(expected));
+      }
+    }
+  }
+
+  static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("waited too long for " + what);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  @Override
+  public void close() {
+    groups.stream().filter(group -> group != null).parallel().forEach(GroupMember::close);
+  }
+}
