@@ -1,0 +1,84 @@
+package io.vdfs.client.io;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.wire.WireIds;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/**
+ * What all readers and writers of one cluster share in a client process. Thread-safe. The
+ * connections belong to the caller, who closes them last.
+ */
+public final class ClientIo {
+  private final DataConnections connections;
+  private final Placement placement;
+  private final ClusterGeometry geometry;
+  private final ByteString clusterId;
+  private final IoSettings settings;
+  private final LongSupplier nanoClock;
+  private final NodeHealth health;
+  private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
+
+  public ClientIo(
+      DataConnections connections,
+      Placement placement,
+      ClusterGeometry geometry,
+      UUID clusterId,
+      IoSettings settings) {
+    this(connections, placement, geometry, clusterId, settings, System::nanoTime);
+  }
+
+  /**
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  ClientIo(
+      DataConnections connections,
+      Placement placement,
+      ClusterGeometry geometry,
+      UUID clusterId,
+      IoSettings settings,
+      LongSupplier nanoClock) {
+    this.connections = connections;
+    this.placement = placement;
+    this.geometry = geometry;
+    this.clusterId = WireIds.encode(clusterId);
+    this.settings = settings;
+    this.nanoClock = nanoClock;
+    this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+  }
+
+  public Counters<IoCounter> counters() {
+    return counters;
+  }
+
+  public ClusterGeometry geometry() {
+    return geometry;
+  }
+
+  DataConnections connections() {
+    return connections;
+  }
+
+  Placement placement() {
+    return placement;
+  }
+
+  ByteString clusterId() {
+    return clusterId;
+  }
+
+  IoSettings settings() {
+    return settings;
+  }
+
+  NodeHealth health() {
+    return health;
+  }
+
+  long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+}

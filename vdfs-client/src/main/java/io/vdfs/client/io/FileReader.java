@@ -1,0 +1,166 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Objects;
+
+/**
+ * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
+ * not verified against its writer's checksum. What no replica can give is asked for once more with
+ * fresh metadata before it fails.
+ */
+public final class FileReader {
+  private final ClientIo io;
+  private final ViewSource source;
+  private final VisibleLength visibleLength;
+  private final Object refreshing = new Object();
+  private volatile State state;
+
+  /** What the reader knows; replaced as a whole. */
+  private record State(FileView view, long length) {}
+
+  /**
+   * Contacts nobody; for a file that is being written call {@link #refreshLength} to see more than
+   * the recorded length.
+   */
+  public FileReader(ClientIo io, FileView view, ViewSource source) {
+    this.io = io;
+    this.source = source;
+    this.visibleLength = new VisibleLength(io);
+    this.state = new State(view, view.length());
+  }
+
+  /** Bytes that can be read; never becomes less. */
+  public long length() {
+    return state.length();
+  }
+
+  /**
+   * Finds out how far the file can be read now. Asks metadata and replicas where it is being
+   * written, nobody else.
+   */
+  public long refreshLength() throws IOException {
+    synchronized (refreshing) {
+      if (state.view().open()) {
+        refreshView();
+        long visible = visibleLength.of(state.view());
+        state = new State(state.view(), Math.max(state.length(), visible));
+      }
+      return state.length();
+    }
+  }
+
+  /**
+   * Reads bytes at {@code position}; may return less than asked for at the end of a block.
+   *
+   * @return how many bytes, at least one; -1 at the end of the file; 0 if {@code length} is 0
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
+   */
+  public int read(long position, byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    checkPosition(position);
+    if (length == 0) {
+      return 0;
+    }
+    if (position >= length()) {
+      return -1;
+    }
+    int readable = (int) Math.min(length, rangeAt(position));
+    try (BlockRead read = fetch(position, readable)) {
+      read.copy(position, target, offset, readable);
+    }
+    return readable;
+  }
+
+  /**
+   * Reads exactly {@code length} bytes at {@code position}.
+   *
+   * @throws EOFException if the file ends before
+   */
+  public void readFully(long position, byte[] target, int offset, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      int read = read(position + done, target, offset + done, length - done);
+      if (read < 0) {
+        throw new EOFException(
+            "read past the end: position="
+                + position
+                + ", length="
+                + length
+                + ", file length="
+                + length());
+      }
+      done += read;
+    }
+  }
+
+  /** A cursor at the start of the file, for one thread. */
+  public ReadCursor cursor() {
+    return new ReadCursor(this, io.settings());
+  }
+
+  /** Begins to fetch a range within one block; the caller awaits and closes it. */
+  BlockRead start(long position, int length) {
+    return BlockRead.start(io, state.view(), position, length);
+  }
+
+  /** Fetches a range within one block, if need be after a look at fresh metadata. */
+  BlockRead fetch(long position, int length) throws IOException {
+    try {
+      return complete(start(position, length));
+    } catch (VdfsException e) {
+      refreshAfter(e);
+      return complete(start(position, length));
+    }
+  }
+
+  /** Waits for a range that was started; closes it if it fails. */
+  BlockRead complete(BlockRead read) throws IOException {
+    boolean complete = false;
+    try {
+      read.await();
+      complete = true;
+      return read;
+    } finally {
+      if (!complete) {
+        read.close();
+      }
+    }
+  }
+
+  /** Bytes from {@code position} to the end of its block or of the file, whichever is nearer. */
+  long rangeAt(long position) {
+    long blockSize = io.geometry().blockSize();
+    return Math.min(blockSize - position % blockSize, length() - position);
+  }
+
+  static void checkPosition(long position) throws EOFException {
+    if (position < 0) {
+      throw new EOFException("a position cannot be negative: position=" + position);
+    }
+  }
+
+  /** Without fresh metadata the first failure stands. */
+  private void refreshAfter(VdfsException failure) throws VdfsException {
+    synchronized (refreshing) {
+      try {
+        refreshView();
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+        throw failure;
+      }
+    }
+  }
+
+  private void refreshView() throws IOException {
+    FileView fresh = source.refresh(state.view().file());
+    if (!fresh.file().equals(state.view().file()) || fresh.length() < state.view().length()) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "the file was replaced or cut: opened=" + state.view() + ", now=" + fresh);
+    }
+    state = new State(fresh, Math.max(state.length(), fresh.length()));
+  }
+}

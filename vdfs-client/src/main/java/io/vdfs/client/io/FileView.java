@@ -1,0 +1,49 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What metadata said of a file's content at one moment. Immutable.
+ *
+ * @param length as recorded; what is written after it is found by asking the replicas
+ * @param open a writer holds the file
+ * @param writeEpoch epoch of the current or last writer
+ */
+public record FileView(
+    FileKey file,
+    long length,
+    boolean open,
+    int writeEpoch,
+    int replication,
+    List<Exclusion> exclusions) {
+  public FileView {
+    exclusions = List.copyOf(exclusions);
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT if the message is not the status of a file
+   */
+  public static FileView of(StatusProto status) throws VdfsException {
+    List<Exclusion> exclusions = new ArrayList<>();
+    for (ExclusionProto exclusion : status.getExclusionsList()) {
+      exclusions.add(Exclusion.of(exclusion));
+    }
+    return new FileView(
+        new FileKey(status.getInodeId(), status.getGeneration()),
+        status.getLength(),
+        status.getUnderConstruction(),
+        status.getWriteEpoch(),
+        status.getReplication(),
+        exclusions);
+  }
+
+  public boolean excludes(NodeId node, int group) {
+    return exclusions.stream().anyMatch(exclusion -> exclusion.covers(node, group));
+  }
+}

@@ -1,0 +1,260 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Writes the bytes of one file front to back through pipelines of nodes. Thread-safe; one lock
+ * guards all state, {@link #abort} alone does not wait for it. Every wait is limited.
+ *
+ * <p>After a failure that recovery could not mend the writer is dead for good: each further call
+ * fails with the first cause, but {@link #close} only once.
+ *
+ * <pre>
+ *   OPEN --close--> CLOSED
+ *    |
+ *    +--failure, abort--> DEAD --close--> CLOSED
+ * </pre>
+ */
+public final class FileWriter implements AutoCloseable {
+  private enum State {
+    OPEN,
+    DEAD,
+    CLOSED
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ClientIo io;
+  private final FileView view;
+  private final WriteCoordinator coordinator;
+  private final PacketBuilder builder;
+  private final PipelineSet pipelines;
+  private State state = State.OPEN;
+  private IOException deathCause;
+  private long flushedEnd;
+  private long syncedEnd;
+
+  private FileWriter(ClientIo io, FileView view, WriteCoordinator coordinator, byte[] tail) {
+    this.io = io;
+    this.view = view;
+    this.coordinator = coordinator;
+    this.flushedEnd = view.length();
+    this.syncedEnd = view.length();
+    this.builder =
+        new PacketBuilder(
+            io.geometry().chunkSize(), io.settings().packetSize(), view.length(), tail);
+    this.pipelines = new PipelineSet(io, view, coordinator, builder);
+  }
+
+  /**
+   * Begins a file without bytes. Contacts nobody yet.
+   *
+   * @param view what metadata answered to the creation
+   */
+  public static FileWriter create(ClientIo io, FileView view, WriteCoordinator coordinator) {
+    if (view.length() != 0) {
+      throw new IllegalArgumentException("a new file has no bytes: view=" + view);
+    }
+    return new FileWriter(io, view, coordinator, new byte[0]);
+  }
+
+  /**
+   * Goes on at the end of a file, reading its last partial chunk back first.
+   *
+   * @param view what metadata answered to the append
+   * @throws VdfsException UNAVAILABLE or CORRUPT if no replica has that chunk
+   */
+  public static FileWriter append(ClientIo io, FileView view, WriteCoordinator coordinator)
+      throws IOException {
+    int partial = (int) (view.length() % io.geometry().chunkSize());
+    byte[] tail = new byte[partial];
+    new FileReader(io, view, file -> view).readFully(view.length() - partial, tail, 0, partial);
+    return new FileWriter(io, view, coordinator, tail);
+  }
+
+  /** Number of bytes the file has with everything written. */
+  public long position() {
+    lock.lock();
+    try {
+      return builder.end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    run(() -> append(bytes, offset, length));
+  }
+
+  /** Returns once every node keeps the bytes and new readers see them: hflush. */
+  public void flush() throws IOException {
+    run(
+        () -> {
+          long end = builder.end();
+          if (flushedEnd < end) {
+            push(Packet.Purpose.FLUSH);
+          }
+          pipelines.awaitAcknowledged();
+          flushedEnd = end;
+        });
+  }
+
+  /**
+   * Returns once the bytes survive a power cut on as many nodes as closing asks for: hsync.
+   *
+   * @throws VdfsException UNAVAILABLE if too few nodes are left
+   */
+  public void sync() throws IOException {
+    run(
+        () -> {
+          long end = builder.end();
+          if (syncedEnd < end) {
+            push(Packet.Purpose.SYNC);
+          }
+          pipelines.awaitAcknowledged();
+          pipelines.awaitEnoughNodes();
+          flushedEnd = end;
+          syncedEnd = end;
+        });
+  }
+
+  /** Syncs what is left and closes the file with metadata. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    lock.lock();
+    try {
+      if (state == State.OPEN) {
+        run(this::complete);
+        builder.release();
+        pipelines.release();
+      } else if (state == State.DEAD) {
+        throw dead();
+      }
+    } finally {
+      state = State.CLOSED;
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives the file up without closing it; what was acknowledged stays, and the lease runs out.
+   * Interrupts a call of another thread. Idempotent.
+   */
+  public void abort() {
+    pipelines.abort();
+    lock.lock();
+    try {
+      if (state == State.OPEN) {
+        die(new VdfsException(ErrorCode.UNAVAILABLE, "the writer was aborted"));
+      }
+      state = State.CLOSED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void append(byte[] bytes, int offset, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      long groupRest = groupEnd(builder.end()) - builder.end();
+      int taken = builder.append(bytes, offset + done, (int) Math.min(groupRest, length - done));
+      done += taken;
+      io.counters().add(IoCounter.BYTES_WRITTEN, taken);
+      if (taken == groupRest) {
+        send(builder.seal(Packet.Purpose.LAST));
+      } else if (builder.isFull()) {
+        send(builder.seal(Packet.Purpose.DATA));
+      }
+    }
+  }
+
+  private void complete() throws IOException {
+    if (builder.hasUnsent() || pipelines.isUnfinished(currentGroup())) {
+      push(Packet.Purpose.LAST);
+    }
+    pipelines.awaitAcknowledged();
+    pipelines.awaitEnoughNodes();
+    coordinator.complete(
+        view.file(),
+        pipelines.writeEpoch(),
+        builder.end(),
+        io.placement().ringEpoch(),
+        pipelines.synced());
+  }
+
+  /** Sends what is unsent, or the purpose alone where its group is still open. */
+  private void push(Packet.Purpose purpose) throws IOException {
+    if (builder.hasUnsent()) {
+      send(builder.seal(purpose));
+    } else if (pipelines.isUnfinished(currentGroup())) {
+      send(builder.marker(purpose));
+    }
+  }
+
+  private void send(Packet packet) throws IOException {
+    int group = groupOfLastByte(packet.end());
+    long groupStart = group * io.geometry().groupSize();
+    pipelines.send(group, Math.max(groupStart, view.length()), packet);
+  }
+
+  private int currentGroup() {
+    return groupOfLastByte(builder.end());
+  }
+
+  private int groupOfLastByte(long end) {
+    return io.geometry().groupAt(Math.max(0, end - 1));
+  }
+
+  private long groupEnd(long position) {
+    ClusterGeometry geometry = io.geometry();
+    return (geometry.groupAt(position) + 1) * geometry.groupSize();
+  }
+
+  /** Runs a step under the lock; a failure kills the writer. */
+  private void run(Step step) throws IOException {
+    lock.lock();
+    try {
+      if (state == State.CLOSED) {
+        throw new VdfsException(
+            ErrorCode.INVALID_ARGUMENT, "the writer is closed: file=" + view.file());
+      }
+      if (state == State.DEAD) {
+        throw dead();
+      }
+      step.run();
+    } catch (IOException e) {
+      if (state == State.OPEN) {
+        die(e);
+      }
+      throw e;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void die(IOException cause) {
+    state = State.DEAD;
+    deathCause = cause;
+    pipelines.release();
+    builder.release();
+  }
+
+  private VdfsException dead() {
+    ErrorCode code =
+        deathCause instanceof VdfsException known ? known.code() : ErrorCode.UNAVAILABLE;
+    return new VdfsException(
+        code,
+        "the writer failed before: file=" + view.file() + ", reason=" + deathCause.getMessage(),
+        deathCause);
+  }
+
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+}

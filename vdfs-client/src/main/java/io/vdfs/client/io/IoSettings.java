@@ -1,0 +1,75 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.wire.FrameDescriptor;
+import java.time.Duration;
+
+/**
+ * Sizes and time limits of reading and writing. Immutable.
+ *
+ * @param packetSize most bytes of a packet; rounded down to whole chunks, at least one
+ * @param windowBytes most bytes a writer keeps unacknowledged
+ * @param ackTimeout silence after which a pipeline's first node counts as failed; longer than the
+ *     nodes' own limits, so that the one next to the culprit names it
+ * @param openTimeout limit of opening a pipeline
+ * @param nodesWait how long a writer waits where too few nodes are left to make a group durable
+ * @param retryDelay pause between two tries with the same nodes
+ * @param readTimeout silence after which a read turns to the next replica
+ * @param badNodeMemory how long a node that failed is asked last
+ * @param readAheadRequest most bytes of one request ahead
+ * @param readAheadRequests requests ahead of a sequential reader
+ */
+public record IoSettings(
+    int packetSize,
+    int windowBytes,
+    Duration ackTimeout,
+    Duration openTimeout,
+    Duration nodesWait,
+    Duration retryDelay,
+    Duration readTimeout,
+    Duration badNodeMemory,
+    int readAheadRequest,
+    int readAheadRequests) {
+  public static final IoSettings DEFAULT =
+      new IoSettings(
+          FrameDescriptor.MAX_PAYLOAD,
+          16 << 20,
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(20),
+          Duration.ofMillis(250),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30),
+          8 << 20,
+          2);
+
+  public IoSettings {
+    if (packetSize < 1 || packetSize > FrameDescriptor.MAX_PAYLOAD) {
+      throw new IllegalArgumentException(
+          "packet size out of range: packetSize="
+              + packetSize
+              + ", max="
+              + FrameDescriptor.MAX_PAYLOAD);
+    }
+    if (windowBytes < packetSize) {
+      throw new IllegalArgumentException(
+          "the window must hold a packet: windowBytes="
+              + windowBytes
+              + ", packetSize="
+              + packetSize);
+    }
+    if (readAheadRequest > 64 << 20) {
+      throw new IllegalArgumentException(
+          "a read-ahead request is too large: readAheadRequest="
+              + readAheadRequest
+              + ", max="
+              + (64 << 20));
+    }
+    if (readAheadRequest < 1 || readAheadRequests < 1) {
+      throw new IllegalArgumentException(
+          "read-ahead must be positive: readAheadRequest="
+              + readAheadRequest
+              + ", readAheadRequests="
+              + readAheadRequests);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.model.NodeId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** Remembers for a while which nodes failed, so that they are asked last. Thread-safe. */
+final class NodeHealth {
+  private final long memoryNanos;
+  private final LongSupplier nanoClock;
+  private final Map<NodeId, Long> failedAt = new ConcurrentHashMap<>();
+
+  NodeHealth(long memoryNanos, LongSupplier nanoClock) {
+    this.memoryNanos = memoryNanos;
+    this.nanoClock = nanoClock;
+  }
+
+  void failed(NodeId node) {
+    failedAt.put(node, nanoClock.getAsLong());
+  }
+
+  boolean isSuspect(NodeId node) {
+    Long at = failedAt.get(node);
+    if (at == null) {
+      return false;
+    }
+    if (nanoClock.getAsLong() - at < memoryNanos) {
+      return true;
+    }
+    failedAt.remove(node, at);
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+package io.vdfs.client.io;
+
+import io.netty.buffer.ByteBuf;
+import io.vdfs.common.wire.proto.WritePacket;
+import java.util.List;
+
+/**
+ * Bytes on their way to a pipeline, kept until acknowledged. Owns one reference to its data.
+ *
+ * @param offset of the first byte in the file, on a chunk boundary
+ * @param data may be empty: the packet then carries its purpose only
+ */
+record Packet(long offset, ByteBuf data, List<Integer> checksums, Purpose purpose) {
+  /** What an acknowledgement of a packet promises for everything up to its end. */
+  enum Purpose {
+    /** Received by every node. */
+    DATA,
+    /** Survives the kill of a node's process and is seen by new readers. */
+    FLUSH,
+    /** Survives a power cut. */
+    SYNC,
+    /** As SYNC, and the group is finished. */
+    LAST;
+
+    boolean flushes() {
+      return this != DATA;
+    }
+
+    boolean syncs() {
+      return this == SYNC || this == LAST;
+    }
+  }
+
+  int size() {
+    return data.readableBytes();
+  }
+
+  long end() {
+    return offset + size();
+  }
+
+  WritePacket header(long sequence) {
+    return WritePacket.newBuilder()
+        .setSequence(sequence)
+        .setOffset(offset)
+        .addAllChecksums(checksums)
+        .setFlush(purpose.flushes())
+        .setSync(purpose.syncs())
+        .setLast(purpose == Purpose.LAST)
+        .build();
+  }
+
+  void release() {
+    data.release();
+  }
+}

@@ -1,0 +1,101 @@
+package io.vdfs.client.io;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.vdfs.common.wire.ChunkChecksums;
+import java.util.List;
+
+/**
+ * Gathers written bytes into packets on the chunk grid. A last partial chunk that was sent stays
+ * here, because the packet after it begins with that chunk again. Confined to its writer.
+ */
+final class PacketBuilder {
+  private final int chunkSize;
+  private final int capacity;
+  private ByteBuf bytes;
+  private long start;
+  private long sentEnd;
+
+  /**
+   * @param packetSize most bytes of a packet
+   * @param end bytes the file has
+   * @param tail the bytes of its last, partial chunk; empty where it ends on a chunk boundary
+   */
+  PacketBuilder(int chunkSize, int packetSize, long end, byte[] tail) {
+    this.chunkSize = chunkSize;
+    this.capacity = Math.max(chunkSize, packetSize - packetSize % chunkSize);
+    this.start = end - tail.length;
+    this.sentEnd = end;
+    if (start % chunkSize != 0 || tail.length >= chunkSize) {
+      throw new IllegalArgumentException(
+          "tail is not the last partial chunk: end=" + end + ", tail=" + tail.length);
+    }
+    this.bytes = newBuffer().writeBytes(tail);
+  }
+
+  /** End of what was appended. */
+  long end() {
+    return start + bytes.readableBytes();
+  }
+
+  boolean hasUnsent() {
+    return end() > sentEnd;
+  }
+
+  boolean isFull() {
+    return bytes.readableBytes() == capacity;
+  }
+
+  /** Takes up to {@code length} bytes and returns how many; 0 only if full. */
+  int append(byte[] source, int offset, int length) {
+    int taken = Math.min(length, capacity - bytes.readableBytes());
+    bytes.writeBytes(source, offset, taken);
+    return taken;
+  }
+
+  /** Everything appended since the last packet, from the chunk boundary at or below that. */
+  Packet seal(Packet.Purpose purpose) {
+    long end = end();
+    int partial = (int) (end % chunkSize);
+    ByteBuf sealed = bytes;
+    bytes = newBuffer();
+    bytes.writeBytes(sealed, sealed.readableBytes() - partial, partial);
+    Packet packet = packetOf(start, sealed, purpose);
+    start = end - partial;
+    sentEnd = end;
+    return packet;
+  }
+
+  /** A packet without bytes. */
+  Packet marker(Packet.Purpose purpose) {
+    return new Packet(sentEnd, Unpooled.EMPTY_BUFFER, List.of(), purpose);
+  }
+
+  /**
+   * The partial chunk before {@code end}, which was sent and acknowledged, once more: for a new
+   * pipeline, which begins at a chunk boundary.
+   */
+  Packet tail(long end) {
+    int partial = (int) (end % chunkSize);
+    if (end > sentEnd || end - partial != start) {
+      throw new IllegalStateException(
+          "partial chunk is gone: end=" + end + ", start=" + start + ", sentEnd=" + sentEnd);
+    }
+    return packetOf(start, bytes.retainedSlice(0, partial), Packet.Purpose.DATA);
+  }
+
+  void release() {
+    bytes.release();
+    bytes = Unpooled.EMPTY_BUFFER;
+  }
+
+  private Packet packetOf(long offset, ByteBuf data, Packet.Purpose purpose) {
+    List<Integer> checksums = ChunkChecksums.ofChunks(data.nioBuffer(), chunkSize);
+    return new Packet(offset, data, checksums, purpose);
+  }
+
+  private ByteBuf newBuffer() {
+    return PooledByteBufAllocator.DEFAULT.directBuffer(capacity, capacity);
+  }
+}

@@ -1,0 +1,19 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.model.FileKey;
+import java.util.List;
+
+/**
+ * Where groups lie, by the newest ring map the client has. Thread-safe and quick: never blocks, may
+ * answer from a newer map at each call.
+ */
+public interface Placement {
+  /** Serving nodes of the group: owner, successor, predecessor, further ones. */
+  List<ReplicaNode> replicas(FileKey file, int group);
+
+  /** Number of nodes in the ring map. */
+  int nodeCount();
+
+  /** Epoch of the ring map. */
+  long ringEpoch();
+}

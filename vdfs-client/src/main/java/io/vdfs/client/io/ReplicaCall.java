@@ -1,0 +1,75 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.ReplicaCalls;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ExecutionException;
+
+/** Asks replicas of a group one small question each, in order, until one answers. */
+final class ReplicaCall {
+  private final ClientIo io;
+  private final ReplicaCalls calls;
+
+  ReplicaCall(ClientIo io) {
+    this.io = io;
+    this.calls = new ReplicaCalls(io.connections(), io.settings().readTimeout());
+  }
+
+  /**
+   * @param question the operation; file, group and addressee are filled in here
+   * @param check refuses an answer that cannot be right, so that the next replica is asked
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
+   */
+  ReplicaResponse first(FileView view, int group, ReplicaRequest question, Check check)
+      throws IOException {
+    ReplicaFailures failures = new ReplicaFailures();
+    for (ReplicaNode node : ReplicaOrder.of(io, view, group)) {
+      try {
+        ReplicaResponse response = ask(node, view, group, question);
+        check.accept(response);
+        return response;
+      } catch (VdfsException e) {
+        failures.add(node, e);
+      }
+    }
+    throw failures.asException(
+        "file=" + view.file() + ", group=" + group + ", question=" + question.getOpCase());
+  }
+
+  private ReplicaResponse ask(ReplicaNode node, FileView view, int group, ReplicaRequest question)
+      throws IOException {
+    ReplicaRequest request =
+        question.toBuilder()
+            .setClusterId(io.clusterId())
+            .setNode(WireIds.encode(node.id()))
+            .setFile(WireIds.encode(view.file()))
+            .setGroup(group)
+            .build();
+    try {
+      return calls.call(node.address(), request).get();
+    } catch (ExecutionException e) {
+      VdfsException failure = Failures.asVdfs(e);
+      if (failure.code() == ErrorCode.UNAVAILABLE) {
+        io.health().failed(node.id());
+      }
+      throw failure;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("interrupted while asking a replica: node=" + node);
+      interrupted.initCause(e);
+      throw interrupted;
+    }
+  }
+
+  /** Looks at an answer. */
+  @FunctionalInterface
+  interface Check {
+    void accept(ReplicaResponse response) throws VdfsException;
+  }
+}

@@ -1,0 +1,39 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who was asked in vain and why. Confined to one request. */
+final class ReplicaFailures {
+  private final List<String> reasons = new ArrayList<>();
+  private VdfsException last;
+  private boolean allCorrupt = true;
+
+  void add(ReplicaNode node, VdfsException failure) {
+    reasons.add(node + ": " + failure.code() + " " + failure.getMessage());
+    allCorrupt &= failure.code() == ErrorCode.CORRUPT;
+    last = failure;
+  }
+
+  boolean isEmpty() {
+    return reasons.isEmpty();
+  }
+
+  /**
+   * The final error: CORRUPT where every replica was damaged, else UNAVAILABLE.
+   *
+   * @param wanted what was asked for, with its values
+   */
+  VdfsException asException(String wanted) {
+    if (last == null) {
+      return new VdfsException(
+          ErrorCode.UNAVAILABLE, "every replica is excluded or none is listed: " + wanted);
+    }
+    return new VdfsException(
+        allCorrupt ? ErrorCode.CORRUPT : ErrorCode.UNAVAILABLE,
+        "no replica could serve: " + wanted + ", tried=" + reasons,
+        last);
+  }
+}

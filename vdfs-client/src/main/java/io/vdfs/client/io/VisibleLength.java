@@ -1,0 +1,62 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import java.io.IOException;
+
+/**
+ * Finds how far a file that is being written can be read: from the recorded length on, asks the
+ * replicas group by group until one is not full. What a writer flushed is on every replica that is
+ * not excluded, so the first one that answers is as good as any.
+ */
+final class VisibleLength {
+  private static final ReplicaRequest QUESTION =
+      ReplicaRequest.newBuilder().setVisibleLength(true).build();
+
+  private final ClientIo io;
+  private final ReplicaCall replicas;
+
+  VisibleLength(ClientIo io) {
+    this.io = io;
+    this.replicas = new ReplicaCall(io);
+  }
+
+  /**
+   * @return the recorded length or more; exactly that for a file that is closed
+   * @throws VdfsException UNAVAILABLE if no replica of a group answers
+   */
+  long of(FileView view) throws IOException {
+    if (!view.open()) {
+      return view.length();
+    }
+    long groupSize = io.geometry().groupSize();
+    int group = io.geometry().groupAt(view.length());
+    long inGroup = lengthOf(view, group);
+    while (inGroup == groupSize) {
+      group++;
+      inGroup = lengthOf(view, group);
+    }
+    return Math.max(view.length(), group * groupSize + inGroup);
+  }
+
+  /** Bytes of the group that can be read; 0 where the writer has not come to it. */
+  private long lengthOf(FileView view, int group) throws IOException {
+    long least = Math.max(0, view.length() - group * io.geometry().groupSize());
+    ReplicaResponse response =
+        replicas.first(view, group, QUESTION, answer -> checkLength(answer, least));
+    return response.getLength();
+  }
+
+  private void checkLength(ReplicaResponse answer, long least) throws VdfsException {
+    if (answer.getLength() < least || answer.getLength() > io.geometry().groupSize()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "replica has another length than it must: length="
+              + answer.getLength()
+              + ", least="
+              + least);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a writer asks of the metadata service, bound to the client's lease holder id. Calls block
+ * with a limit and retry by themselves; a call that failed happened or not.
+ */
+public interface WriteCoordinator {
+  /**
+   * Records that {@code excluded} are left out from {@code firstGroup} on, and begins a new write
+   * epoch. With nobody excluded it only begins a new epoch.
+   *
+   * @param writeEpoch the writer's current one
+   * @param length acknowledged by every node of the pipeline so far
+   * @return the new write epoch
+   * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
+   */
+  int changePipeline(
+      FileKey file, int writeEpoch, int firstGroup, Collection<NodeId> excluded, long length)
+      throws IOException;
+
+  /**
+   * Closes the file.
+   *
+   * @param synced per group that was written the nodes that fsynced it whole
+   * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
+   */
+  void complete(
+      FileKey file, int writeEpoch, long length, long ringEpoch, Map<Integer, List<NodeId>> synced)
+      throws IOException;
+}

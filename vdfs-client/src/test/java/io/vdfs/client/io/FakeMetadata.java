@@ -1,0 +1,92 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** Keeps one file as the metadata service would. Thread-safe. */
+final class FakeMetadata implements WriteCoordinator, ViewSource {
+  private FileView view;
+  private Map<Integer, List<NodeId>> synced = Map.of();
+  private int changes;
+
+  FakeMetadata(FileKey file, int replication) {
+    view = new FileView(file, 0, true, 1, replication, List.of());
+  }
+
+  synchronized FileView view() {
+    return view;
+  }
+
+  synchronized Map<Integer, List<NodeId>> synced() {
+    return synced;
+  }
+
+  synchronized int changes() {
+    return changes;
+  }
+
+  /** A new writer, or a recovery, takes the file over. */
+  synchronized FileView takeOver() {
+    view =
+        new FileView(
+            view.file(),
+            view.length(),
+            true,
+            view.writeEpoch() + 1,
+            view.replication(),
+            view.exclusions());
+    return view;
+  }
+
+  @Override
+  public synchronized FileView refresh(FileKey file) {
+    return view;
+  }
+
+  @Override
+  public synchronized int changePipeline(
+      FileKey file, int writeEpoch, int firstGroup, Collection<NodeId> excluded, long length)
+      throws VdfsException {
+    check(file, writeEpoch);
+    List<Exclusion> exclusions = new ArrayList<>(view.exclusions());
+    for (NodeId node : excluded) {
+      exclusions.add(new Exclusion(node, firstGroup, Exclusion.OPEN_END));
+    }
+    changes++;
+    view =
+        new FileView(
+            file,
+            Math.max(view.length(), length),
+            true,
+            writeEpoch + 1,
+            view.replication(),
+            exclusions);
+    return view.writeEpoch();
+  }
+
+  @Override
+  public synchronized void complete(
+      FileKey file,
+      int writeEpoch,
+      long length,
+      long ringEpoch,
+      Map<Integer, List<NodeId>> syncedNodes)
+      throws VdfsException {
+    check(file, writeEpoch);
+    synced = Map.copyOf(syncedNodes);
+    view = new FileView(file, length, false, writeEpoch, view.replication(), view.exclusions());
+  }
+
+  private void check(FileKey file, int writeEpoch) throws VdfsException {
+    if (!file.equals(view.file()) || writeEpoch != view.writeEpoch() || !view.open()) {
+      throw new VdfsException(
+          ErrorCode.FENCED, "writer is over: epoch=" + writeEpoch + ", view=" + view);
+    }
+  }
+}

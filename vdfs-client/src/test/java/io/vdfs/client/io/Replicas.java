@@ -1,0 +1,48 @@
+package io.vdfs.client.io;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+
+/** Looks at what lies on the nodes. */
+final class Replicas {
+  private Replicas() {}
+
+  /** Every replica that is not excluded holds the first {@code length} bytes of {@code content}. */
+  static void assertHold(TestCluster cluster, byte[] content, long length) {
+    FileView view = cluster.metadata.view();
+    int groupSize = (int) TestCluster.GEOMETRY.groupSize();
+    for (int group = 0; group < TestCluster.GEOMETRY.groupCount(length); group++) {
+      int from = group * groupSize;
+      int to = (int) Math.min(length, from + (long) groupSize);
+      for (ReplicaNode replica : cluster.replicas(view.file(), group)) {
+        if (!view.excludes(replica.id(), group)) {
+          byte[] held = cluster.node(replica.id()).store.bytes(view.file(), group);
+          String where = "group=" + group + ", replica=" + replica + ", view=" + view;
+          assertTrue(held.length >= to - from, () -> where + ", held=" + held.length);
+          assertEquals(
+              -1,
+              Arrays.mismatch(
+                  Arrays.copyOfRange(content, from, to), Arrays.copyOf(held, to - from)),
+              where);
+        }
+      }
+    }
+  }
+
+  /** No replica that is not excluded holds more than the file has. */
+  static void assertNoMore(TestCluster cluster, long length) {
+    FileView view = cluster.metadata.view();
+    long groupSize = TestCluster.GEOMETRY.groupSize();
+    for (int group = 0; group <= TestCluster.GEOMETRY.groupCount(length); group++) {
+      long most = Math.max(0, Math.min(groupSize, length - group * groupSize));
+      for (ReplicaNode replica : cluster.replicas(view.file(), group)) {
+        if (!view.excludes(replica.id(), group)) {
+          int held = cluster.node(replica.id()).store.bytes(view.file(), group).length;
+          assertTrue(held <= most, "group=" + group + ", replica=" + replica + ", held=" + held);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+
+/** Some nodes on loopback with tiny blocks, and a client of them. */
+final class TestCluster implements AutoCloseable, Placement {
+  static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+  static final FileKey FILE = new FileKey(258, 1);
+  static final IoSettings SETTINGS =
+      new IoSettings(
+          1024,
+          4096,
+          Duration.ofMillis(1600),
+          Duration.ofMillis(1600),
+          Duration.ofMillis(600),
+          Duration.ofMillis(40),
+          Duration.ofMillis(700),
+          Duration.ofSeconds(5),
+          4096,
+          2);
+
+  final UUID id = UUID.randomUUID();
+  final List<TestNode> nodes = new ArrayList<>();
+  final DataConnections connections =
+      new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
+  final ClientIo io;
+  final FakeMetadata metadata;
+  private final int replication;
+  private volatile int ringNodes;
+
+  TestCluster(int nodeCount, int replication) throws IOException {
+    this(nodeCount, replication, SETTINGS);
+  }
+
+  TestCluster(int nodeCount, int replication, IoSettings settings) throws IOException {
+    this.replication = replication;
+    this.ringNodes = nodeCount;
+    for (int i = 0; i < nodeCount; i++) {
+      nodes.add(new TestNode(id, GEOMETRY));
+    }
+    metadata = new FakeMetadata(FILE, replication);
+    io = new ClientIo(connections, this, GEOMETRY, id, settings);
+  }
+
+  @Override
+  public List<ReplicaNode> replicas(FileKey file, int group) {
+    List<ReplicaNode> replicas = new ArrayList<>();
+    for (int i = 0; i < replication; i++) {
+      replicas.add(nodes.get((group + i) % nodes.size()).replica());
+    }
+    return replicas;
+  }
+
+  @Override
+  public int nodeCount() {
+    return ringNodes;
+  }
+
+  void setRingNodes(int count) {
+    ringNodes = count;
+  }
+
+  @Override
+  public long ringEpoch() {
+    return 7;
+  }
+
+  FileWriter create() {
+    return FileWriter.create(io, metadata.view(), metadata);
+  }
+
+  FileWriter append() throws IOException {
+    FileView view = metadata.takeOver();
+    return FileWriter.append(io, view, metadata);
+  }
+
+  FileReader reader() {
+    return new FileReader(io, metadata.view(), metadata);
+  }
+
+  /** A client that remembers nothing of bad nodes. */
+  FileReader freshReader() {
+    ClientIo fresh = new ClientIo(connections, this, GEOMETRY, id, io.settings());
+    return new FileReader(fresh, metadata.view(), metadata);
+  }
+
+  TestNode node(NodeId wanted) {
+    return nodes.stream().filter(node -> node.id.equals(wanted)).findFirst().orElseThrow();
+  }
+
+  static byte[] bytes(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  static byte[] readAll(FileReader reader) throws IOException {
+    byte[] bytes = new byte[(int) reader.length()];
+    reader.readFully(0, bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  @Override
+  public void close() throws IOException {
+    connections.close();
+    for (TestNode node : nodes) {
+      node.close();
+    }
+  }
+}

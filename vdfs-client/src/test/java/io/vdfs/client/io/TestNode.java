@@ -1,0 +1,54 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.datanode.transfer.InMemoryReplicaStore;
+import io.vdfs.datanode.transfer.TransferServer;
+import io.vdfs.datanode.transfer.TransferSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.UUID;
+
+/** A data port with an in-memory store, behind a proxy that can break it. */
+final class TestNode implements AutoCloseable {
+  static final TransferSettings SETTINGS =
+      new TransferSettings(
+          Duration.ofMillis(500), Duration.ofMillis(250), Duration.ofSeconds(5), 4, 4096, 65_536, 64);
+
+  final NodeId id = NodeId.random();
+  final InMemoryReplicaStore store;
+  final DataConnections connections;
+  final TransferServer server;
+  final FaultProxy proxy;
+
+  TestNode(UUID cluster, ClusterGeometry geometry) throws IOException {
+    store = new InMemoryReplicaStore(geometry);
+    connections = new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
+    server = start(cluster, geometry);
+    proxy = new FaultProxy(server.port());
+  }
+
+  private TransferServer start(UUID cluster, ClusterGeometry geometry) throws VdfsException {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return TransferServer.start(any, cluster, id, geometry, store, connections, SETTINGS);
+  }
+
+  ReplicaNode replica() {
+    return new ReplicaNode(id, new DataAddress("127.0.0.1", proxy.port()), true, false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    proxy.close();
+    store.goOn();
+    server.close();
+    connections.close();
+  }
+}

@@ -1,0 +1,49 @@
+package io.vdfs.common.net;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vdfs.common.wire.FrameType;
+
+/** One exchange on a {@link DataConnection}, made by the connecting side. Thread-safe. */
+public final class DataStream {
+  private final DataConnection connection;
+  private final int id;
+
+  DataStream(DataConnection connection, int id) {
+    this.connection = connection;
+    this.id = id;
+  }
+
+  /** Sends a frame without payload; see {@link #send(FrameType, MessageLite, ByteBuf)}. */
+  public void send(FrameType type, MessageLite header) {
+    send(type, header, Unpooled.EMPTY_BUFFER);
+  }
+
+  /**
+   * Sends a frame; frames of one caller arrive in order. Never blocks: the caller bounds what is
+   * under way. Where the connection is gone the frame is dropped, and the listener hears of it.
+   *
+   * @param payload the reference is taken over
+   */
+  public void send(FrameType type, MessageLite header, ByteBuf payload) {
+    connection.send(new Frame(type, id, header.toByteString(), payload));
+  }
+
+  /** Whether the connection has room for more without piling up memory. */
+  public boolean isWritable() {
+    return connection.isWritable();
+  }
+
+  /** Ends the stream here: its listener is not called again. The peer is told to give it up. */
+  public void cancel() {
+    connection.send(new Frame(FrameType.CANCEL, id, ByteString.EMPTY, Unpooled.EMPTY_BUFFER));
+    connection.forget(id);
+  }
+
+  /** Ends the stream here after the peer's last frame: its listener is not called again. */
+  public void end() {
+    connection.forget(id);
+  }
+}

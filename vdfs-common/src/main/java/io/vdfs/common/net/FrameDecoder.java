@@ -1,0 +1,104 @@
+package io.vdfs.common.net;
+
+import com.google.protobuf.ByteString;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.FrameDescriptor;
+import io.vdfs.common.wire.FrameType;
+import java.util.List;
+
+/**
+ * Cuts the byte stream into {@link Frame}s. The fixed part is checked before anything is allocated;
+ * the payload is then gathered in one buffer of exactly its size. After a malformed frame an
+ * exception travels down the pipeline and all further input is thrown away.
+ */
+public final class FrameDecoder extends ByteToMessageDecoder {
+  /** What the decoder waits for next. */
+  private enum State {
+    FIXED_PART,
+    HEADER,
+    PAYLOAD,
+    /** Input was malformed; where the next frame begins is not known. */
+    FAILED
+  }
+
+  private State state = State.FIXED_PART;
+  private FrameType type;
+  private int streamId;
+  private int headerLength;
+  private int payloadLength;
+  private ByteString header;
+  private ByteBuf payload;
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws VdfsException {
+    switch (state) {
+      case FIXED_PART -> readFixedPart(context, in, out);
+      case HEADER -> readHeader(context, in, out);
+      case PAYLOAD -> readPayload(in, out);
+      case FAILED -> in.skipBytes(in.readableBytes());
+    }
+  }
+
+  /** Parts of length 0 need no further input, so each step goes on to the next one itself. */
+  private void readFixedPart(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws VdfsException {
+    if (in.readableBytes() < FrameDescriptor.FIXED_SIZE) {
+      return;
+    }
+    int start = in.readerIndex();
+    byte code = in.getByte(start + FrameDescriptor.TYPE_OFFSET);
+    headerLength = in.getUnsignedShort(start + FrameDescriptor.HEADER_LENGTH_OFFSET);
+    state = State.FAILED;
+    payloadLength =
+        FrameDescriptor.payloadLength(
+            in.getInt(start + FrameDescriptor.LENGTH_OFFSET),
+            in.getUnsignedByte(start + FrameDescriptor.VERSION_OFFSET),
+            code,
+            headerLength);
+    type = FrameType.ofCode(code).orElseThrow();
+    streamId = in.getInt(start + FrameDescriptor.STREAM_ID_OFFSET);
+    in.skipBytes(FrameDescriptor.FIXED_SIZE);
+    state = State.HEADER;
+    readHeader(context, in, out);
+  }
+
+  private void readHeader(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    if (in.readableBytes() < headerLength) {
+      return;
+    }
+    byte[] bytes = new byte[headerLength];
+    in.readBytes(bytes);
+    header = ByteString.copyFrom(bytes);
+    payload =
+        payloadLength == 0
+            ? Unpooled.EMPTY_BUFFER
+            : context.alloc().ioBuffer(payloadLength, payloadLength);
+    state = State.PAYLOAD;
+    readPayload(in, out);
+  }
+
+  private void readPayload(ByteBuf in, List<Object> out) {
+    int missing = payloadLength - payload.readableBytes();
+    payload.writeBytes(in, Math.min(missing, in.readableBytes()));
+    if (payload.readableBytes() == payloadLength) {
+      out.add(new Frame(type, streamId, header, payload));
+      payload = null;
+      header = null;
+      state = State.FIXED_PART;
+    }
+  }
+
+  @Override
+  protected void handlerRemoved0(ChannelHandlerContext context) {
+    if (payload != null) {
+      payload.release();
+      payload = null;
+    }
+    state = State.FAILED;
+  }
+}

@@ -1,0 +1,21 @@
+package io.vdfs.common.net;
+
+/** What happened to data connections, counted from the start of the process. */
+public enum NetCounter {
+  CONNECTIONS_OPENED("connections opened"),
+  CONNECTS_FAILED("connections that could not be made"),
+  CLOSED_MALFORMED("connections closed for bytes that are no frame"),
+  CLOSED_PROTOCOL("connections closed for a frame that has no place there"),
+  CLOSED_IO_ERROR("connections closed by an I/O error"),
+  LATE_FRAMES("frames dropped because their stream had ended");
+
+  private final String label;
+
+  NetCounter(String label) {
+    this.label = label;
+  }
+
+  public String label() {
+    return label;
+  }
+}

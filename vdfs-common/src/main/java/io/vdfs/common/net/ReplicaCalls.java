@@ -1,0 +1,96 @@
+package io.vdfs.common.net;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Small questions to other nodes over the shared connections. Thread-safe; never blocks. */
+public final class ReplicaCalls {
+  private final DataConnections connections;
+  private final Duration limit;
+
+  /**
+   * @param limit of the whole call, connecting included
+   */
+  public ReplicaCalls(DataConnections connections, Duration limit) {
+    this.connections = connections;
+    this.limit = limit;
+  }
+
+  /**
+   * @param request complete, addressee included
+   * @return completes exceptionally with a VdfsException: the error of the answer, or UNAVAILABLE if
+   *     there was none in time
+   */
+  public CompletableFuture<ReplicaResponse> call(DataAddress address, ReplicaRequest request) {
+    CompletableFuture<ReplicaResponse> answer = new CompletableFuture<>();
+    var unused =
+        connections
+            .shared(address)
+            .whenComplete(
+                (connection, failure) -> {
+                  if (failure == null) {
+                    send(connection, request, answer);
+                  } else {
+                    answer.completeExceptionally(failure);
+                  }
+                });
+    var timer =
+        CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
+    var timeout =
+        CompletableFuture.runAsync(
+            () -> answer.completeExceptionally(tooLate(address, request)), timer);
+    return answer.whenComplete((response, failure) -> timeout.cancel(false));
+  }
+
+  private static void send(
+      DataConnection connection,
+      ReplicaRequest request,
+      CompletableFuture<ReplicaResponse> answer) {
+    DataStream stream = connection.open(new AnswerListener(answer));
+    var ended = answer.whenComplete((response, failure) -> stream.end());
+    if (!ended.isDone()) {
+      stream.send(FrameType.REPLICA_REQUEST, request);
+    }
+  }
+
+  private VdfsException tooLate(DataAddress address, ReplicaRequest request) {
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "no answer in time: address="
+            + address
+            + ", question="
+            + request.getOpCase()
+            + ", limit="
+            + limit.toMillis()
+            + " ms");
+  }
+
+  private record AnswerListener(CompletableFuture<ReplicaResponse> answer)
+      implements StreamListener {
+    @Override
+    public void onFrame(Frame frame) throws VdfsException {
+      if (frame.type() != FrameType.REPLICA_RESPONSE) {
+        throw new VdfsException(
+            ErrorCode.INVALID_ARGUMENT, "a question is answered with a response: frame=" + frame);
+      }
+      ReplicaResponse response = frame.header(ReplicaResponse.parser());
+      if (response.hasError()) {
+        answer.completeExceptionally(WireIds.exception(response.getError()));
+      } else {
+        answer.complete(response);
+      }
+    }
+
+    @Override
+    public void onDisconnected(VdfsException cause) {
+      answer.completeExceptionally(cause);
+    }
+  }
+}

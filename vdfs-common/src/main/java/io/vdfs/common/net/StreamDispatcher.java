@@ -1,0 +1,86 @@
+package io.vdfs.common.net;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Hands incoming frames to the listeners of their streams. Confined to the event loop. */
+final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
+  private final DataAddress address;
+  private final Counters<NetCounter> counters;
+  private final Map<Integer, StreamListener> listeners = new HashMap<>();
+  private Throwable closeCause;
+
+  StreamDispatcher(DataAddress address, Counters<NetCounter> counters) {
+    this.address = address;
+    this.counters = counters;
+  }
+
+  void add(int streamId, StreamListener listener) {
+    listeners.put(streamId, listener);
+  }
+
+  void remove(int streamId) {
+    listeners.remove(streamId);
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+    StreamListener listener = listeners.get(frame.streamId());
+    if (listener == null) {
+      counters.increment(NetCounter.LATE_FRAMES);
+      return;
+    }
+    try {
+      listener.onFrame(frame);
+    } catch (VdfsException e) {
+      counters.increment(NetCounter.CLOSED_PROTOCOL);
+      close(context, e);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    boolean writable = context.channel().isWritable();
+    new ArrayList<>(listeners.values())
+        .forEach(listener -> listener.onWritabilityChanged(writable));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    List<StreamListener> orphans = new ArrayList<>(listeners.values());
+    listeners.clear();
+    VdfsException cause = disconnected();
+    orphans.forEach(listener -> listener.onDisconnected(cause));
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    counters.increment(
+        cause instanceof DecoderException
+            ? NetCounter.CLOSED_MALFORMED
+            : NetCounter.CLOSED_IO_ERROR);
+    close(context, cause);
+  }
+
+  private void close(ChannelHandlerContext context, Throwable cause) {
+    closeCause = cause;
+    context.close().addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+  }
+
+  private VdfsException disconnected() {
+    String reason = closeCause == null ? "closed by the peer or here" : closeCause.getMessage();
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "connection lost: address=" + address + ", reason=" + reason,
+        closeCause);
+  }
+}

@@ -1,0 +1,104 @@
+package io.vdfs.common.wire;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+
+/**
+ * Layout of a frame on a data connection. All numbers are big-endian and unsigned.
+ *
+ * <pre>
+ *   0  length         4   of everything behind this field: 8 + header + payload
+ *   4  version        1   1
+ *   5  type           1   {@link FrameType#code()}
+ *   6  header length  2
+ *   8  stream id      4   chosen by the connecting side, unique per connection
+ *  12  header             protobuf message of the type, see transfer.proto
+ *      payload            the rest
+ * </pre>
+ *
+ * <p>The fixed part, bytes 0 to 11, is checked as a whole before anything is allocated for the
+ * rest, so a peer can make a node set aside {@link #MAX_LENGTH} bytes at most.
+ */
+public final class FrameDescriptor {
+  public static final int VERSION = 1;
+
+  /** Most bytes that may follow the length field. */
+  public static final int MAX_LENGTH = 2 << 20;
+
+  public static final int MAX_HEADER = 64 << 10;
+
+  /** Most payload bytes of a packet or a piece of an answer. */
+  public static final int MAX_PAYLOAD = 1 << 20;
+
+  public static final int LENGTH_OFFSET = 0;
+  public static final int VERSION_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+  public static final int TYPE_OFFSET = VERSION_OFFSET + Byte.BYTES;
+  public static final int HEADER_LENGTH_OFFSET = TYPE_OFFSET + Byte.BYTES;
+  public static final int STREAM_ID_OFFSET = HEADER_LENGTH_OFFSET + Short.BYTES;
+
+  /** Bytes of the fixed part. */
+  public static final int FIXED_SIZE = STREAM_ID_OFFSET + Integer.BYTES;
+
+  private static final int COUNTED_FIXED = FIXED_SIZE - VERSION_OFFSET;
+
+  private FrameDescriptor() {}
+
+  /**
+   * Value of the length field for a frame.
+   *
+   * @throws IllegalArgumentException if the parts do not fit into a frame
+   */
+  public static int lengthOf(int header, int payload) {
+    if (header > MAX_HEADER - 1 || payload > MAX_PAYLOAD) {
+      throw new IllegalArgumentException(
+          "frame too large: header="
+              + header
+              + ", maxHeader="
+              + (MAX_HEADER - 1)
+              + ", payload="
+              + payload
+              + ", maxPayload="
+              + MAX_PAYLOAD);
+    }
+    return COUNTED_FIXED + header + payload;
+  }
+
+  /**
+   * Checks the fixed part of a frame that came in.
+   *
+   * @param length the length field as read, negative where it exceeds 2 GiB
+   * @return bytes of the payload
+   * @throws VdfsException INVALID_ARGUMENT naming the first field that no sound peer would send
+   */
+  public static int payloadLength(int length, int version, byte type, int headerLength)
+      throws VdfsException {
+    if (length < COUNTED_FIXED || length > MAX_LENGTH) {
+      throw malformed(
+          "frame length out of range: length="
+              + Integer.toUnsignedLong(length)
+              + ", min="
+              + COUNTED_FIXED
+              + ", max="
+              + MAX_LENGTH);
+    }
+    if (version != VERSION) {
+      throw malformed("unknown frame version: version=" + version + ", known=" + VERSION);
+    }
+    if (FrameType.ofCode(type).isEmpty()) {
+      throw malformed("unknown frame type: type=" + type);
+    }
+    int payload = length - COUNTED_FIXED - headerLength;
+    if (payload < 0) {
+      throw malformed(
+          "frame header longer than its frame: headerLength=" + headerLength + ", length=" + length);
+    }
+    if (payload > MAX_PAYLOAD) {
+      throw malformed("payload too large: payload=" + payload + ", max=" + MAX_PAYLOAD);
+    }
+    return payload;
+  }
+
+  private static VdfsException malformed(String message) {
+    return new VdfsException(ErrorCode.INVALID_ARGUMENT, message);
+  }
+}

@@ -1,0 +1,63 @@
+package io.vdfs.datanode.transfer;
+
+import com.google.protobuf.MessageLite;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.util.concurrent.EventExecutor;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameType;
+
+/** The way back to the peer of one stream. Confined to the connection's event loop. */
+final class Outlet {
+  private final ServerConnection connection;
+  private final Channel channel;
+  private final int streamId;
+  private boolean paused;
+
+  Outlet(ServerConnection connection, Channel channel, int streamId) {
+    this.connection = connection;
+    this.channel = channel;
+    this.streamId = streamId;
+  }
+
+  EventExecutor loop() {
+    return channel.eventLoop();
+  }
+
+  boolean isWritable() {
+    return channel.isWritable();
+  }
+
+  void send(FrameType type, MessageLite header) {
+    send(type, header, Unpooled.EMPTY_BUFFER);
+  }
+
+  /**
+   * @param payload the reference is taken over
+   */
+  void send(FrameType type, MessageLite header, ByteBuf payload) {
+    channel
+        .writeAndFlush(new Frame(type, streamId, header.toByteString(), payload))
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+  }
+
+  /** Stops or goes on reading from the connection on behalf of this stream. */
+  void pauseReading(boolean pause) {
+    if (paused != pause) {
+      paused = pause;
+      connection.onPaused(pause);
+    }
+  }
+
+  /** The stream is over: later frames of it are a fault of the peer, but for its cancellation. */
+  void end() {
+    pauseReading(false);
+    connection.onEnded(streamId);
+  }
+
+  void closeConnection(TransferCounter reason) {
+    connection.close(reason);
+  }
+}

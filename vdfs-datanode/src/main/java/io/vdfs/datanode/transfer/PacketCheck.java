@@ -1,0 +1,108 @@
+package io.vdfs.datanode.transfer;
+
+import io.netty.buffer.ByteBuf;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WritePacket;
+
+/**
+ * Follows the packets of a pipeline: each has the next number and continues at the chunk boundary
+ * at or below the end of the one before, without going back. Confined to its stage.
+ */
+final class PacketCheck {
+  private final ClusterGeometry geometry;
+  private final long groupEnd;
+  private long end;
+  private long sequence = -1;
+  private boolean finished;
+
+  private PacketCheck(ClusterGeometry geometry, long groupEnd, long start) {
+    this.geometry = geometry;
+    this.groupEnd = groupEnd;
+    this.end = start;
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT if the start is not on a chunk boundary in the group
+   */
+  static PacketCheck of(ClusterGeometry geometry, WriteOpen open) throws VdfsException {
+    long groupStart = Integer.toUnsignedLong(open.getGroup()) * geometry.groupSize();
+    long start = open.getStartOffset();
+    long groupEnd = groupStart + geometry.groupSize();
+    if (open.getGroup() < 0
+        || start < groupStart
+        || start >= groupEnd
+        || start % geometry.chunkSize() != 0) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a pipeline starts on a chunk boundary of its group: group="
+              + open.getGroup()
+              + ", startOffset="
+              + start);
+    }
+    return new PacketCheck(geometry, groupEnd, start);
+  }
+
+  /**
+   * Takes note of a packet.
+   *
+   * @throws VdfsException INVALID_ARGUMENT if no sound writer would send it
+   */
+  void accept(WritePacket packet, int length) throws VdfsException {
+    int chunkSize = geometry.chunkSize();
+    long packetEnd = packet.getOffset() + length;
+    boolean inOrder = !finished && packet.getSequence() == sequence + 1;
+    boolean inPlace =
+        length == 0
+            || (packet.getOffset() == end - end % chunkSize
+                && packetEnd >= end
+                && packetEnd <= groupEnd);
+    if (!inOrder
+        || !inPlace
+        || packet.getChecksumsCount() != ChunkChecksums.count(length, chunkSize)) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "packet out of order: sequence="
+              + packet.getSequence()
+              + ", expected="
+              + (sequence + 1)
+              + ", offset="
+              + packet.getOffset()
+              + ", length="
+              + length
+              + ", checksums="
+              + packet.getChecksumsCount()
+              + ", end="
+              + end
+              + ", groupEnd="
+              + groupEnd
+              + ", finished="
+              + finished);
+    }
+    sequence++;
+    end = Math.max(end, length == 0 ? end : packetEnd);
+    finished = packet.getLast();
+  }
+
+  /**
+   * Compares the bytes with the writer's checksums.
+   *
+   * @throws VdfsException CORRUPT naming the place
+   */
+  void verify(WritePacket packet, ByteBuf data) throws VdfsException {
+    int bad =
+        ChunkChecksums.firstMismatch(
+            data.nioBuffer(), packet.getChecksumsList(), geometry.chunkSize());
+    if (bad >= 0) {
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "packet arrived damaged: sequence="
+              + packet.getSequence()
+              + ", offset="
+              + (packet.getOffset() + (long) bad * geometry.chunkSize()));
+    }
+  }
+}

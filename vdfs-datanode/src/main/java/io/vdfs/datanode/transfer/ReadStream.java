@@ -1,0 +1,211 @@
+package io.vdfs.datanode.transfer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameDescriptor;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReadData;
+import io.vdfs.common.wire.proto.ReadRequest;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Answers one read request: whole chunks with their checksums, in pieces, as fast as the reader
+ * takes them. Confined to the connection's event loop.
+ *
+ * <pre>
+ *   WAITING --budget--> READING --store--> SENDING --last piece--> ENDED
+ *      \---gone------------\--gone, error------\--gone, stall--------^
+ * </pre>
+ */
+final class ReadStream implements ServerStream {
+  private enum State {
+    WAITING,
+    READING,
+    SENDING,
+    ENDED
+  }
+
+  private final TransferContext context;
+  private final Outlet outlet;
+  private final int pieceSize;
+  private State state = State.WAITING;
+  private FileKey file;
+  private ReadRequest request;
+  private int length;
+  private ReplicaChunks chunks;
+  private int sent;
+  private ScheduledFuture<?> stallWatch;
+  private int sentAtLastLook;
+
+  ReadStream(TransferContext context, Outlet outlet) {
+    this.context = context;
+    this.outlet = outlet;
+    int chunkSize = context.geometry().chunkSize();
+    this.pieceSize = FrameDescriptor.MAX_PAYLOAD - FrameDescriptor.MAX_PAYLOAD % chunkSize;
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends
+   */
+  void open(Frame frame) throws VdfsException {
+    request = frame.header(ReadRequest.parser());
+    file = WireIds.fileKey(request.getFile());
+    int blockSize = context.geometry().blockSize();
+    if (request.getBlock() < 0
+        || request.getOffset() < 0
+        || request.getOffset() >= blockSize
+        || request.getLength() < 1) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "range out of the block: block="
+              + request.getBlock()
+              + ", offset="
+              + request.getOffset()
+              + ", length="
+              + request.getLength());
+    }
+    length = Math.min(request.getLength(), blockSize - request.getOffset());
+    try {
+      context.checkAddressee(request.getClusterId(), request.getNode());
+    } catch (VdfsException e) {
+      refuse(e);
+      return;
+    }
+    context.readBudget().acquire(length, () -> outlet.loop().execute(this::onBudget));
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    throw new VdfsException(
+        ErrorCode.INVALID_ARGUMENT, "a read takes no further frames: frame=" + frame);
+  }
+
+  @Override
+  public void onWritabilityChanged() {
+    pump();
+  }
+
+  @Override
+  public void onGone() {
+    if (state == State.SENDING) {
+      releaseChunks();
+    }
+    state = State.ENDED;
+  }
+
+  private void onBudget() {
+    if (state == State.ENDED) {
+      context.readBudget().release(length);
+      return;
+    }
+    state = State.READING;
+    var unused =
+        context
+            .store()
+            .read(file, request.getBlock(), request.getOffset(), length)
+            .whenComplete(
+                (read, failure) -> outlet.loop().execute(() -> onRead(read, failure)));
+  }
+
+  private void onRead(ReplicaChunks read, Throwable failure) {
+    if (failure != null) {
+      context.readBudget().release(length);
+      if (state == State.READING) {
+        refuse(asVdfs(failure));
+      }
+      return;
+    }
+    chunks = read;
+    if (state == State.ENDED) {
+      releaseChunks();
+      return;
+    }
+    state = State.SENDING;
+    context.counters().increment(TransferCounter.READS);
+    watchForStall();
+    pump();
+  }
+
+  private void pump() {
+    while (state == State.SENDING && outlet.isWritable()) {
+      sendPiece();
+    }
+  }
+
+  private void sendPiece() {
+    ByteBuf data = chunks.data();
+    int chunkSize = context.geometry().chunkSize();
+    int bytes = Math.min(pieceSize, data.readableBytes() - sent);
+    int firstChunk = sent / chunkSize;
+    int lastChunk = (sent + bytes + chunkSize - 1) / chunkSize;
+    boolean last = sent + bytes == data.readableBytes();
+    ReadData header =
+        ReadData.newBuilder()
+            .setOffset(chunks.offset() + sent)
+            .addAllChecksums(chunks.checksums().subList(firstChunk, lastChunk))
+            .setLast(last)
+            .build();
+    ByteBuf piece = data.retainedSlice(data.readerIndex() + sent, bytes);
+    // first the state: sending may call back that there is room
+    sent += bytes;
+    if (last) {
+      releaseChunks();
+      state = State.ENDED;
+    }
+    context.counters().add(TransferCounter.BYTES_READ, bytes);
+    outlet.send(FrameType.READ_DATA, header, piece);
+    if (last) {
+      outlet.end();
+    }
+  }
+
+  private void refuse(VdfsException failure) {
+    context.counters().increment(TransferCounter.READS_FAILED);
+    state = State.ENDED;
+    outlet.send(
+        FrameType.READ_DATA,
+        ReadData.newBuilder().setLast(true).setError(WireIds.encode(failure)).build());
+    outlet.end();
+  }
+
+  private void releaseChunks() {
+    chunks.data().release();
+    chunks = null;
+    context.readBudget().release(length);
+    if (stallWatch != null) {
+      stallWatch.cancel(false);
+    }
+  }
+
+  /** A reader that takes nothing up would keep its share of the budget for ever. */
+  private void watchForStall() {
+    long period = context.settings().readStall().toNanos();
+    stallWatch =
+        outlet
+            .loop()
+            .scheduleWithFixedDelay(this::lookForStall, period, period, TimeUnit.NANOSECONDS);
+  }
+
+  private void lookForStall() {
+    if (sent == sentAtLastLook) {
+      outlet.closeConnection(TransferCounter.CLOSED_STALLED);
+    }
+    sentAtLastLook = sent;
+  }
+
+  private static VdfsException asVdfs(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof VdfsException known
+        ? known
+        : new VdfsException(ErrorCode.INTERNAL, "reading failed: " + cause, cause);
+  }
+}

@@ -1,0 +1,115 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import io.vdfs.common.wire.proto.TruncateGroup;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Answers one question about a replica, or changes it, on the disk executor. A change whose asker
+ * went away is carried out all the same.
+ */
+final class ReplicaQuestion implements ServerStream {
+  private final TransferContext context;
+  private final Outlet outlet;
+  private boolean gone;
+
+  ReplicaQuestion(TransferContext context, Outlet outlet) {
+    this.context = context;
+    this.outlet = outlet;
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT for a request no sound peer sends
+   */
+  void open(Frame frame) throws VdfsException {
+    ReplicaRequest request = frame.header(ReplicaRequest.parser());
+    FileKey file = WireIds.fileKey(request.getFile());
+    try {
+      context
+          .disk()
+          .execute(
+              () -> {
+                ReplicaResponse response = answer(file, request);
+                outlet.loop().execute(() -> send(response));
+              });
+    } catch (RejectedExecutionException e) {
+      send(error(new VdfsException(ErrorCode.UNAVAILABLE, "the node stops or is overloaded", e)));
+    }
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    throw new VdfsException(
+        ErrorCode.INVALID_ARGUMENT, "a question takes no further frames: frame=" + frame);
+  }
+
+  @Override
+  public void onWritabilityChanged() {
+    // one small answer is never held back
+  }
+
+  @Override
+  public void onGone() {
+    gone = true;
+  }
+
+  private void send(ReplicaResponse response) {
+    if (!gone) {
+      context.counters().increment(TransferCounter.REPLICA_REQUESTS);
+      outlet.send(FrameType.REPLICA_RESPONSE, response);
+      outlet.end();
+    }
+  }
+
+  private ReplicaResponse answer(FileKey file, ReplicaRequest request) {
+    try {
+      context.checkAddressee(request.getClusterId(), request.getNode());
+      return carryOut(file, request);
+    } catch (VdfsException e) {
+      return error(e);
+    } catch (RuntimeException e) {
+      return error(new VdfsException(ErrorCode.INTERNAL, "question failed: " + e, e));
+    }
+  }
+
+  private ReplicaResponse carryOut(FileKey file, ReplicaRequest request) throws VdfsException {
+    ReplicaStore store = context.store();
+    int group = request.getGroup();
+    if (group < 0) {
+      throw new VdfsException(ErrorCode.INVALID_ARGUMENT, "no such group: group=" + group);
+    }
+    return switch (request.getOpCase()) {
+      case VISIBLE_LENGTH -> stateOf(store.state(file, group)).build();
+      case FENCE_EPOCH -> stateOf(store.fence(file, group, request.getFenceEpoch())).build();
+      case TRUNCATE -> {
+        TruncateGroup cut = request.getTruncate();
+        store.truncate(file, group, cut.getLength(), cut.getWriteEpoch());
+        yield stateOf(store.state(file, group)).build();
+      }
+      case CHECKSUMS -> {
+        ReplicaState before = store.state(file, group);
+        yield stateOf(before).addAllBlockChecksums(store.blockChecksums(file, group)).build();
+      }
+      case OP_NOT_SET ->
+          throw new VdfsException(
+              ErrorCode.UNSUPPORTED, "this release does not know the question");
+    };
+  }
+
+  private static ReplicaResponse.Builder stateOf(ReplicaState state) {
+    return ReplicaResponse.newBuilder()
+        .setLength(state.length())
+        .setWriteEpoch(state.writeEpoch());
+  }
+
+  private static ReplicaResponse error(VdfsException failure) {
+    return ReplicaResponse.newBuilder().setError(WireIds.encode(failure)).build();
+  }
+}

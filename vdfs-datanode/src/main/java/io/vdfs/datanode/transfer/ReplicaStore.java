@@ -1,0 +1,52 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What the data plane needs of the block store. Thread-safe; methods block on the disk unless they
+ * say otherwise.
+ */
+public interface ReplicaStore {
+  /**
+   * Opens a group for writing; a writer of a lower epoch is fenced. What lies beyond {@code
+   * startOffset} stays visible until other bytes are written for it or the writer is closed.
+   *
+   * @param startOffset in the file, on a chunk boundary
+   * @param primary whether this node owns the group
+   * @throws VdfsException FENCED for an epoch below the highest seen; FILE_CHANGED if the node holds
+   *     less than {@code startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
+   */
+  ReplicaWriter openWriter(
+      FileKey file, int group, int writeEpoch, long startOffset, boolean primary)
+      throws VdfsException;
+
+  /**
+   * Reads the whole chunks that cover a range of a block, up to what the node holds. Never blocks;
+   * fails with NOT_FOUND, CORRUPT, IO_ERROR or UNAVAILABLE.
+   */
+  CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length);
+
+  /** What readers may see of a group; of length 0 if nothing. */
+  ReplicaState state(FileKey file, int group) throws VdfsException;
+
+  /**
+   * Refuses writers below {@code epoch} from now on.
+   *
+   * @return the state after reading back what is held; its length is of verified bytes
+   * @throws VdfsException FENCED if a higher epoch was seen
+   */
+  ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException;
+
+  /**
+   * Cuts a group to {@code length} bytes, durably.
+   *
+   * @throws VdfsException FENCED; FILE_CHANGED if the node holds fewer verified bytes
+   */
+  void truncate(FileKey file, int group, long length, int epoch) throws VdfsException;
+
+  /** CRC32C of each block held of a group, in order without a gap; from the chunks' checksums. */
+  List<Integer> blockChecksums(FileKey file, int group) throws VdfsException;
+}

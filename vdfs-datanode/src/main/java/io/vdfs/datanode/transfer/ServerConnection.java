@@ -1,0 +1,142 @@
+package io.vdfs.datanode.transfer;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
+ * cut off, with the reason counted. Confined to the event loop.
+ */
+final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
+  private final TransferContext context;
+  private final Map<Integer, ServerStream> streams = new HashMap<>();
+  private ChannelHandlerContext channelContext;
+  private int pausedBy;
+  private boolean closing;
+
+  ServerConnection(TransferContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext added) {
+    channelContext = added;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext active) {
+    context.counters().increment(TransferCounter.CONNECTIONS_ACCEPTED);
+    active.fireChannelActive();
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ignored, Frame frame) {
+    if (closing) {
+      return;
+    }
+    try {
+      dispatch(frame);
+    } catch (VdfsException e) {
+      close(TransferCounter.CLOSED_PROTOCOL);
+    }
+  }
+
+  private void dispatch(Frame frame) throws VdfsException {
+    switch (frame.type()) {
+      case WRITE_OPEN, READ_REQUEST, REPLICA_REQUEST -> begin(frame);
+      case WRITE_PACKET -> existing(frame).onFrame(frame);
+      case CANCEL -> cancel(frame);
+      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE ->
+          throw new VdfsException(
+              ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
+    }
+  }
+
+  private void begin(Frame frame) throws VdfsException {
+    if (streams.containsKey(frame.streamId()) || streams.size() >= context.settings().maxStreams()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "stream is in use or one too many: frame=" + frame + ", open=" + streams.size());
+    }
+    Outlet outlet = new Outlet(this, channelContext.channel(), frame.streamId());
+    if (frame.type() == FrameType.WRITE_OPEN) {
+      WriteStage stage = new WriteStage(context, outlet);
+      streams.put(frame.streamId(), stage);
+      stage.open(frame);
+    } else if (frame.type() == FrameType.READ_REQUEST) {
+      ReadStream read = new ReadStream(context, outlet);
+      streams.put(frame.streamId(), read);
+      read.open(frame);
+    } else {
+      ReplicaQuestion question = new ReplicaQuestion(context, outlet);
+      streams.put(frame.streamId(), question);
+      question.open(frame);
+    }
+  }
+
+  private ServerStream existing(Frame frame) throws VdfsException {
+    ServerStream stream = streams.get(frame.streamId());
+    if (stream == null) {
+      throw new VdfsException(ErrorCode.INVALID_ARGUMENT, "no such stream: frame=" + frame);
+    }
+    return stream;
+  }
+
+  /** A stream may have ended while its cancellation was on the way. */
+  private void cancel(Frame frame) {
+    ServerStream stream = streams.get(frame.streamId());
+    if (stream != null) {
+      stream.onGone();
+      streams.remove(frame.streamId());
+    }
+  }
+
+  void onEnded(int streamId) {
+    streams.remove(streamId);
+  }
+
+  /** Reading goes on only while no stream wants it paused. */
+  void onPaused(boolean pause) {
+    pausedBy += pause ? 1 : -1;
+    channelContext.channel().config().setAutoRead(pausedBy == 0);
+  }
+
+  void close(TransferCounter reason) {
+    if (!closing) {
+      closing = true;
+      context.counters().increment(reason);
+      channelContext.close().addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ignored) {
+    new ArrayList<>(streams.values()).forEach(ServerStream::onWritabilityChanged);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ignored) {
+    closing = true;
+    List<ServerStream> orphans = new ArrayList<>(streams.values());
+    streams.clear();
+    orphans.forEach(ServerStream::onGone);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
+    close(
+        cause instanceof DecoderException
+            ? TransferCounter.CLOSED_MALFORMED
+            : TransferCounter.CLOSED_IO_ERROR);
+  }
+}

@@ -1,0 +1,21 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.Frame;
+
+/** One exchange that a peer began. Confined to the connection's event loop. */
+interface ServerStream {
+  /**
+   * A further frame of the stream.
+   *
+   * @param frame valid during the call
+   * @throws VdfsException if a sound peer would never send this; the connection is then closed
+   */
+  void onFrame(Frame frame) throws VdfsException;
+
+  /** The connection has room again, or none. */
+  void onWritabilityChanged();
+
+  /** The peer gave the stream up or is gone; nothing follows. */
+  void onGone();
+}

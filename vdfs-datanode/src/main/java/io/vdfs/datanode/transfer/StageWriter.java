@@ -1,0 +1,142 @@
+package io.vdfs.datanode.transfer;
+
+import com.google.common.util.concurrent.MoreExecutors;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.EventExecutor;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WritePacket;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The local half of a pipeline stage: opens, writes and ends one group, in order, on the disk
+ * executor. Called on the event loop; outcomes come back there.
+ */
+final class StageWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(StageWriter.class);
+
+  /** Hears of the outcomes on the event loop. */
+  interface Listener {
+    void onWriterOpen();
+
+    /**
+     * @param bytes of the packet
+     */
+    void onWritten(long sequence, int bytes);
+
+    void onWriteFailed(VdfsException failure);
+  }
+
+  private final ReplicaStore store;
+  private final Executor inOrder;
+  private final EventExecutor loop;
+  private final Listener listener;
+  private volatile boolean abandoned;
+
+  /** Confined to the ordered disk work. */
+  private ReplicaWriter writer;
+
+  StageWriter(ReplicaStore store, Executor disk, EventExecutor loop, Listener listener) {
+    this.store = store;
+    this.inOrder = MoreExecutors.newSequentialExecutor(disk);
+    this.loop = loop;
+    this.listener = listener;
+  }
+
+  void open(FileKey file, WriteOpen request) {
+    run(
+        () -> {
+          writer =
+              store.openWriter(
+                  file,
+                  request.getGroup(),
+                  request.getWriteEpoch(),
+                  request.getStartOffset(),
+                  request.getPrimary());
+          return listener::onWriterOpen;
+        },
+        () -> {});
+  }
+
+  /**
+   * @param data the reference is taken over
+   */
+  void write(WritePacket packet, ByteBuf data) {
+    int bytes = data.readableBytes();
+    run(
+        () -> {
+          if (bytes > 0) {
+            writer.append(packet.getOffset(), data.nioBuffer(), packet.getChecksumsList());
+          }
+          complete(packet);
+          return () -> listener.onWritten(packet.getSequence(), bytes);
+        },
+        data::release);
+  }
+
+  /** Skips what waits and lets the writer go, leaving what is visible. */
+  void abandon() {
+    abandoned = true;
+    try {
+      inOrder.execute(this::abandonWriter);
+    } catch (RejectedExecutionException e) {
+      LOG.warn("writer is left to the closing of the store: {}", e.getMessage());
+    }
+  }
+
+  private void abandonWriter() {
+    if (writer != null) {
+      writer.abandon();
+      writer = null;
+    }
+  }
+
+  private void complete(WritePacket packet) throws VdfsException {
+    if (packet.getLast()) {
+      writer.close(packet.getSync());
+      writer = null;
+    } else if (packet.getSync()) {
+      writer.sync();
+    } else if (packet.getFlush()) {
+      writer.checkpoint();
+    }
+  }
+
+  private void run(DiskStep step, Runnable cleanup) {
+    try {
+      inOrder.execute(() -> runOnDisk(step, cleanup));
+    } catch (RejectedExecutionException e) {
+      cleanup.run();
+      report(new VdfsException(ErrorCode.UNAVAILABLE, "the node is stopping or overloaded", e));
+    }
+  }
+
+  private void runOnDisk(DiskStep step, Runnable cleanup) {
+    try {
+      if (!abandoned) {
+        loop.execute(step.run());
+      }
+    } catch (VdfsException e) {
+      report(e);
+    } catch (RuntimeException e) {
+      report(new VdfsException(ErrorCode.INTERNAL, "writing failed: " + e, e));
+    } finally {
+      cleanup.run();
+    }
+  }
+
+  private void report(VdfsException failure) {
+    loop.execute(() -> listener.onWriteFailed(failure));
+  }
+
+  /** Returns what is to be done on the event loop afterwards. */
+  @FunctionalInterface
+  private interface DiskStep {
+    Runnable run() throws VdfsException;
+  }
+}

@@ -1,0 +1,49 @@
+package io.vdfs.datanode.transfer;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.wire.WireIds;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+
+/**
+ * What all streams of a server share. Immutable; its parts are thread-safe.
+ *
+ * @param disk runs blocking work
+ */
+record TransferContext(
+    UUID cluster,
+    NodeId self,
+    ClusterGeometry geometry,
+    ReplicaStore store,
+    DataConnections connections,
+    Executor disk,
+    ReadBudget readBudget,
+    TransferSettings settings,
+    Counters<TransferCounter> counters) {
+
+  /**
+   * Refuses what is meant for another cluster or node.
+   *
+   * @throws VdfsException INVALID_ARGUMENT naming both
+   */
+  void checkAddressee(ByteString clusterMeant, ByteString nodeMeant) throws VdfsException {
+    UUID otherCluster = WireIds.uuid(clusterMeant);
+    if (!otherCluster.equals(cluster)) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "meant for another cluster: meant=" + otherCluster + ", here=" + cluster);
+    }
+    NodeId otherNode = WireIds.nodeId(nodeMeant);
+    if (!otherNode.equals(self)) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "meant for another node: meant=" + otherNode + ", here=" + self);
+    }
+  }
+}

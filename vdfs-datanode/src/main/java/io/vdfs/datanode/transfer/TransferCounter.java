@@ -1,0 +1,30 @@
+package io.vdfs.datanode.transfer;
+
+/** What the data plane of a node did, counted from the start of the process. */
+public enum TransferCounter {
+  CONNECTIONS_ACCEPTED("connections accepted"),
+  CLOSED_MALFORMED("connections closed for bytes that are no frame"),
+  CLOSED_PROTOCOL("connections closed for a frame that has no place there"),
+  CLOSED_IO_ERROR("connections closed by an I/O error"),
+  CLOSED_STALLED("connections closed because the peer took nothing up"),
+  PIPELINES_OPENED("pipeline stages opened"),
+  PIPELINES_FINISHED("pipeline stages finished in order"),
+  PIPELINES_FAILED("pipeline stages failed here or downstream"),
+  PIPELINES_ABANDONED("pipeline stages given up because upstream went away"),
+  BYTES_WRITTEN("bytes written for pipelines"),
+  CORRUPT_PACKETS("packets that did not match their checksums"),
+  READS("block reads served"),
+  READS_FAILED("block reads refused or failed"),
+  BYTES_READ("bytes sent to readers"),
+  REPLICA_REQUESTS("questions about replicas answered");
+
+  private final String label;
+
+  TransferCounter(String label) {
+    this.label = label;
+  }
+
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,186 @@
+package io.vdfs.datanode.transfer;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.EventLoops;
+import io.vdfs.common.net.FrameDecoder;
+import io.vdfs.common.net.FrameEncoder;
+import io.vdfs.common.wire.FrameDescriptor;
+import java.net.InetSocketAddress;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The data port of a node. Thread-safe.
+ *
+ * <pre>
+ *   start --> LISTENING --close--> CLOSED
+ * </pre>
+ */
+public final class TransferServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
+  private static final WriteBufferWaterMark BACKLOG = new WriteBufferWaterMark(1 << 20, 4 << 20);
+  private static final int MAX_WAITING_TASKS = 65_536;
+  private static final long CLOSE_LIMIT_SECONDS = 10;
+
+  private final TransferContext context;
+  private final ThreadPoolExecutor disk;
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final InetSocketAddress address;
+
+  private TransferServer(TransferContext context, ThreadPoolExecutor disk, InetSocketAddress wanted)
+      throws VdfsException {
+    this.context = context;
+    this.disk = disk;
+    this.address = bind(wanted);
+  }
+
+  /**
+   * Listens for peers.
+   *
+   * @param address port 0 takes any free one; see {@link #port}
+   * @param connections used for the way to the next node of a pipeline; not closed here
+   * @throws VdfsException MISCONFIGURED if the port is taken or the chunks do not fit into packets
+   */
+  public static TransferServer start(
+      InetSocketAddress address,
+      UUID cluster,
+      NodeId self,
+      ClusterGeometry geometry,
+      ReplicaStore store,
+      DataConnections connections,
+      TransferSettings settings)
+      throws VdfsException {
+    if (geometry.chunkSize() > FrameDescriptor.MAX_PAYLOAD) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "a chunk must fit into a packet: chunkSize="
+              + geometry.chunkSize()
+              + ", max="
+              + FrameDescriptor.MAX_PAYLOAD);
+    }
+    ThreadPoolExecutor disk = newDiskExecutor(settings.diskThreads());
+    TransferContext context =
+        new TransferContext(
+            cluster,
+            self,
+            geometry,
+            store,
+            connections,
+            disk,
+            new ReadBudget(settings.readBudget()),
+            settings,
+            new Counters<>(TransferCounter.class));
+    try {
+      return new TransferServer(context, disk, address);
+    } catch (VdfsException e) {
+      disk.shutdown();
+      throw e;
+    }
+  }
+
+  /** The port it listens at. */
+  public int port() {
+    return address.getPort();
+  }
+
+  public Counters<TransferCounter> counters() {
+    return context.counters();
+  }
+
+  /** Closes all connections and waits for the disk work begun. Idempotent. */
+  @Override
+  public void close() {
+    channels.close().awaitUninterruptibly(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+    // the first round ends what closes channels, the second what that left behind
+    awaitEventLoops();
+    awaitEventLoops();
+    disk.shutdown();
+    try {
+      if (!disk.awaitTermination(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("disk work goes on after closing: port={}, tasks={}", port(), disk.getActiveCount());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void awaitEventLoops() {
+    for (EventExecutor loop : EventLoops.shared()) {
+      loop.submit(() -> {}).awaitUninterruptibly(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private InetSocketAddress bind(InetSocketAddress wanted) throws VdfsException {
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(EventLoops.shared())
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.SO_BACKLOG, 1024)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, BACKLOG)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channels.add(channel);
+                    channel
+                        .pipeline()
+                        .addLast(
+                            new FrameDecoder(),
+                            FrameEncoder.INSTANCE,
+                            new ServerConnection(context));
+                  }
+                })
+            .bind(wanted)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "cannot listen for data: vdfs.data.port="
+              + wanted.getPort()
+              + ", address="
+              + wanted.getHostString()
+              + ", reason="
+              + bound.cause().getMessage(),
+          bound.cause());
+    }
+    channels.add(bound.channel());
+    return (InetSocketAddress) bound.channel().localAddress();
+  }
+
+  private static ThreadPoolExecutor newDiskExecutor(int threads) {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MAX_WAITING_TASKS),
+            new DefaultThreadFactory("vdfs-transfer", true));
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+}

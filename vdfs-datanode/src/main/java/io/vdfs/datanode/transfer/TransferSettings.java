@@ -1,0 +1,55 @@
+package io.vdfs.datanode.transfer;
+
+import java.time.Duration;
+
+/**
+ * Limits of a node's data plane. Immutable.
+ *
+ * @param hopLimit silence after which the next node of a pipeline counts as failed if it is the
+ *     last one
+ * @param hopStep what is added for each node behind that; limits fall along the chain, so that the
+ *     node next to the culprit is the first to notice
+ * @param readStall how long a reader may take nothing up
+ * @param diskThreads threads for writes and replica requests
+ * @param pipelineBacklog bytes of a pipeline that may wait for the disk before its connection is
+ *     not read any more
+ * @param readBudget bytes of answers held in memory for all readers together
+ * @param maxStreams streams that one connection may have open
+ */
+public record TransferSettings(
+    Duration hopLimit,
+    Duration hopStep,
+    Duration readStall,
+    int diskThreads,
+    int pipelineBacklog,
+    long readBudget,
+    int maxStreams) {
+  public static final TransferSettings DEFAULT =
+      new TransferSettings(
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(60),
+          16,
+          4 << 20,
+          256L << 20,
+          1024);
+
+  public TransferSettings {
+    if (diskThreads < 1 || pipelineBacklog < 1 || readBudget < 1 || maxStreams < 1) {
+      throw new IllegalArgumentException(
+          "limits must be positive: diskThreads="
+              + diskThreads
+              + ", pipelineBacklog="
+              + pipelineBacklog
+              + ", readBudget="
+              + readBudget
+              + ", maxStreams="
+              + maxStreams);
+    }
+  }
+
+  /** How long the next node may be silent that has {@code behind} nodes behind it. */
+  Duration limitFor(int behind) {
+    return hopLimit.plus(hopStep.multipliedBy(behind));
+  }
+}

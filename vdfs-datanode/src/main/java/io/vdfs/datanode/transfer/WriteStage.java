@@ -1,0 +1,214 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.WriteAck;
+import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WritePacket;
+
+/**
+ * This node's stage of a write pipeline: verifies each packet, forwards it while writing it, and
+ * acknowledges it once both its own write and everything downstream are done. While the disk or the
+ * next node is behind, the connection is not read. Confined to the connection's event loop.
+ *
+ * <pre>
+ *   OPENING --writer open and downstream ready--> STREAMING --last acknowledged--> ENDED
+ *      \--failure--------------------------------------\--failure--> FAILED (drops packets)
+ *       \--upstream gone--------------------------------\--upstream gone--> ENDED
+ * </pre>
+ */
+final class WriteStage implements ServerStream, StageWriter.Listener, DownstreamLink.Listener {
+  private static final long READY = -1;
+  private static final long NOTHING = -2;
+
+  private enum State {
+    OPENING,
+    STREAMING,
+    /** The error was sent; the writer may not know yet. */
+    FAILED,
+    ENDED
+  }
+
+  private final TransferContext context;
+  private final Outlet upstream;
+  private final StageWriter writer;
+  private State state = State.OPENING;
+  private DownstreamLink downstream;
+  private PacketCheck check;
+  private long written = NOTHING;
+  private long acknowledgedDownstream = NOTHING;
+  private long acknowledged = NOTHING;
+  private long lastSequence = Long.MAX_VALUE;
+  private long backlog;
+
+  WriteStage(TransferContext context, Outlet upstream) {
+    this.context = context;
+    this.upstream = upstream;
+    this.writer = new StageWriter(context.store(), context.disk(), upstream.loop(), this);
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT for a request no sound writer sends
+   */
+  void open(Frame frame) throws VdfsException {
+    WriteOpen request = frame.header(WriteOpen.parser());
+    check = PacketCheck.of(context.geometry(), request);
+    try {
+      context.checkAddressee(request.getClusterId(), request.getNode());
+    } catch (VdfsException e) {
+      fail(e, context.self());
+      return;
+    }
+    if (request.getDownstreamCount() == 0) {
+      acknowledgedDownstream = Long.MAX_VALUE;
+    } else {
+      downstream = DownstreamLink.open(context, upstream.loop(), this, request);
+    }
+    writer.open(WireIds.fileKey(request.getFile()), request);
+    context.counters().increment(TransferCounter.PIPELINES_OPENED);
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    if (state == State.FAILED) {
+      return;
+    }
+    if (state != State.STREAMING) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "the pipeline takes no packets: state=" + state);
+    }
+    WritePacket packet = frame.header(WritePacket.parser());
+    check.accept(packet, frame.payload().readableBytes());
+    try {
+      check.verify(packet, frame.payload());
+    } catch (VdfsException e) {
+      context.counters().increment(TransferCounter.CORRUPT_PACKETS);
+      fail(e, context.self());
+      return;
+    }
+    take(packet, frame);
+  }
+
+  private void take(WritePacket packet, Frame frame) {
+    if (packet.getLast()) {
+      lastSequence = packet.getSequence();
+    }
+    if (downstream != null) {
+      downstream.forward(packet, frame.payload().retainedDuplicate());
+    }
+    backlog += frame.payload().readableBytes();
+    writer.write(packet, frame.payload().retainedDuplicate());
+    updateReading();
+  }
+
+  @Override
+  public void onWritabilityChanged() {
+    // acknowledgements are few and small: they are never held back
+  }
+
+  @Override
+  public void onGone() {
+    if (state == State.OPENING || state == State.STREAMING) {
+      context.counters().increment(TransferCounter.PIPELINES_ABANDONED);
+      release();
+    }
+    state = State.ENDED;
+  }
+
+  @Override
+  public void onWriterOpen() {
+    written = READY;
+    acknowledge();
+  }
+
+  @Override
+  public void onWritten(long sequence, int bytes) {
+    written = sequence;
+    backlog -= bytes;
+    context.counters().add(TransferCounter.BYTES_WRITTEN, bytes);
+    acknowledge();
+    updateReading();
+  }
+
+  @Override
+  public void onWriteFailed(VdfsException failure) {
+    fail(failure, context.self());
+  }
+
+  @Override
+  public void onDownstreamReady() {
+    onDownstreamAcknowledged(READY);
+  }
+
+  @Override
+  public void onDownstreamAcknowledged(long sequence) {
+    acknowledgedDownstream = sequence;
+    acknowledge();
+  }
+
+  @Override
+  public void onDownstreamWritable() {
+    updateReading();
+  }
+
+  @Override
+  public void onDownstreamFailed(VdfsException failure, NodeId culprit) {
+    fail(failure, culprit);
+  }
+
+  private void acknowledge() {
+    long both = Math.min(written, acknowledgedDownstream);
+    if (both <= acknowledged || state == State.FAILED || state == State.ENDED) {
+      return;
+    }
+    acknowledged = both;
+    state = State.STREAMING;
+    upstream.send(FrameType.WRITE_ACK, WriteAck.newBuilder().setSequence(both).build());
+    if (both == lastSequence) {
+      context.counters().increment(TransferCounter.PIPELINES_FINISHED);
+      state = State.ENDED;
+      closeDownstream();
+      upstream.end();
+    }
+  }
+
+  private void updateReading() {
+    if (state == State.STREAMING) {
+      boolean behind = backlog > context.settings().pipelineBacklog();
+      boolean blocked = downstream != null && !downstream.isWritable();
+      upstream.pauseReading(behind || blocked);
+    }
+  }
+
+  private void fail(VdfsException failure, NodeId culprit) {
+    if (state == State.FAILED || state == State.ENDED) {
+      return;
+    }
+    state = State.FAILED;
+    context.counters().increment(TransferCounter.PIPELINES_FAILED);
+    release();
+    upstream.pauseReading(false);
+    upstream.send(
+        FrameType.WRITE_ACK,
+        WriteAck.newBuilder()
+            .setSequence(Math.max(READY, acknowledged))
+            .setError(WireIds.encode(failure))
+            .setFailedNode(WireIds.encode(culprit))
+            .build());
+  }
+
+  private void release() {
+    writer.abandon();
+    closeDownstream();
+  }
+
+  private void closeDownstream() {
+    if (downstream != null) {
+      downstream.close();
+    }
+  }
+}

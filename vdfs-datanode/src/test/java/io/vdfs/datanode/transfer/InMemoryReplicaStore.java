@@ -1,0 +1,286 @@
+package io.vdfs.datanode.transfer;
+
+import io.netty.buffer.Unpooled;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.ChunkChecksums;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A store without disks, with the epochs, fences and checksums of a real one, and faults to order.
+ * Thread-safe: the monitor guards all state.
+ */
+public final class InMemoryReplicaStore implements ReplicaStore {
+  private record GroupId(FileKey file, int group) {}
+
+  private final ClusterGeometry geometry;
+  private final Map<GroupId, Group> groups = new HashMap<>();
+  private volatile boolean full;
+  private volatile CountDownLatch stall = new CountDownLatch(0);
+
+  public InMemoryReplicaStore(ClusterGeometry geometry) {
+    this.geometry = geometry;
+  }
+
+  /** From now on every append fails with NO_SPACE. */
+  public void fillUp() {
+    full = true;
+  }
+
+  /** From now on every append waits until {@link #goOn}. */
+  public void stall() {
+    stall = new CountDownLatch(1);
+  }
+
+  public void goOn() {
+    stall.countDown();
+  }
+
+  /** Flips a bit of a byte that is held; false if there is none. */
+  public synchronized boolean damage(FileKey file, long offset) {
+    Group group = groups.get(new GroupId(file, geometry.groupAt(offset)));
+    int at = (int) (offset % geometry.groupSize());
+    if (group == null || at >= group.length) {
+      return false;
+    }
+    group.bytes[at] ^= 0x10;
+    return true;
+  }
+
+  /** Forgets the end of a group, as a faulty disk might. */
+  public synchronized void lose(FileKey file, int group, int length) {
+    Group held = groups.get(new GroupId(file, group));
+    if (held != null && held.length > length) {
+      held.cut(length);
+    }
+  }
+
+  /** What is held of a group. */
+  public synchronized byte[] bytes(FileKey file, int group) {
+    Group held = groups.get(new GroupId(file, group));
+    return held == null ? new byte[0] : Arrays.copyOf(held.bytes, held.length);
+  }
+
+  public synchronized int openWriters() {
+    return (int) groups.values().stream().filter(group -> group.writer != null).count();
+  }
+
+  @Override
+  public synchronized ReplicaWriter openWriter(
+      FileKey file, int group, int writeEpoch, long startOffset, boolean primary)
+      throws VdfsException {
+    Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
+    int start = (int) (startOffset - group * geometry.groupSize());
+    if (writeEpoch < held.fence) {
+      throw new VdfsException(
+          ErrorCode.FENCED, "epoch is over: epoch=" + writeEpoch + ", fence=" + held.fence);
+    }
+    if (held.writer != null && writeEpoch == held.fence) {
+      throw new VdfsException(ErrorCode.LEASE_CONFLICT, "writer is open: epoch=" + writeEpoch);
+    }
+    if (start > held.length) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED, "too short: length=" + held.length + ", start=" + start);
+    }
+    held.fence = writeEpoch;
+    held.writer = new Writer(held, group * geometry.groupSize(), writeEpoch, start);
+    return held.writer;
+  }
+
+  @Override
+  public CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length) {
+    return CompletableFuture.supplyAsync(() -> null)
+        .thenCompose(
+            ignored -> {
+              try {
+                return CompletableFuture.completedFuture(chunks(file, block, offset, length));
+              } catch (VdfsException e) {
+                return CompletableFuture.failedFuture(e);
+              }
+            });
+  }
+
+  private synchronized ReplicaChunks chunks(FileKey file, long block, int offset, int length)
+      throws VdfsException {
+    int group = geometry.groupOfBlock(block);
+    Group held = groups.get(new GroupId(file, group));
+    int blockStart =
+        (int) (block * geometry.blockSize() - (long) group * geometry.groupSize());
+    int chunk = geometry.chunkSize();
+    int from = blockStart + offset - offset % chunk;
+    int wanted = blockStart + offset + length;
+    int to = Math.min(wanted + (chunk - wanted % chunk) % chunk, blockStart + geometry.blockSize());
+    if (held == null || held.length <= from) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND, "no such bytes: block=" + block + ", offset=" + offset);
+    }
+    to = Math.min(to, held.length);
+    List<Integer> checksums =
+        List.copyOf(held.checksums.subList(from / chunk, (to + chunk - 1) / chunk));
+    return new ReplicaChunks(
+        from - blockStart, Unpooled.copiedBuffer(held.bytes, from, to - from), checksums);
+  }
+
+  @Override
+  public synchronized ReplicaState state(FileKey file, int group) {
+    Group held = groups.get(new GroupId(file, group));
+    return held == null ? new ReplicaState(0, 0) : new ReplicaState(held.length, held.fence);
+  }
+
+  @Override
+  public synchronized ReplicaState fence(FileKey file, int group, int epoch)
+      throws VdfsException {
+    Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
+    if (epoch < held.fence) {
+      throw new VdfsException(ErrorCode.FENCED, "higher epoch seen: fence=" + held.fence);
+    }
+    held.fence = epoch;
+    held.writer = null;
+    return state(file, group);
+  }
+
+  @Override
+  public synchronized void truncate(FileKey file, int group, long length, int epoch)
+      throws VdfsException {
+    if (fence(file, group, epoch).length() < length) {
+      throw new VdfsException(ErrorCode.FILE_CHANGED, "too short: length=" + length);
+    }
+    groups.get(new GroupId(file, group)).cut((int) length);
+  }
+
+  @Override
+  public synchronized List<Integer> blockChecksums(FileKey file, int group) {
+    byte[] bytes = bytes(file, group);
+    List<Integer> checksums = new ArrayList<>();
+    for (int at = 0; at < bytes.length; at += geometry.blockSize()) {
+      int length = Math.min(geometry.blockSize(), bytes.length - at);
+      checksums.add(ChunkChecksums.of(ByteBuffer.wrap(bytes, at, length)));
+    }
+    return checksums;
+  }
+
+  private final class Group {
+    private final byte[] bytes = new byte[(int) geometry.groupSize()];
+    private final List<Integer> checksums = new ArrayList<>();
+    private int length;
+    private int fence;
+    private Writer writer;
+
+    private void put(int at, byte[] data, List<Integer> packetChecksums) {
+      int overlap = Math.min(data.length, length - at);
+      boolean same = Arrays.equals(bytes, at, at + overlap, data, 0, overlap);
+      System.arraycopy(data, 0, bytes, at, data.length);
+      if (!same) {
+        length = at + data.length;
+      } else if (at + data.length <= length) {
+        return;
+      }
+      length = at + data.length;
+      int firstChunk = at / geometry.chunkSize();
+      checksums.subList(Math.min(firstChunk, checksums.size()), checksums.size()).clear();
+      checksums.addAll(packetChecksums);
+    }
+
+    private void cut(int newLength) {
+      length = newLength;
+      checksums.clear();
+      checksums.addAll(
+          ChunkChecksums.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
+    }
+  }
+
+  private final class Writer implements ReplicaWriter {
+    private final Group group;
+    private final long groupStart;
+    private final int epoch;
+    private int position;
+    private boolean appended;
+
+    Writer(Group group, long groupStart, int epoch, int position) {
+      this.group = group;
+      this.groupStart = groupStart;
+      this.epoch = epoch;
+      this.position = position;
+    }
+
+    @Override
+    public void append(long offset, ByteBuffer data, List<Integer> checksums)
+        throws VdfsException {
+      awaitStall();
+      synchronized (InMemoryReplicaStore.this) {
+        requireOpen();
+        if (full) {
+          throw new VdfsException(ErrorCode.NO_SPACE, "disk full: offset=" + offset);
+        }
+        int at = (int) (offset - groupStart);
+        if (at > position || at % geometry.chunkSize() != 0) {
+          throw new VdfsException(
+              ErrorCode.INVALID_ARGUMENT, "hole: at=" + at + ", position=" + position);
+        }
+        if (ChunkChecksums.firstMismatch(data, checksums, geometry.chunkSize()) >= 0) {
+          throw new VdfsException(ErrorCode.CORRUPT, "packet damaged: offset=" + offset);
+        }
+        byte[] copy = new byte[data.remaining()];
+        data.get(data.position(), copy);
+        group.put(at, copy, checksums);
+        position = Math.max(position, at + copy.length);
+        appended = true;
+      }
+    }
+
+    @Override
+    public void checkpoint() throws VdfsException {
+      synchronized (InMemoryReplicaStore.this) {
+        requireOpen();
+      }
+    }
+
+    @Override
+    public void sync() throws VdfsException {
+      checkpoint();
+    }
+
+    @Override
+    public void close(boolean sync) throws VdfsException {
+      synchronized (InMemoryReplicaStore.this) {
+        requireOpen();
+        if (appended && position < group.length) {
+          group.cut(position);
+        }
+        group.writer = null;
+      }
+    }
+
+    @Override
+    public void abandon() {
+      synchronized (InMemoryReplicaStore.this) {
+        if (group.writer == this) {
+          group.writer = null;
+        }
+      }
+    }
+
+    private void requireOpen() throws VdfsException {
+      if (group.writer != this) {
+        throw new VdfsException(ErrorCode.FENCED, "writer was fenced: epoch=" + epoch);
+      }
+    }
+
+    private void awaitStall() throws VdfsException {
+      try {
+        stall.await();
+      } catch (InterruptedException e) {
+        throw new VdfsException(ErrorCode.IO_ERROR, "interrupted", e);
+      }
+    }
+  }
+}
