@@ -5,6 +5,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Finds the DataNode on this machine: the one whose host is the NodeManager's, as YARN tells its
@@ -12,21 +13,21 @@ import java.util.Set;
  */
 public final class LocalNode {
   private final Optional<String> nodeManagerHost;
-  private final Set<String> hostNames;
+  private final Supplier<Set<String>> hostNames;
 
   /**
    * @param nodeManagerHost value of {@code NM_HOST}; empty outside of containers
-   * @param hostNames names and addresses of this machine
+   * @param hostNames names and addresses of this machine; asked for when needed
    */
-  public LocalNode(Optional<String> nodeManagerHost, Set<String> hostNames) {
+  public LocalNode(Optional<String> nodeManagerHost, Supplier<Set<String>> hostNames) {
     this.nodeManagerHost = nodeManagerHost;
-    this.hostNames = Set.copyOf(hostNames);
+    this.hostNames = hostNames;
   }
 
   /** The live node on this machine; where there are several, the first by id. */
   public Optional<NodeId> find(ClusterSnapshot cluster) {
     Optional<NodeId> named = nodeManagerHost.flatMap(host -> find(cluster, Set.of(host)));
-    return named.isPresent() ? named : find(cluster, hostNames);
+    return named.isPresent() ? named : find(cluster, hostNames.get());
   }
 
   private static Optional<NodeId> find(ClusterSnapshot cluster, Set<String> hosts) {

@@ -45,19 +45,26 @@ public final class VdfsClient implements AutoCloseable {
   private final ContentAccess content;
   private final LeaseRenewer leases;
   private final LedgerClient ledger;
+  private final Runnable onClose;
 
-  /** Takes over {@code content} and {@code leases}, which it closes. */
+  /**
+   * Takes over {@code content} and {@code leases}, which it closes.
+   *
+   * @param onClose runs last when the client is closed
+   */
   public VdfsClient(
       MetadataCalls metadata,
       ClusterAccess cluster,
       ContentAccess content,
       LeaseRenewer leases,
-      LedgerClient ledger) {
+      LedgerClient ledger,
+      Runnable onClose) {
     this.metadata = metadata;
     this.cluster = cluster;
     this.content = content;
     this.leases = leases;
     this.ledger = ledger;
+    this.onClose = onClose;
   }
 
   /** The cluster as last heard of: properties, ring map, live nodes. */
@@ -312,5 +319,6 @@ public final class VdfsClient implements AutoCloseable {
   public void close() {
     leases.close();
     content.close();
+    onClose.run();
   }
 }

@@ -29,6 +29,11 @@ public record RetryPolicy(Duration total, Duration firstPause, Duration maxPause
     }
   }
 
+  /** The default pauses for a given time in all. */
+  public static RetryPolicy within(Duration total) {
+    return new RetryPolicy(total, DEFAULT.firstPause, DEFAULT.maxPause);
+  }
+
   private static boolean isPositive(Duration duration) {
     return !duration.isNegative() && !duration.isZero();
   }
