@@ -232,6 +232,11 @@ public final class FileWriter implements AutoCloseable {
         die(e);
       }
       throw e;
+    } catch (RuntimeException e) {
+      if (state == State.OPEN) {
+        die(new VdfsException(ErrorCode.INTERNAL, "defect of the writer: " + e, e));
+      }
+      throw e;
     } finally {
       lock.unlock();
     }

@@ -3,7 +3,7 @@ package io.vdfs.client.io;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
 import java.util.List;
 
 /**
@@ -91,7 +91,7 @@ final class PacketBuilder {
   }
 
   private Packet packetOf(long offset, ByteBuf data, Packet.Purpose purpose) {
-    List<Integer> checksums = ChunkChecksums.ofChunks(data.nioBuffer(), chunkSize);
+    List<Integer> checksums = ChunkCrc.ofChunks(data.nioBuffer(), chunkSize);
     return new Packet(offset, data, checksums, purpose);
   }
 

@@ -16,6 +16,8 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
@@ -44,11 +46,14 @@ final class PipelineSet {
   private final PacketBuilder builder;
   private final ExcludedNodes excluded;
   private final Deque<GroupSession> sessions = new ArrayDeque<>();
-  private final Map<Integer, List<NodeId>> synced = new TreeMap<>();
+  private final NavigableMap<Integer, List<NodeId>> synced = new TreeMap<>();
   private final BlockingQueue<PipelineEvent> mailbox = new LinkedBlockingQueue<>();
   private int writeEpoch;
   private long flushedEnd;
   private boolean fenced;
+
+  /** When the nodes that cannot be spared were first tried again, since the last progress. */
+  private OptionalLong triesSince = OptionalLong.empty();
 
   /** The packet in hand begins where the last group must resume. */
   private boolean bytesFollow;
@@ -183,12 +188,11 @@ final class PipelineSet {
 
   /** Brings every session to a working pipeline, or throws. */
   private void settle() throws IOException {
-    long begun = io.nanoTime();
     suspectDownNodes();
     do {
       if (excluded.hasSuspects()) {
         sessions.forEach(GroupSession::close);
-        beginEpoch(begun);
+        beginEpoch();
       }
     } while (!openAll());
   }
@@ -207,14 +211,13 @@ final class PipelineSet {
     }
   }
 
-  private void beginEpoch(long begun) throws IOException {
+  private void beginEpoch() throws IOException {
     failIfFenced();
-    Set<NodeId> leaveOut = excluded.suspects();
-    if (wouldLeaveTooFew(leaveOut) && !hasPassed(begun, io.settings().nodesWait())) {
+    if (wouldLeaveTooFew(excluded.suspects()) && mayTryAgain()) {
       excluded.clearSuspects();
-      leaveOut = Set.of();
       pause();
     }
+    Set<NodeId> leaveOut = excluded.suspects();
     GroupSession first = sessions.getFirst();
     writeEpoch =
         coordinator.changePipeline(file, writeEpoch, first.group(), leaveOut, flushedEnd(first));
@@ -222,10 +225,24 @@ final class PipelineSet {
     io.counters().add(IoCounter.NODES_EXCLUDED, leaveOut.size());
     leaveOut.forEach(io.health()::failed);
     excluded.excludeSuspects();
+    synced.tailMap(first.group(), true).replaceAll((group, nodes) -> without(nodes, leaveOut));
+  }
+
+  /** A later group that was finished first does not count on a node that is now left out of it. */
+  private static List<NodeId> without(List<NodeId> nodes, Set<NodeId> leaveOut) {
+    return nodes.stream().filter(node -> !leaveOut.contains(node)).toList();
   }
 
   private long flushedEnd(GroupSession first) {
     return Math.max(flushedEnd, first.flushedEnd());
+  }
+
+  /** The same nodes get a limited time without progress, however often they seem to recover. */
+  private boolean mayTryAgain() {
+    if (triesSince.isEmpty()) {
+      triesSince = OptionalLong.of(io.nanoTime());
+    }
+    return !hasPassed(triesSince.getAsLong(), io.settings().nodesWait());
   }
 
   private boolean wouldLeaveTooFew(Set<NodeId> leaveOut) {
@@ -253,7 +270,8 @@ final class PipelineSet {
 
   /** Opens what is closed; false if something failed meanwhile, who is then suspected. */
   private boolean openAll() throws IOException {
-    for (GroupSession session : sessions) {
+    // a session may come to its end, and leave the set, while another one is opened
+    for (GroupSession session : List.copyOf(sessions)) {
       if (session.state() == GroupSession.State.CLOSED) {
         open(session);
         while (session.state() == GroupSession.State.OPENING && !excluded.hasSuspects()) {
@@ -378,12 +396,21 @@ final class PipelineSet {
     if (event instanceof PipelineEvent.Ready) {
       session.onReady(io.nanoTime());
     } else if (event instanceof PipelineEvent.Acknowledged ack) {
-      if (!session.onAcknowledged(ack.sequence(), io.nanoTime())) {
-        excluded.suspect(
-            session.nodes().get(0), "acknowledged what was not sent: sequence=" + ack.sequence());
-      }
+      onAcknowledged(session, ack.sequence());
     } else if (event instanceof PipelineEvent.Failed failed) {
       onFailed(session, failed);
+    }
+  }
+
+  private void onAcknowledged(GroupSession session, long sequence) {
+    long before = session.acknowledgedEnd();
+    if (!session.onAcknowledged(sequence, io.nanoTime())) {
+      excluded.suspect(
+          session.nodes().get(0), "acknowledged what was not sent: sequence=" + sequence);
+      session.close();
+    }
+    if (session.acknowledgedEnd() > before) {
+      triesSince = OptionalLong.empty();
     }
   }
 
@@ -416,7 +443,8 @@ final class PipelineSet {
     long ackLimit = io.settings().ackTimeout().toNanos();
     for (GroupSession session : sessions) {
       if (session.isOverdue(now, openLimit, ackLimit)) {
-        excluded.suspect(session.nodes().get(0), "no answer in time: state=" + session.state());
+        excluded.suspect(
+            session.nodes().get(0), "no answer in time: state=" + session.state());
         session.close();
       }
     }

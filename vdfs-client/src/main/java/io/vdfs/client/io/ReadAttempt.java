@@ -7,7 +7,7 @@ import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
-import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
@@ -167,7 +167,7 @@ final class ReadAttempt implements StreamListener {
     boolean fits =
         (length == 0 || data.getOffset() == received)
             && length <= end - received
-            && data.getChecksumsCount() == ChunkChecksums.count(length, chunkSize)
+            && data.getChecksumsCount() == ChunkCrc.count(length, chunkSize)
             && (data.getLast() || length % chunkSize == 0);
     if (!fits) {
       return Optional.of(
@@ -184,7 +184,8 @@ final class ReadAttempt implements StreamListener {
                   + ", end="
                   + end));
     }
-    int bad = ChunkChecksums.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize);
+    int bad =
+        ChunkCrc.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize);
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
       return Optional.of(

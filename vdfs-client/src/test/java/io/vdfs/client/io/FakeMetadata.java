@@ -14,6 +14,7 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   private FileView view;
   private Map<Integer, List<NodeId>> synced = Map.of();
   private int changes;
+  private long startLength;
 
   FakeMetadata(FileKey file, int replication) {
     view = new FileView(file, 0, true, 1, replication, List.of());
@@ -33,6 +34,7 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
 
   /** A new writer, or a recovery, takes the file over. */
   synchronized FileView takeOver() {
+    startLength = view.length();
     view =
         new FileView(
             view.file(),
@@ -79,8 +81,32 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
       Map<Integer, List<NodeId>> syncedNodes)
       throws VdfsException {
     check(file, writeEpoch);
+    checkSynced(length, syncedNodes);
     synced = Map.copyOf(syncedNodes);
     view = new FileView(file, length, false, writeEpoch, view.replication(), view.exclusions());
+  }
+
+  /** As the metadata service does: exactly the groups written, on enough nodes not excluded. */
+  private void checkSynced(long length, Map<Integer, List<NodeId>> syncedNodes)
+      throws VdfsException {
+    List<Integer> written = new ArrayList<>();
+    if (length > startLength) {
+      for (int group = TestCluster.GEOMETRY.groupAt(startLength);
+          group < TestCluster.GEOMETRY.groupCount(length);
+          group++) {
+        written.add(group);
+      }
+    }
+    boolean wrong = !List.copyOf(syncedNodes.keySet()).equals(written);
+    for (Map.Entry<Integer, List<NodeId>> entry : syncedNodes.entrySet()) {
+      wrong |= entry.getValue().stream().anyMatch(node -> view.excludes(node, entry.getKey()));
+      wrong |= entry.getValue().isEmpty();
+    }
+    if (wrong || length < view.length()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "synced groups are wrong: synced=" + syncedNodes + ", written=" + written + view);
+    }
   }
 
   private void check(FileKey file, int writeEpoch) throws VdfsException {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,14 +39,15 @@ class FileRoundTripTest {
 
       assertEquals(length, cluster.metadata.view().length());
       assertEquals(0, cluster.metadata.changes());
-      assertEquals(TestCluster.GEOMETRY.groupCount(length), cluster.metadata.synced().size());
+      assertEquals(
+          TestCluster.GEOMETRY.groupCount(length), cluster.metadata.synced().size());
       cluster.metadata.synced().values().forEach(nodes -> assertEquals(3, nodes.size()));
       Replicas.assertHold(cluster, content, length);
       Replicas.assertNoMore(cluster, length);
       assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
       assertArrayEquals(content, readByCursor(cluster.reader(), 777));
       assertEquals(
-          ChunkChecksums.of(ByteBuffer.wrap(content)),
+          ChunkCrc.of(ByteBuffer.wrap(content)),
           new BlockChecksums(cluster.io).ofFile(cluster.metadata.view()));
       cluster.nodes.forEach(node -> assertEquals(0, node.store.openWriters()));
     }
@@ -127,7 +128,8 @@ class FileRoundTripTest {
       FileReader early = cluster.reader();
       assertEquals(0, early.length());
       assertEquals(GROUP + 300, early.refreshLength());
-      assertArrayEquals(Arrays.copyOf(content, GROUP + 300), TestCluster.readAll(early));
+      assertArrayEquals(
+          Arrays.copyOf(content, GROUP + 300), TestCluster.readAll(early));
 
       writer.write(content, GROUP + 300, 400);
       writer.flush();
@@ -171,7 +173,8 @@ class FileRoundTripTest {
 
       VdfsException first = assertThrows(VdfsException.class, evicted::sync);
       assertEquals(ErrorCode.FENCED, first.code());
-      VdfsException again = assertThrows(VdfsException.class, () -> evicted.write(content, 0, 10));
+      VdfsException again =
+          assertThrows(VdfsException.class, () -> evicted.write(content, 0, 10));
       assertEquals(ErrorCode.FENCED, again.code());
       assertThrows(VdfsException.class, evicted::close);
       evicted.close();
@@ -192,7 +195,8 @@ class FileRoundTripTest {
       byte[] target = new byte[20];
       assertEquals(10, reader.read(5000, target, 3, 10));
 
-      assertArrayEquals(Arrays.copyOfRange(content, 5000, 5010), Arrays.copyOfRange(target, 3, 13));
+      assertArrayEquals(
+          Arrays.copyOfRange(content, 5000, 5010), Arrays.copyOfRange(target, 3, 13));
       assertEquals(CHUNK, cluster.io.counters().get(IoCounter.BYTES_READ_REMOTE));
       assertEquals(-1, reader.read(content.length, target, 0, 1));
       assertEquals(0, reader.read(content.length, target, 0, 0));

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 
@@ -62,7 +62,7 @@ final class PacketCheck {
                 && packetEnd <= groupEnd);
     if (!inOrder
         || !inPlace
-        || packet.getChecksumsCount() != ChunkChecksums.count(length, chunkSize)) {
+        || packet.getChecksumsCount() != ChunkCrc.count(length, chunkSize)) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "packet out of order: sequence="
@@ -94,7 +94,7 @@ final class PacketCheck {
    */
   void verify(WritePacket packet, ByteBuf data) throws VdfsException {
     int bad =
-        ChunkChecksums.firstMismatch(
+        ChunkCrc.firstMismatch(
             data.nioBuffer(), packet.getChecksumsList(), geometry.chunkSize());
     if (bad >= 0) {
       throw new VdfsException(

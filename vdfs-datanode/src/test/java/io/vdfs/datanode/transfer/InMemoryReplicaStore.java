@@ -5,7 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -163,7 +163,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     List<Integer> checksums = new ArrayList<>();
     for (int at = 0; at < bytes.length; at += geometry.blockSize()) {
       int length = Math.min(geometry.blockSize(), bytes.length - at);
-      checksums.add(ChunkChecksums.of(ByteBuffer.wrap(bytes, at, length)));
+      checksums.add(ChunkCrc.of(ByteBuffer.wrap(bytes, at, length)));
     }
     return checksums;
   }
@@ -194,7 +194,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
       length = newLength;
       checksums.clear();
       checksums.addAll(
-          ChunkChecksums.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
+          ChunkCrc.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
     }
   }
 
@@ -226,7 +226,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "hole: at=" + at + ", position=" + position);
         }
-        if (ChunkChecksums.firstMismatch(data, checksums, geometry.chunkSize()) >= 0) {
+        if (ChunkCrc.firstMismatch(data, checksums, geometry.chunkSize()) >= 0) {
           throw new VdfsException(ErrorCode.CORRUPT, "packet damaged: offset=" + offset);
         }
         byte[] copy = new byte[data.remaining()];

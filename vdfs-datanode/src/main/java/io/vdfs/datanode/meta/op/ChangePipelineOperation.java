@@ -15,7 +15,8 @@ import java.util.List;
 
 /**
  * Leaves nodes out of the pipeline from a group on, under a new write epoch, and records the length
- * that every node of the old pipeline has. The recorded length never falls.
+ * that every node of the old pipeline has. The recorded length never falls. A writer that reopens
+ * the same nodes leaves nobody out.
  */
 final class ChangePipelineOperation implements Operation {
   private static final int MAX_NODES = 64;
@@ -63,9 +64,9 @@ final class ChangePipelineOperation implements Operation {
 
   private static List<ExclusionProto> excluded(ChangePipelineOp op, int epoch)
       throws VdfsException {
-    if (op.getExcludedCount() == 0 || op.getExcludedCount() > MAX_NODES) {
+    if (op.getExcludedCount() > MAX_NODES) {
       throw Refusals.invalid(
-          "1 to "
+          "at most "
               + MAX_NODES
               + " nodes can be excluded at once: excluded="
               + op.getExcludedCount());

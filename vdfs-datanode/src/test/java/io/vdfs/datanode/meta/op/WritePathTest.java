@@ -99,6 +99,17 @@ class WritePathTest {
   }
 
   @Test
+  void shouldBeginAnEpochWithoutLeavingANodeOut() {
+    long file = meta.open("/f", 1).getFileId();
+    StatusProto status =
+        meta.ok(change(file, 1, 1, 0, GROUP - 5)).getOpenFile().getStatus();
+    assertEquals(2, status.getWriteEpoch());
+    assertEquals(GROUP - 5, status.getLength());
+    assertEquals(List.of(), status.getExclusionsList());
+    meta.refuse(ErrorCode.FENCED, change(file, 1, 1, 0, GROUP));
+  }
+
+  @Test
   void shouldCloseAnEmptyFile() {
     long file = meta.open("/f", 1).getFileId();
     meta.refuse(ErrorCode.INVALID_ARGUMENT, complete(file, 1, 1, 0, synced(0, 1, 2)));

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class ChunkChecksumsTest {
+class ChunkCrcTest {
   @Test
   void shouldMatchTheKnownCrcOfNineDigits() {
     ByteBuffer digits = ByteBuffer.wrap("123456789".getBytes(StandardCharsets.US_ASCII));
 
-    assertEquals(0xE3069283, ChunkChecksums.of(digits));
+    assertEquals(0xE3069283, ChunkCrc.of(digits));
   }
 
   @Test
@@ -25,12 +25,12 @@ class ChunkChecksumsTest {
       byte[] whole = new byte[random.nextInt(5000)];
       random.nextBytes(whole);
       int cut = random.nextInt(whole.length + 1);
-      int a = ChunkChecksums.of(ByteBuffer.wrap(whole, 0, cut));
-      int b = ChunkChecksums.of(ByteBuffer.wrap(whole, cut, whole.length - cut));
+      int a = ChunkCrc.of(ByteBuffer.wrap(whole, 0, cut));
+      int b = ChunkCrc.of(ByteBuffer.wrap(whole, cut, whole.length - cut));
 
       assertEquals(
-          ChunkChecksums.of(ByteBuffer.wrap(whole)),
-          ChunkChecksums.combine(a, b, whole.length - cut),
+          ChunkCrc.of(ByteBuffer.wrap(whole)),
+          ChunkCrc.combine(a, b, whole.length - cut),
           "round=" + round + ", length=" + whole.length + ", cut=" + cut);
     }
   }
@@ -39,8 +39,8 @@ class ChunkChecksumsTest {
   void shouldCombineAssociativelyForLengthsThatFitNoBuffer() {
     long[] lengths = {1, 1L << 31, (1L << 40) + 12_345, Long.MAX_VALUE / 16};
     for (long length : lengths) {
-      int leftFirst = ChunkChecksums.combine(ChunkChecksums.combine(1, 2, length), 3, length);
-      int rightFirst = ChunkChecksums.combine(1, ChunkChecksums.combine(2, 3, length), 2 * length);
+      int leftFirst = ChunkCrc.combine(ChunkCrc.combine(1, 2, length), 3, length);
+      int rightFirst = ChunkCrc.combine(1, ChunkCrc.combine(2, 3, length), 2 * length);
 
       assertEquals(leftFirst, rightFirst, "length=" + length);
     }
@@ -50,14 +50,14 @@ class ChunkChecksumsTest {
   void shouldFindTheFirstChunkThatDiffers() {
     byte[] bytes = new byte[2 * 512 + 100];
     new Random(3).nextBytes(bytes);
-    List<Integer> checksums = ChunkChecksums.ofChunks(ByteBuffer.wrap(bytes), 512);
+    List<Integer> checksums = ChunkCrc.ofChunks(ByteBuffer.wrap(bytes), 512);
 
     assertEquals(3, checksums.size());
-    assertEquals(-1, ChunkChecksums.firstMismatch(ByteBuffer.wrap(bytes), checksums, 512));
+    assertEquals(-1, ChunkCrc.firstMismatch(ByteBuffer.wrap(bytes), checksums, 512));
     bytes[1100] ^= 1;
-    assertEquals(2, ChunkChecksums.firstMismatch(ByteBuffer.wrap(bytes), checksums, 512));
+    assertEquals(2, ChunkCrc.firstMismatch(ByteBuffer.wrap(bytes), checksums, 512));
     bytes[511] ^= 1;
-    assertEquals(0, ChunkChecksums.firstMismatch(ByteBuffer.wrap(bytes), checksums, 512));
+    assertEquals(0, ChunkCrc.firstMismatch(ByteBuffer.wrap(bytes), checksums, 512));
   }
 
   @Test
@@ -66,6 +66,6 @@ class ChunkChecksumsTest {
 
     assertThrows(
         IllegalArgumentException.class,
-        () -> ChunkChecksums.firstMismatch(ByteBuffer.allocate(1), none, 512));
+        () -> ChunkCrc.firstMismatch(ByteBuffer.allocate(1), none, 512));
   }
 }

@@ -18,12 +18,12 @@ import java.util.zip.CRC32C;
  *   crc(A|B) = crc(A) * x^(8 |B|) mod P  +  crc(B)
  * </pre>
  *
- * <p>Source of the formula: Mark Adler, {@code crc32_combine} of zlib (crc32.c), and his "Fast CRC
- * combination" note there: the power of x is put together from precomputed x^(2^k) by the binary
- * digits of the exponent. Here with the Castagnoli polynomial of RFC 3720, in the reflected form
- * where the most significant bit of an int is the coefficient of x^0.
+ * <p>Source of the formula: {@code crc32_combine} of zlib (crc32.c, by Mark Adler), where the power
+ * of x is put together from x^(2^k) by the binary digits of the exponent. Here with the Castagnoli
+ * polynomial of RFC 3720, in the reflected form where the most significant bit of an int is the
+ * coefficient of x^0.
  */
-public final class ChunkChecksums {
+public final class ChunkCrc {
   /** Castagnoli's polynomial without its x^32, reflected. */
   private static final int POLYNOMIAL = 0x82F63B78;
 
@@ -40,7 +40,7 @@ public final class ChunkChecksums {
     }
   }
 
-  private ChunkChecksums() {}
+  private ChunkCrc() {}
 
   /** Number of chunks, hence checksums, of {@code length} bytes. */
   public static int count(int length, int chunkSize) {

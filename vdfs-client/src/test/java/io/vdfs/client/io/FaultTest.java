@@ -1,0 +1,391 @@
+package io.vdfs.client.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One fault at a time, at a known place. */
+@Timeout(60)
+class FaultTest {
+  private static final int GROUP = (int) TestCluster.GEOMETRY.groupSize();
+
+  @BeforeAll
+  static void watchForLeaks() {
+    LeakWatch.install();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldGoOnWithoutANodeWhoseConnectionsBreak(int broken) throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).proxy.refuse());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldGoOnWithoutANodeWhoseDiskIsFull(int broken) throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).store.fillUp());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldNameTheNodeWhoseDiskStandsStill(int broken) throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      long begun = System.nanoTime();
+      assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).store.stall());
+      long took = System.nanoTime() - begun;
+
+      assertTrue(took < TimeUnit.SECONDS.toNanos(10), "took=" + took);
+      cluster.nodes.get(broken).store.goOn();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldNameTheNodeWhoseNetworkStandsStill(int broken) throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).proxy.stall(true));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldNotAcceptABitFlippedOnTheWire(int where) throws IOException {
+    for (int at = 60; at < 4000; at += 397) {
+      try (TestCluster cluster = new TestCluster(3, 3)) {
+        byte[] content = TestCluster.bytes(at, GROUP);
+        cluster.nodes.get(where).proxy.flipAfter(at);
+        try (FileWriter writer = cluster.create()) {
+          writer.write(content, 0, content.length);
+        }
+
+        Replicas.assertHold(cluster, content, content.length);
+        assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+      }
+    }
+  }
+
+  @Test
+  void shouldStartWithoutANodeThatIsDown() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = TestCluster.bytes(1, 2 * GROUP);
+      cluster.nodes.get(1).proxy.refuse();
+      try (FileWriter writer = cluster.create()) {
+        writer.write(content, 0, content.length);
+      }
+
+      assertEquals(1, cluster.metadata.changes());
+      assertTrue(cluster.metadata.view().excludes(cluster.nodes.get(1).id, 0));
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
+  void shouldReopenTheSameNodesWhereNoneCanBeSpared() throws IOException {
+    try (TestCluster cluster = new TestCluster(2, 2)) {
+      byte[] content = TestCluster.bytes(3, GROUP - 300);
+      FileWriter writer = cluster.create();
+      writer.write(content, 0, 3000);
+      writer.flush();
+      cluster.nodes.get(1).proxy.cut();
+      writer.write(content, 3000, content.length - 3000);
+      writer.close();
+
+      assertEquals(List.of(), cluster.metadata.view().exclusions());
+      assertTrue(cluster.metadata.changes() > 0);
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
+  void shouldNameBothWhenTooFewNodesAreLeftToClose() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      FileWriter writer = cluster.create();
+      byte[] content = TestCluster.bytes(3, 5000);
+      writer.write(content, 0, 2000);
+      writer.flush();
+      cluster.nodes.get(0).proxy.refuse();
+      cluster.nodes.get(2).proxy.refuse();
+      writer.write(content, 2000, 3000);
+      writer.flush();
+      Replicas.assertHold(cluster, content, content.length);
+
+      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      assertEquals(ErrorCode.UNAVAILABLE, failed.code());
+      assertTrue(failed.getMessage().contains(cluster.nodes.get(0).id.toString()));
+      assertTrue(failed.getMessage().contains(cluster.nodes.get(2).id.toString()));
+      assertFalse(failed.getMessage().contains(cluster.nodes.get(1).id.toString()));
+    }
+  }
+
+  @Test
+  void shouldCloseOnceTheRingHasGivenUpTheLostNode() throws IOException {
+    try (TestCluster cluster = new TestCluster(2, 2)) {
+      FileWriter writer = cluster.create();
+      byte[] content = TestCluster.bytes(3, 5000);
+      writer.write(content, 0, 2000);
+      writer.flush();
+      cluster.nodes.get(1).proxy.refuse();
+      writer.write(content, 2000, 3000);
+      writer.flush();
+      cluster.setRingNodes(1);
+      writer.close();
+
+      assertFalse(cluster.metadata.view().open());
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
+  void shouldNotTryForEverNodesThatOpenButCannotWrite() throws IOException {
+    try (TestCluster cluster = new TestCluster(2, 2)) {
+      FileWriter writer = cluster.create();
+      byte[] content = TestCluster.bytes(3, 5000);
+      writer.write(content, 0, 2000);
+      writer.flush();
+      cluster.nodes.get(1).store.fillUp();
+      writer.write(content, 2000, 3000);
+      writer.flush();
+
+      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      assertTrue(failed.getMessage().contains("NO_SPACE"), failed.getMessage());
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
+  void shouldFailWithEveryNodeNamedWhenNoneIsLeft() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      FileWriter writer = cluster.create();
+      writer.write(new byte[3000], 0, 3000);
+      cluster.nodes.forEach(node -> node.proxy.refuse());
+
+      VdfsException failed = assertThrows(VdfsException.class, writer::flush);
+      assertEquals(ErrorCode.UNAVAILABLE, failed.code());
+      for (TestNode node : cluster.nodes) {
+        assertTrue(failed.getMessage().contains(node.id.toString()), failed.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldRecoverAFlushedPartialChunkWithNothingBehindIt() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = TestCluster.bytes(3, 700);
+      FileWriter writer = cluster.create();
+      writer.write(content, 0, 700);
+      writer.flush();
+      cluster.nodes.get(1).proxy.refuse();
+      writer.close();
+
+      Replicas.assertHold(cluster, content, 700);
+      assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));
+    }
+  }
+
+  @Test
+  void shouldFinishAnEarlierGroupWhoseNodeFailsWhileTheNextIsWritten() throws IOException {
+    try (TestCluster cluster = new TestCluster(4, 3)) {
+      byte[] content = TestCluster.bytes(3, 2 * GROUP - 100);
+      FileWriter writer = cluster.create();
+      cluster.nodes.get(0).store.stall();
+      writer.write(content, 0, GROUP + 600);
+      cluster.nodes.get(0).proxy.refuse();
+      cluster.nodes.get(0).store.goOn();
+      writer.write(content, GROUP + 600, content.length - GROUP - 600);
+      writer.close();
+
+      Replicas.assertHold(cluster, content, content.length);
+      assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));
+    }
+  }
+
+  @Test
+  void shouldEndACallOfAnotherThreadWhenAborted() throws Exception {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      FileWriter writer = cluster.create();
+      writer.write(new byte[100], 0, 100);
+      writer.flush();
+      cluster.nodes.forEach(node -> node.store.stall());
+      writer.write(new byte[100], 0, 100);
+      Thread aborter = new Thread(writer::abort);
+      aborter.start();
+
+      assertThrows(IOException.class, writer::sync);
+      aborter.join();
+      writer.close();
+    }
+  }
+
+  @Test
+  void shouldTurnToAnotherReplicaInTheMiddleOfABlock() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = written(cluster, 3 * GROUP);
+      for (int group = 0; group < 3; group++) {
+        TestNode owner = cluster.nodes.get(group % 3);
+        assertTrue(owner.store.damage(TestCluster.FILE, group * (long) GROUP + 1500));
+      }
+
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+      assertTrue(cluster.io.counters().get(IoCounter.CORRUPT_CHUNKS) > 0);
+      assertTrue(cluster.io.counters().get(IoCounter.READ_FAILOVERS) > 0);
+      assertArrayEquals(content, FileRoundTripTest.readByCursor(cluster.freshReader(), 1000));
+    }
+  }
+
+  @Test
+  void shouldReadOnWhenTheNodeBeingReadDies() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = written(cluster, 4 * GROUP);
+      try (ReadCursor cursor = cluster.reader().cursor()) {
+        byte[] seen = new byte[content.length];
+        int at = 0;
+        while (at < seen.length) {
+          if (at > GROUP / 2) {
+            cluster.nodes.get(0).proxy.refuse();
+          }
+          at += cursor.read(seen, at, Math.min(300, seen.length - at));
+        }
+        assertArrayEquals(content, seen);
+      }
+    }
+  }
+
+  @Test
+  void shouldReadOnWhenANodeStandsStill() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = written(cluster, 2 * GROUP);
+      cluster.nodes.get(0).proxy.stall(true);
+
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+    }
+  }
+
+  @Test
+  void shouldTurnFromAReplicaThatIsTooShort() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = written(cluster, GROUP);
+      cluster.nodes.get(0).store.lose(TestCluster.FILE, 0, 3333);
+      cluster.nodes.get(1).store.lose(TestCluster.FILE, 0, 5000);
+
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+    }
+  }
+
+  @Test
+  void shouldNameEveryReplicaThatCouldNotServe() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      written(cluster, GROUP);
+      cluster.nodes.get(0).proxy.refuse();
+      cluster.nodes.get(1).store.damage(TestCluster.FILE, 100);
+      cluster.nodes.get(2).store.lose(TestCluster.FILE, 0, 0);
+      byte[] target = new byte[200];
+
+      VdfsException failed =
+          assertThrows(VdfsException.class, () -> cluster.reader().read(0, target, 0, 200));
+      assertEquals(ErrorCode.UNAVAILABLE, failed.code());
+      for (TestNode node : cluster.nodes) {
+        assertTrue(failed.getMessage().contains(node.id.toString()), failed.getMessage());
+      }
+      assertArrayEquals(new byte[200], target);
+    }
+  }
+
+  @Test
+  void shouldSayCorruptWhenEveryReplicaIs() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      written(cluster, GROUP);
+      cluster.nodes.forEach(node -> node.store.damage(TestCluster.FILE, 100));
+
+      VdfsException failed =
+          assertThrows(
+              VdfsException.class, () -> cluster.reader().read(0, new byte[200], 0, 200));
+      assertEquals(ErrorCode.CORRUPT, failed.code());
+    }
+  }
+
+  @Test
+  void shouldNeverAskAnExcludedNode() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = TestCluster.bytes(5, GROUP);
+      TestNode left = cluster.nodes.get(0);
+      FileWriter writer = cluster.create();
+      writer.write(content, 0, 2000);
+      writer.flush();
+      left.proxy.refuse();
+      writer.write(content, 2000, content.length - 2000);
+      writer.close();
+      left.proxy.accept(true);
+
+      assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));
+      assertEquals(
+          List.of(cluster.nodes.get(1).id, cluster.nodes.get(2).id),
+          ids(ReplicaOrder.of(cluster.io, cluster.metadata.view(), 0)));
+    }
+  }
+
+  @Test
+  void shouldLoseNoBuffer() throws IOException {
+    for (int round = 0; round < 3; round++) {
+      shouldGoOnWithoutANodeWhoseConnectionsBreak(round);
+      shouldReadOnWhenTheNodeBeingReadDies();
+    }
+
+    assertEquals("[]", LeakWatch.leaks().toString());
+  }
+
+  private static byte[] written(TestCluster cluster, int length) throws IOException {
+    byte[] content = TestCluster.bytes(length, length);
+    try (FileWriter writer = cluster.create()) {
+      writer.write(content, 0, length);
+    }
+    return content;
+  }
+
+  private static void assertGoesOnWithout(TestCluster cluster, int broken, Runnable fault)
+      throws IOException {
+    byte[] content = TestCluster.bytes(broken, 2 * GROUP + 100);
+    NodeId culprit = cluster.nodes.get(broken).id;
+    FileWriter writer = cluster.create();
+    writer.write(content, 0, 2700);
+    writer.flush();
+    fault.run();
+    writer.write(content, 2700, 3000);
+    writer.flush();
+    Replicas.assertHold(cluster, content, 5700);
+    writer.write(content, 5700, content.length - 5700);
+    writer.close();
+
+    List<Exclusion> exclusions = cluster.metadata.view().exclusions();
+    assertEquals(List.of(new Exclusion(culprit, 0, Exclusion.OPEN_END)), exclusions);
+    Replicas.assertHold(cluster, content, content.length);
+    Replicas.assertNoMore(cluster, content.length);
+    assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));
+    cluster
+        .metadata
+        .synced()
+        .forEach((group, nodes) -> assertFalse(nodes.contains(culprit), "group=" + group));
+  }
+
+  private static List<NodeId> ids(List<ReplicaNode> nodes) {
+    return Arrays.asList(nodes.stream().map(ReplicaNode::id).toArray(NodeId[]::new));
+  }
+}

@@ -1,0 +1,174 @@
+package io.vdfs.common.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * What a slot of a combined file holds, together with the writer's checksums of it. A slot has two
+ * footer copies; the valid one with the highest sequence counts, so a torn rewrite loses to the
+ * other copy. Length and the checksum of the last, possibly partial, chunk are published together.
+ * All numbers are big-endian. Immutable.
+ *
+ * <pre>
+ *   0  magic         4   "VDFF"
+ *   4  version       4   1
+ *   8  fileId        8
+ *  16  generation    4
+ *  20  slot          4
+ *  24  block         8   number of the block within its file
+ *  32  writeEpoch    8   of the writer whose bytes these are
+ *  40  sequence      8   rises with each footer of this block
+ *  48  length        4   valid bytes; 0 says that the block was truncated away
+ *  52  syncedLength  4   bytes known to be on stable storage before this footer was written
+ *  56  chunks        4   n = ceil(length / chunk size)
+ *  60  checksums    4n   CRC32C of each chunk
+ *  60+4n  CRC32C     4   of all bytes before
+ * </pre>
+ */
+public record BlockFooter(
+    FileKey key,
+    int slot,
+    long block,
+    long writeEpoch,
+    long sequence,
+    int length,
+    int syncedLength,
+    ChunkChecksums checksums) {
+  public static final int VERSION = 1;
+
+  private static final int MAGIC_VALUE = 0x56444646;
+  private static final int MAGIC = 0;
+  private static final int FORMAT_VERSION = MAGIC + Integer.BYTES;
+  private static final int FILE_ID = FORMAT_VERSION + Integer.BYTES;
+  private static final int GENERATION = FILE_ID + Long.BYTES;
+  private static final int SLOT = GENERATION + Integer.BYTES;
+  private static final int BLOCK = SLOT + Integer.BYTES;
+  private static final int WRITE_EPOCH = BLOCK + Long.BYTES;
+  private static final int SEQUENCE = WRITE_EPOCH + Long.BYTES;
+  private static final int LENGTH = SEQUENCE + Long.BYTES;
+  private static final int SYNCED_LENGTH = LENGTH + Integer.BYTES;
+  private static final int CHUNKS = SYNCED_LENGTH + Integer.BYTES;
+  private static final int CHECKSUMS = CHUNKS + Integer.BYTES;
+
+  public BlockFooter {
+    if (slot < 0 || block < 0 || length < 0 || syncedLength < 0) {
+      throw new IllegalArgumentException(
+          "negative footer field: slot="
+              + slot
+              + ", block="
+              + block
+              + ", length="
+              + length
+              + ", syncedLength="
+              + syncedLength);
+    }
+  }
+
+  /** Bytes of a footer of {@code chunks} chunks. */
+  public static int encodedSize(int chunks) {
+    return CHECKSUMS + chunks * Integer.BYTES + Integer.BYTES;
+  }
+
+  /** The footer's bytes, ready to be written. */
+  public ByteBuffer encode() {
+    ByteBuffer target = ByteBuffer.allocate(encodedSize(checksums.count()));
+    target.putInt(MAGIC, MAGIC_VALUE);
+    target.putInt(FORMAT_VERSION, VERSION);
+    target.putLong(FILE_ID, key.fileId());
+    target.putInt(GENERATION, key.generation());
+    target.putInt(SLOT, slot);
+    target.putLong(BLOCK, block);
+    target.putLong(WRITE_EPOCH, writeEpoch);
+    target.putLong(SEQUENCE, sequence);
+    target.putInt(LENGTH, length);
+    target.putInt(SYNCED_LENGTH, syncedLength);
+    target.putInt(CHUNKS, checksums.count());
+    target.position(CHECKSUMS);
+    checksums.write(target);
+    target.putInt(ChunkChecksums.crc(target.slice(0, target.position())));
+    return target.flip();
+  }
+
+  /**
+   * Looks at the bytes of {@code source} from its position on, without moving it.
+   *
+   * @return what is wrong with the values found; empty if {@link #decode} would succeed
+   */
+  public static Optional<String> problemWith(ByteBuffer source, CombinedFileLayout layout) {
+    ByteBuffer found = source.slice();
+    if (found.remaining() < encodedSize(0)) {
+      return Optional.of("footer cut short: bytes=" + found.remaining());
+    }
+    if (found.getInt(MAGIC) != MAGIC_VALUE) {
+      return Optional.of(
+          String.format(
+              "footer magic: found=%08x, expected=%08x", found.getInt(MAGIC), MAGIC_VALUE));
+    }
+    if (found.getInt(FORMAT_VERSION) != VERSION) {
+      return Optional.of(
+          "footer version: found=" + found.getInt(FORMAT_VERSION) + ", supported=" + VERSION);
+    }
+    int length = found.getInt(LENGTH);
+    int synced = found.getInt(SYNCED_LENGTH);
+    int chunks = found.getInt(CHUNKS);
+    if (length < 0
+        || length > layout.blockSize()
+        || synced < 0
+        || synced > layout.blockSize()
+        || chunks != ChunkChecksums.countFor(length, layout.chunkSize())
+        || found.remaining() < encodedSize(chunks)) {
+      return Optional.of(
+          "footer lengths: length=" + length + ", syncedLength=" + synced + ", chunks=" + chunks);
+    }
+    int crcOffset = encodedSize(chunks) - Integer.BYTES;
+    int crc = ChunkChecksums.crc(found.slice(0, crcOffset));
+    if (crc != found.getInt(crcOffset)) {
+      return Optional.of(
+          String.format(
+              "footer checksum: stored=%08x, computed=%08x", found.getInt(crcOffset), crc));
+    }
+    if (found.getLong(FILE_ID) <= 0
+        || found.getInt(GENERATION) <= 0
+        || found.getInt(SLOT) < 0
+        || found.getLong(BLOCK) < 0) {
+      return Optional.of(
+          "footer identity: file="
+              + found.getLong(FILE_ID)
+              + "."
+              + found.getInt(GENERATION)
+              + ", slot="
+              + found.getInt(SLOT)
+              + ", block="
+              + found.getLong(BLOCK));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Reads the footer at the position of {@code source}, without moving it.
+   *
+   * @throws VdfsException CORRUPT, with what was found
+   */
+  public static BlockFooter decode(ByteBuffer source, CombinedFileLayout layout)
+      throws VdfsException {
+    Optional<String> problem = problemWith(source, layout);
+    if (problem.isPresent()) {
+      throw new VdfsException(ErrorCode.CORRUPT, problem.get());
+    }
+    ByteBuffer found = source.slice();
+    found.position(CHECKSUMS);
+    ChunkChecksums checksums = ChunkChecksums.read(found, found.getInt(CHUNKS));
+    return new BlockFooter(
+        new FileKey(found.getLong(FILE_ID), found.getInt(GENERATION)),
+        found.getInt(SLOT),
+        found.getLong(BLOCK),
+        found.getLong(WRITE_EPOCH),
+        found.getLong(SEQUENCE),
+        found.getInt(LENGTH),
+        found.getInt(SYNCED_LENGTH),
+        checksums);
+  }
+}

@@ -1,0 +1,115 @@
+package io.vdfs.common.store;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * The CRC32C of each chunk of a range that starts on a chunk boundary; the last chunk may be
+ * shorter than the others. Immutable.
+ */
+public final class ChunkChecksums {
+  public static final ChunkChecksums NONE = new ChunkChecksums(new int[0]);
+
+  private final int[] values;
+
+  private ChunkChecksums(int[] values) {
+    this.values = values;
+  }
+
+  /** Checksums with these values, one per chunk in order. The array is copied. */
+  public static ChunkChecksums of(int... values) {
+    return new ChunkChecksums(values.clone());
+  }
+
+  /** Computes the checksums of {@code data} from its position to its limit, which stay as they are. */
+  public static ChunkChecksums compute(ByteBuffer data, int chunkSize) {
+    int[] computed = new int[countFor(data.remaining(), chunkSize)];
+    for (int chunk = 0; chunk < computed.length; chunk++) {
+      computed[chunk] = crc(data, chunk, chunkSize);
+    }
+    return new ChunkChecksums(computed);
+  }
+
+  /** The CRC32C of {@code data} from its position to its limit, which stay as they are. */
+  public static int crc(ByteBuffer data) {
+    CRC32C crc = new CRC32C();
+    crc.update(data.duplicate());
+    return (int) crc.getValue();
+  }
+
+  /** Reads {@code count} checksums at the position of {@code source} and moves it behind them. */
+  public static ChunkChecksums read(ByteBuffer source, int count) {
+    int[] read = new int[count];
+    for (int chunk = 0; chunk < count; chunk++) {
+      read[chunk] = source.getInt();
+    }
+    return new ChunkChecksums(read);
+  }
+
+  /** Number of chunks, hence checksums, of {@code length} bytes. */
+  public static int countFor(int length, int chunkSize) {
+    return (int) (((long) length + chunkSize - 1) / chunkSize);
+  }
+
+  /** Writes the checksums at the position of {@code target} and moves it behind them. */
+  public void write(ByteBuffer target) {
+    for (int value : values) {
+      target.putInt(value);
+    }
+  }
+
+  public int count() {
+    return values.length;
+  }
+
+  public int get(int chunk) {
+    return values[chunk];
+  }
+
+  /** The checksums of chunks {@code from} (inclusive) to {@code to} (exclusive). */
+  public ChunkChecksums range(int from, int to) {
+    return new ChunkChecksums(Arrays.copyOfRange(values, from, to));
+  }
+
+  /**
+   * Compares {@code data}, from its position to its limit, with these checksums.
+   *
+   * @return the first chunk whose checksum differs, or -1 if all are right
+   * @throws IllegalArgumentException if the number of chunks differs
+   */
+  public int firstMismatch(ByteBuffer data, int chunkSize) {
+    int chunks = countFor(data.remaining(), chunkSize);
+    if (chunks != values.length) {
+      throw new IllegalArgumentException(
+          "checksums do not fit the data: checksums=" + values.length + ", chunks=" + chunks);
+    }
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      if (crc(data, chunk, chunkSize) != values[chunk]) {
+        return chunk;
+      }
+    }
+    return -1;
+  }
+
+  private static int crc(ByteBuffer data, int chunk, int chunkSize) {
+    int from = chunk * chunkSize;
+    int length = Math.min(chunkSize, data.remaining() - from);
+    return crc(data.slice(data.position() + from, length));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ChunkChecksums that && Arrays.equals(values, that.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
+  }
+
+  @Override
+  public String toString() {
+    return "ChunkChecksums[count=" + values.length + ", hash=" + Integer.toHexString(hashCode()) + "]";
+  }
+}

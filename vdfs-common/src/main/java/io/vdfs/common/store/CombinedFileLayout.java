@@ -1,0 +1,77 @@
+package io.vdfs.common.store;
+
+import io.vdfs.common.model.ClusterGeometry;
+
+/**
+ * Where things lie in a combined file. Slots follow one another in arrival order, so that a file
+ * written front to back is read front to back. Immutable.
+ *
+ * <pre>
+ *   0        +----------------------------+
+ *            | header ({@link CombinedFileHeader})  4 KiB
+ *   4096     +----------------------------+  dataOffset(0)
+ *            | slot 0: block data            blockSize bytes, sparse where nothing was written
+ *            +----------------------------+  footerOffset(0, 0)
+ *            | footer copy A ({@link BlockFooter})  footerSize, a multiple of 512
+ *            +----------------------------+  footerOffset(0, 1)
+ *            | footer copy B                 footerSize
+ *            +- - - - - - - - - - - - - - +
+ *            | unused, up to a multiple of 4 KiB from copy A
+ *            +----------------------------+  dataOffset(1)
+ *            | slot 1 ...
+ * </pre>
+ *
+ * @param blockSize bytes of a block
+ * @param chunkSize bytes covered by one checksum
+ */
+public record CombinedFileLayout(int blockSize, int chunkSize) {
+  /** Number of footer copies of a slot. */
+  public static final int FOOTER_COPIES = 2;
+
+  private static final int SECTOR = 512;
+  private static final int PAGE = 4096;
+
+  public static CombinedFileLayout of(ClusterGeometry geometry) {
+    return new CombinedFileLayout(geometry.blockSize(), geometry.chunkSize());
+  }
+
+  /** Chunks of a whole block. */
+  public int chunksPerBlock() {
+    return blockSize / chunkSize;
+  }
+
+  /** Bytes set aside for one footer copy. */
+  public int footerSize() {
+    return roundUp(BlockFooter.encodedSize(chunksPerBlock()), SECTOR);
+  }
+
+  /** Bytes set aside for both footer copies. */
+  public int footerAreaSize() {
+    return roundUp(FOOTER_COPIES * footerSize(), PAGE);
+  }
+
+  /** Bytes from the start of one slot to the start of the next. */
+  public long slotSize() {
+    return (long) blockSize + footerAreaSize();
+  }
+
+  /** Offset of the first data byte of {@code slot}. */
+  public long dataOffset(int slot) {
+    return CombinedFileHeader.SIZE + slot * slotSize();
+  }
+
+  /** Offset of footer copy {@code copy} (0 or 1) of {@code slot}. */
+  public long footerOffset(int slot, int copy) {
+    return dataOffset(slot) + blockSize + (long) copy * footerSize();
+  }
+
+  /** Number of slots that a file of {@code fileSize} bytes has begun. */
+  public int slotCount(long fileSize) {
+    long slots = (fileSize - CombinedFileHeader.SIZE + slotSize() - 1) / slotSize();
+    return Math.toIntExact(Math.max(0, slots));
+  }
+
+  private static int roundUp(int value, int unit) {
+    return (value + unit - 1) / unit * unit;
+  }
+}

@@ -1,0 +1,98 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The blocks a node keeps. Offsets named {@code offset} are of the user file, lengths of a group
+ * count from the group's first byte. Thread-safe; methods block on the disk unless they say
+ * otherwise, so never call them on a Netty event loop. The calling thread must not be interrupted
+ * while it is in here: that fails the operation.
+ *
+ * <p>Errors are {@link VdfsException}s: FENCED for an epoch below the highest seen for a group,
+ * CORRUPT for bytes that differ from the writer's checksums, NO_SPACE and IO_ERROR with volume and
+ * path. What a failed call should have stored does not count.
+ */
+public interface BlockStore extends AutoCloseable {
+  /**
+   * Opens a group of a file for writing. A writer of a lower epoch that is still open is fenced.
+   * What the node holds of the group beyond {@code startOffset} stays visible until this writer
+   * sends other bytes for it, or closes without having sent them (see {@link BlockWriter}).
+   *
+   * @param role why this node keeps the group; a group that it holds already stays where it is
+   * @param startOffset where the first packet begins: on a chunk boundary inside the group, not
+   *     behind the end of what the node holds of it
+   * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of the same epoch is open;
+   *     FILE_CHANGED if the node holds less than {@code startOffset}; INVALID_ARGUMENT; NO_SPACE if
+   *     no volume has room; IO_ERROR
+   */
+  BlockWriter openWriter(
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+      throws VdfsException;
+
+  /** Where a block lies, with its checksums; empty if the node holds no byte of it. Never blocks. */
+  Optional<BlockLocation> locate(FileKey key, long block);
+
+  /**
+   * Reads the whole chunks that cover a range of a block, up to what the node holds. The read runs
+   * on the thread of the block's volume, which also completes the future: pass on long work.
+   *
+   * @param offset first byte wanted, in the block
+   * @param length bytes wanted, at least 1
+   * @param verify whether to compare the bytes with the checksums here; a reader elsewhere does so
+   *     anyway. Blocks of a suspect file are always verified.
+   * @return the bytes, to be released by the receiver; or failed with NOT_FOUND (no such block, or
+   *     shorter than {@code offset}), CORRUPT, IO_ERROR, or UNAVAILABLE if the volume's queue is
+   *     full. Never blocks.
+   */
+  CompletableFuture<BlockData> read(
+      FileKey key, long block, int offset, int length, boolean verify);
+
+  /** What the node holds of a group; of length 0 if nothing. Never blocks. */
+  GroupState group(FileKey key, int group);
+
+  /**
+   * Refuses from now on, also after a restart, writers of the group below {@code epoch}, ends one
+   * that is open, and reads what is held of the group back from disk.
+   *
+   * @return the state of the group; its length ends before the first byte that does not verify
+   * @throws VdfsException FENCED if a higher epoch was seen
+   */
+  GroupState fence(FileKey key, int group, long epoch) throws VdfsException;
+
+  /**
+   * Sets the length of a group to at most what the node holds, durably, as of {@code epoch}; fences
+   * lower epochs. Bytes that a reader may have been told of are never changed in place.
+   *
+   * @param length new length of the group
+   * @throws VdfsException FENCED; FILE_CHANGED if the node holds fewer bytes than {@code length};
+   *     LEASE_CONFLICT if a writer of this epoch is open
+   */
+  void truncateGroup(FileKey key, int group, long length, long epoch) throws VdfsException;
+
+  /**
+   * Drops all that the node holds of a file and fails its writers. Reads under way still finish.
+   *
+   * @return whether there was anything
+   */
+  boolean delete(FileKey key) throws VdfsException;
+
+  /** All groups held, file by file; weakly consistent with writes going on. */
+  Iterator<GroupHolding> holdings();
+
+  List<VolumeUsage> usage() throws VdfsException;
+
+  /** What opening the store found on the volumes. */
+  StoreReport report();
+
+  StoreCounters counters();
+
+  /** Stops readers and write-back, abandons open writers and gives the volumes back. */
+  @Override
+  void close() throws VdfsException;
+}

@@ -1,0 +1,47 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.ChunkChecksums;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes one group of a file. Confined to one thread at a time. After any exception but the
+ * INVALID_ARGUMENT and CORRUPT of {@link #append} the writer is useless: abandon it.
+ *
+ * <p>Bytes once visible are never overwritten in place. What the node held beyond the start offset
+ * before this writer was opened is replaced from the first chunk on in which this writer's bytes
+ * differ, and cut off at {@link #close(boolean)} where this writer sent something but not as much.
+ */
+public interface BlockWriter {
+  /**
+   * Verifies, stores and makes visible one packet. A packet starts on a chunk boundary and never
+   * leaves a hole; where it repeats bytes of this writer they must be the same.
+   *
+   * @param offset of the first byte, in the file
+   * @param data not kept and not moved; read from position to limit, at least one byte, not beyond
+   *     the end of the group
+   * @param checksums one per chunk of the packet; they are checked before anything is stored
+   * @throws VdfsException CORRUPT if data and checksums differ; INVALID_ARGUMENT; FENCED; NO_SPACE;
+   *     IO_ERROR
+   */
+  void append(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException;
+
+  /** Offset in the file up to which this node holds the group; readers see as much. Any thread. */
+  long visibleLength();
+
+  /** Returns when all appended so far survives the death of this process (hflush). */
+  void checkpoint() throws VdfsException;
+
+  /** Returns when all appended so far survives a power cut (hsync). */
+  void sync() throws VdfsException;
+
+  /**
+   * Ends the group in order: what was appended is all there is.
+   *
+   * @param sync whether to return only when it survives a power cut
+   */
+  void close(boolean sync) throws VdfsException;
+
+  /** Gives up, leaving what is visible as it is. Does nothing on a closed writer. */
+  void abandon();
+}

@@ -1,0 +1,423 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockFooter;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.CombinedFileHeader;
+import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskTransfer;
+import io.vdfs.datanode.store.index.BlockEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+
+/**
+ * The blocks of one file on one volume in one role: a data file and its index file. Guarded by the
+ * lock of its {@link StoredFile}, but for the final and volatile fields.
+ */
+final class CombinedFile {
+  private static final int FIRST_SLOTS = 4;
+
+  private final long number;
+  private final Volume volume;
+  private final CombinedFileHeader header;
+  private final Path path;
+  private final Disk disk;
+  private final StoreCounters counters;
+  private final IndexFile index;
+  private final Map<Integer, OpenSlot> openSlots = new TreeMap<>();
+  private long[] blockOfSlot = new long[FIRST_SLOTS];
+  private int slots;
+  private OpenFiles.Lease lease;
+  private long bytesSinceForce;
+  private boolean indexUnforced;
+  private volatile boolean namesForced;
+  private volatile boolean deleted;
+  private volatile String suspect;
+
+  /**
+   * @param indexEnd size of the index file, 0 if there is none
+   */
+  CombinedFile(
+      StoreContext context, Volume volume, FileKey key, BlockRole role, long indexEnd) {
+    this.number = context.partNumbers().incrementAndGet();
+    this.volume = volume;
+    this.disk = context.disk();
+    this.counters = context.counters();
+    this.header =
+        new CombinedFileHeader(
+            CombinedFileHeader.Kind.DATA,
+            context.config().cluster(),
+            context.config().node(),
+            volume.uuid(),
+            key,
+            role,
+            context.layout());
+    CombinedFileName name = new CombinedFileName(key, role);
+    this.path = name.data(volume.directory());
+    this.index =
+        new IndexFile(
+            disk,
+            name.index(volume.directory()),
+            header.withKind(CombinedFileHeader.Kind.INDEX),
+            indexEnd);
+  }
+
+  long number() {
+    return number;
+  }
+
+  Volume volume() {
+    return volume;
+  }
+
+  CombinedFileHeader header() {
+    return header;
+  }
+
+  CombinedFileLayout layout() {
+    return header.layout();
+  }
+
+  FileKey key() {
+    return header.key();
+  }
+
+  BlockRole role() {
+    return header.role();
+  }
+
+  Path path() {
+    return path;
+  }
+
+  IndexFile index() {
+    return index;
+  }
+
+  boolean isDeleted() {
+    return deleted;
+  }
+
+  boolean isSuspect() {
+    return suspect != null || volume.isSuspect();
+  }
+
+  /** Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure. */
+  void create() throws VdfsException {
+    volume.claim(2L * CombinedFileHeader.SIZE);
+    try {
+      disk.createDirectories(path.getParent());
+      try (DiskFile file = disk.create(path)) {
+        DiskTransfer.writeFully(file, header.encode(), 0);
+      }
+      index.create();
+    } catch (IOException e) {
+      removeFiles(e);
+      throw failed("cannot create combined file", e);
+    }
+  }
+
+  private void removeFiles(IOException cause) {
+    try {
+      disk.delete(index.path());
+      disk.delete(path);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** Notes a slot that was found when the file was loaded. */
+  void addSlot(int slot, long block) {
+    setBlock(slot, block);
+  }
+
+  /** Notes a slot that must not be used again though nothing in it counts. */
+  void addUnusable(int slot) {
+    setBlock(slot, -1);
+  }
+
+  /** Notes that both files are known to survive a power cut by name. */
+  void setNamesForced() {
+    namesForced = true;
+  }
+
+  private void setBlock(int slot, long block) {
+    if (slot >= blockOfSlot.length) {
+      blockOfSlot = Arrays.copyOf(blockOfSlot, Math.max(slot + 1, 2 * blockOfSlot.length));
+    }
+    for (int skipped = slots; skipped < slot; skipped++) {
+      blockOfSlot[skipped] = -1;
+    }
+    blockOfSlot[slot] = block;
+    slots = Math.max(slots, slot + 1);
+  }
+
+  /** The blocks that slots were given to, in disk order. */
+  LongStream blocks() {
+    return Arrays.stream(blockOfSlot, 0, slots).filter(block -> block >= 0);
+  }
+
+  /**
+   * A slot behind all others.
+   *
+   * @param sequence of the last footer that the block had, 0 for none
+   */
+  OpenSlot newSlot(long block, long epoch, long sequence) throws VdfsException {
+    hold();
+    int slot = slots;
+    setBlock(slot, block);
+    OpenSlot open = new OpenSlot(this, slot, block, epoch, sequence);
+    openSlots.put(slot, open);
+    return open;
+  }
+
+  /** The slot of a block to go on in, with its state on disk; a crash from now on is prepared for. */
+  OpenSlot reopen(BlockEntry entry, long epoch) throws VdfsException {
+    OpenSlot open = openSlots.get(entry.slot());
+    if (open == null) {
+      hold();
+      open = readSlot(entry);
+      appendToIndex(new IndexRecord.Reopened(entry.slot()), true);
+      openSlots.put(entry.slot(), open);
+    }
+    open.reopen(epoch);
+    return open;
+  }
+
+  private OpenSlot readSlot(BlockEntry entry) throws VdfsException {
+    for (int copy = 0; copy < CombinedFileLayout.FOOTER_COPIES; copy++) {
+      ByteBuffer bytes = ByteBuffer.allocate(layout().footerSize());
+      try {
+        DiskTransfer.readUpTo(lease.file(), bytes, layout().footerOffset(entry.slot(), copy));
+      } catch (IOException e) {
+        throw failed("cannot read footer", e);
+      }
+      bytes.flip();
+      if (BlockFooter.problemWith(bytes, layout()).isEmpty()) {
+        BlockFooter footer = BlockFooter.decode(bytes, layout());
+        if (footer.key().equals(key())
+            && footer.slot() == entry.slot()
+            && footer.sequence() == entry.sequence()) {
+          return OpenSlot.of(this, footer, copy);
+        }
+      }
+    }
+    throw new VdfsException(
+        ErrorCode.CORRUPT,
+        "no footer fits the index: file="
+            + path
+            + ", slot="
+            + entry.slot()
+            + ", sequence="
+            + entry.sequence());
+  }
+
+  private void hold() throws VdfsException {
+    if (lease == null) {
+      lease = volume.openFiles().lease(this);
+    }
+  }
+
+  /** Writes all of {@code source}; for slots of this file. */
+  void write(ByteBuffer source, long position) throws VdfsException {
+    checkHealthy();
+    hold();
+    int bytes = source.remaining();
+    try {
+      DiskTransfer.writeFully(lease.file(), source, position);
+    } catch (IOException e) {
+      throw failed("cannot write", e);
+    }
+    bytesSinceForce += bytes;
+    counters.add(StoreCounter.WRITTEN_BYTES, bytes);
+  }
+
+  /** Sets room aside for data; footers may use the reserve. */
+  void claim(int bytes) throws VdfsException {
+    volume.claim(bytes);
+  }
+
+  /** Fills {@code target} from {@code position}. */
+  void read(ByteBuffer target, long position) throws VdfsException {
+    try (OpenFiles.Lease reading = volume.openFiles().lease(this)) {
+      DiskTransfer.readFully(reading.file(), target, position);
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot read", volume.directory(), path, e);
+    }
+  }
+
+  void appendToIndex(IndexRecord record, boolean force) throws VdfsException {
+    try {
+      index.append(List.of(record), force);
+    } catch (IOException e) {
+      throw failed("cannot append to index file", e);
+    }
+    indexUnforced |= !force;
+  }
+
+  /** Bytes written since a force last began. */
+  long bytesSinceForce() {
+    return bytesSinceForce;
+  }
+
+  /** Whether a force would make something durable that is not known to be. */
+  boolean needsForce() {
+    return !namesForced
+        || indexUnforced
+        || bytesSinceForce > 0
+        || openSlots.values().stream().anyMatch(slot -> slot.needsForce() || slot.isFinished());
+  }
+
+  /** What a force that begins now will cover. */
+  List<OpenSlot.Mark> marks() {
+    bytesSinceForce = 0;
+    indexUnforced = false;
+    List<OpenSlot.Mark> marks = new ArrayList<>();
+    for (OpenSlot slot : openSlots.values()) {
+      if (slot.needsForce()) {
+        marks.add(slot.mark());
+      }
+    }
+    return marks;
+  }
+
+  /**
+   * Makes durable what was written before the call: bytes, then names, then fences. Without the
+   * lock, but with the file leased.
+   */
+  void force(OpenFiles.Lease leased, boolean withIndex) throws VdfsException {
+    checkHealthy();
+    try {
+      leased.file().force();
+      if (withIndex) {
+        index.force();
+      }
+      if (!namesForced) {
+        volume.forceNames(path.getParent());
+        namesForced = true;
+      }
+    } catch (IOException e) {
+      if (deleted) {
+        throw new VdfsException(ErrorCode.NOT_FOUND, "combined file was deleted: file=" + path, e);
+      }
+      if (!(e instanceof ClosedChannelException)) {
+        markSuspect("a force failed: file=" + path + ", cause=" + e.getMessage());
+      }
+      throw failedUnlocked("cannot force", e);
+    }
+  }
+
+  /** Takes note of a force that did not come through. */
+  void onForceFailed(boolean withIndex) {
+    indexUnforced |= withIndex;
+  }
+
+  /** Takes note of a force, and lets go of slots that are done. */
+  void onForced(List<OpenSlot.Mark> marks) throws VdfsException {
+    marks.forEach(mark -> mark.slot().onForced(mark));
+    List<IndexRecord> settled = new ArrayList<>();
+    for (OpenSlot slot : openSlots.values()) {
+      if (slot.isSettled()) {
+        slot.lastFooter().map(IndexRecord.Settled::new).ifPresent(settled::add);
+      }
+    }
+    if (!settled.isEmpty() && !deleted) {
+      recordSettled(settled);
+    }
+    openSlots.values().removeIf(OpenSlot::isSettled);
+    if (openSlots.isEmpty()) {
+      release();
+    }
+  }
+
+  private void recordSettled(List<IndexRecord> settled) throws VdfsException {
+    try {
+      index.append(settled, false);
+    } catch (DiskFullException e) {
+      // a record only saves work: without it the next start verifies the block once more
+      counters.increment(StoreCounter.FAILED_WRITES);
+    } catch (IOException e) {
+      throw failed("cannot append to index file", e);
+    }
+  }
+
+  private void release() {
+    if (lease != null) {
+      lease.close();
+      lease = null;
+    }
+  }
+
+  boolean isIndexUnforced() {
+    return indexUnforced;
+  }
+
+  /** Fails if bytes of this file can no longer be vouched for. */
+  void checkHealthy() throws VdfsException {
+    if (suspect != null) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "combined file is suspect: volume="
+              + volume.directory()
+              + ", file="
+              + path
+              + ", why="
+              + suspect);
+    }
+  }
+
+  /** Turns a failure into what the caller is told, and draws the consequences. */
+  private VdfsException failed(String what, IOException cause) {
+    if (cause instanceof ClosedChannelException) {
+      release();
+    }
+    return failedUnlocked(what, cause);
+  }
+
+  private VdfsException failedUnlocked(String what, IOException cause) {
+    counters.increment(StoreCounter.FAILED_WRITES);
+    if (cause instanceof ClosedChannelException) {
+      // an interrupt closed the channel under us; the disk is not to blame
+      volume.openFiles().forget(this);
+    } else if (!(cause instanceof DiskFullException)) {
+      markSuspect(what + ": file=" + path + ", cause=" + cause.getMessage());
+    }
+    return StoreErrors.of(what, volume.directory(), path, cause);
+  }
+
+  private void markSuspect(String why) {
+    if (suspect == null) {
+      suspect = why;
+    }
+    volume.markSuspect(why);
+  }
+
+  /** Removes both files. The data file goes first: an index file alone is nothing. */
+  void delete() throws VdfsException {
+    deleted = true;
+    openSlots.clear();
+    release();
+    volume.openFiles().forget(this);
+    try {
+      disk.delete(path);
+      disk.delete(index.path());
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot delete", volume.directory(), path, e);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Name of a combined file below a volume: {@code blocks/hh/hh/<fileId>.<generation>.<p|r>} with
+ * {@code .vcf} for the data and {@code .idx} for the index file; the directories spread by a hash of
+ * the id. Immutable.
+ */
+record CombinedFileName(FileKey key, BlockRole role) {
+  static final String DATA_SUFFIX = ".vcf";
+  static final String INDEX_SUFFIX = ".idx";
+  static final String TEMPORARY_SUFFIX = ".tmp";
+  static final String DAMAGED_SUFFIX = ".damaged";
+
+  private static final Pattern DATA_NAME =
+      Pattern.compile("([1-9][0-9]{0,18})\\.([1-9][0-9]{0,9})\\.([pr])\\.vcf");
+
+  /** The directory of the pair of files. */
+  Path directory(Path volume) {
+    long hash = mix(key.fileId());
+    return volume
+        .resolve(VolumeDirectory.BLOCKS)
+        .resolve(String.format("%02x", hash & 0xff))
+        .resolve(String.format("%02x", (hash >>> 8) & 0xff));
+  }
+
+  Path data(Path volume) {
+    return directory(volume).resolve(base() + DATA_SUFFIX);
+  }
+
+  Path index(Path volume) {
+    return directory(volume).resolve(base() + INDEX_SUFFIX);
+  }
+
+  private String base() {
+    return key + "." + role.letter();
+  }
+
+  /** The name behind that of a data file; empty if it is not one. */
+  static Optional<CombinedFileName> parse(String fileName) {
+    Matcher matcher = DATA_NAME.matcher(fileName);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    try {
+      FileKey key =
+          new FileKey(Long.parseLong(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+      return Optional.of(
+          new CombinedFileName(
+              key, matcher.group(3).charAt(0) == 'p' ? BlockRole.PRIMARY : BlockRole.REPLICA));
+    } catch (NumberFormatException e) {
+      // digits beyond the range of an id: not a name we ever gave
+      return Optional.empty();
+    }
+  }
+
+  /** Spreads ids, of which neighbours differ in few bits, over all bits. */
+  private static long mix(long id) {
+    long mixed = (id ^ (id >>> 30)) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
+  }
+}

@@ -1,0 +1,400 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.disk.LocalDisk;
+import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.datanode.store.index.BlockIndex;
+import io.vdfs.datanode.store.index.BlockIndexFactory;
+import io.vdfs.datanode.store.index.ChronicleBlockIndex;
+import io.vdfs.datanode.store.read.ReadOrder;
+import io.vdfs.datanode.store.read.VolumeReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The block store over the volumes of this node. Thread-safe. */
+public final class DiskBlockStore implements BlockStore {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskBlockStore.class);
+
+  private final StoreContext context;
+  private final List<Volume> volumes;
+  private final BlockIndex index;
+  private final StoreReport report;
+  private final Map<FileKey, StoredFile> files;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private DiskBlockStore(
+      StoreContext context,
+      List<Volume> volumes,
+      BlockIndex index,
+      Map<FileKey, StoredFile> files,
+      StoreReport report) {
+    this.context = context;
+    this.volumes = volumes;
+    this.index = index;
+    this.files = files;
+    this.report = report;
+  }
+
+  /**
+   * Opens the store on the disks of this machine with its index off the heap.
+   *
+   * @throws VdfsException MISCONFIGURED if a directory cannot be used
+   */
+  public static DiskBlockStore open(StoreConfig config) throws VdfsException {
+    return open(config, ReadOrder::fifo);
+  }
+
+  /**
+   * As {@link #open(StoreConfig)}, with another order of reads.
+   *
+   * @param orders makes the order of each volume
+   */
+  public static DiskBlockStore open(StoreConfig config, Supplier<ReadOrder> orders)
+      throws VdfsException {
+    StoreContext context =
+        new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
+    BlockIndexFactory indexes =
+        blocks ->
+            ChronicleBlockIndex.create(
+                config.indexPath(),
+                config.geometry().chunksPerBlock(),
+                blocks,
+                () -> context.counters().increment(StoreCounter.INDEX_GROWTHS));
+    return open(context, indexes, orders);
+  }
+
+  static DiskBlockStore open(
+      StoreContext context, BlockIndexFactory indexes, Supplier<ReadOrder> orders)
+      throws VdfsException {
+    List<Volume> volumes = openVolumes(context, orders);
+    try {
+      DiskBlockStore store = load(context, volumes, indexes);
+      volumes.forEach(volume -> volume.start(context.threading()));
+      logReport(context, store.report);
+      return store;
+    } catch (VdfsException | RuntimeException e) {
+      closeAfter(e, volumes);
+      throw e;
+    }
+  }
+
+  private static List<Volume> openVolumes(StoreContext context, Supplier<ReadOrder> orders)
+      throws VdfsException {
+    List<Volume> opened = new ArrayList<>();
+    try {
+      for (Path directory : context.config().volumes()) {
+        int number = opened.size();
+        VolumeDirectory taken =
+            VolumeDirectory.open(
+                context.disk(), directory, context.config().cluster(), context.config().node());
+        VolumeReader reader =
+            new VolumeReader(
+                "vdfs-read-" + number,
+                context.config().readQueueDepth(),
+                orders.get(),
+                new CountingReadObserver(context.counters()));
+        opened.add(new Volume(number, taken, context, reader));
+      }
+      return opened;
+    } catch (VdfsException e) {
+      closeAfter(e, opened);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Exception cause, List<Volume> volumes) {
+    for (Volume volume : volumes) {
+      try {
+        volume.close();
+      } catch (VdfsException e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
+  private static DiskBlockStore load(
+      StoreContext context, List<Volume> volumes, BlockIndexFactory indexes)
+      throws VdfsException {
+    StoreScan scan = new StoreScan(context, volumes);
+    List<StoreScan.Listing> listings = scan.list();
+    BlockIndex index =
+        indexes.create(listings.stream().mapToLong(StoreScan.Listing::slots).sum());
+    try {
+      Map<FileKey, StoredFile> files = new ConcurrentHashMap<>();
+      scan.load(listings, files, index);
+      return new DiskBlockStore(context, volumes, index, files, scan.report(index.size()));
+    } catch (VdfsException | RuntimeException e) {
+      index.close();
+      throw e;
+    }
+  }
+
+  private static void logReport(StoreContext context, StoreReport report) {
+    LOG.info(
+        "block store open: node={}, volumes={}, fresh={}, files={}, blocks={}, rebuiltIndexes={},"
+            + " recoveredBlocks={}",
+        context.config().node(),
+        context.config().volumes(),
+        report.freshVolumes(),
+        report.files(),
+        report.blocks(),
+        report.rebuiltIndexes(),
+        report.recoveredBlocks());
+    report.problems().forEach(problem -> LOG.warn("found at start: {}", problem));
+  }
+
+  /**
+   * The node whose identity stands on the volumes, before any is opened.
+   *
+   * @return empty if all are new
+   * @throws VdfsException MISCONFIGURED if they are of several nodes or cannot be read
+   */
+  public static Optional<NodeId> nodeOf(List<Path> volumes) throws VdfsException {
+    Optional<NodeId> node = Optional.empty();
+    for (Path directory : volumes) {
+      Optional<NodeId> found = identity(directory).map(VolumeIdentity::node);
+      if (node.isPresent() && found.isPresent() && !node.equals(found)) {
+        throw new VdfsException(
+            ErrorCode.MISCONFIGURED,
+            "data directories belong to different nodes: directory="
+                + directory
+                + ", found node="
+                + found.get()
+                + ", other directories' node="
+                + node.get()
+                + "; configure the directories of one node");
+      }
+      node = node.or(() -> found);
+    }
+    return node;
+  }
+
+  private static Optional<VolumeIdentity> identity(Path directory) throws VdfsException {
+    try {
+      return VolumeDirectory.identity(new LocalDisk(), directory);
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "cannot read data directory: directory="
+              + directory
+              + ", cause="
+              + e
+              + "; make it readable or configure another one",
+          e);
+    }
+  }
+
+  @Override
+  public BlockWriter openWriter(
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+      throws VdfsException {
+    Optional<BlockWriter> writer = Optional.empty();
+    while (writer.isEmpty()) {
+      writer = operations(key, group).openWriter(role, writeEpoch, startOffset);
+    }
+    return writer.get();
+  }
+
+  private GroupOperations operations(FileKey key, int group) throws VdfsException {
+    checkOpen();
+    if (group < 0) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "no such group: file=" + key + ", group=" + group);
+    }
+    StoredFile file =
+        files.computeIfAbsent(key, missing -> new StoredFile(missing, context, index));
+    return new GroupOperations(file, volumes, group);
+  }
+
+  private void checkOpen() throws VdfsException {
+    if (closed.get()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE, "block store is closed: node=" + context.config().node());
+    }
+  }
+
+  @Override
+  public Optional<BlockLocation> locate(FileKey key, long block) {
+    StoredFile file = files.get(key);
+    return file == null
+        ? Optional.empty()
+        : file.block(block)
+            .flatMap(entry -> file.part(entry).map(part -> location(part, block, entry)));
+  }
+
+  private static BlockLocation location(CombinedFile part, long block, BlockEntry entry) {
+    return new BlockLocation(
+        part.key(),
+        block,
+        part.role(),
+        part.volume().number(),
+        part.path(),
+        part.layout().dataOffset(entry.slot()),
+        entry.length(),
+        entry.writeEpoch(),
+        entry.checksums());
+  }
+
+  @Override
+  public CompletableFuture<BlockData> read(
+      FileKey key, long block, int offset, int length, boolean verify) {
+    try {
+      checkOpen();
+      BlockReadTask task = readTask(key, block, offset, length, verify);
+      if (!task.volume().reader().submit(task)) {
+        task.refuse();
+      }
+      return task.result();
+    } catch (VdfsException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private BlockReadTask readTask(FileKey key, long block, int offset, int length, boolean verify)
+      throws VdfsException {
+    if (offset < 0 || length <= 0) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "range to read: file="
+              + key
+              + ", block="
+              + block
+              + ", offset="
+              + offset
+              + ", length="
+              + length);
+    }
+    StoredFile file = files.get(key);
+    Optional<BlockEntry> entry = file == null ? Optional.empty() : file.block(block);
+    Optional<CombinedFile> part = entry.flatMap(found -> file.part(found));
+    if (part.isEmpty() || offset >= entry.get().length()) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND,
+          "node does not hold these bytes: file="
+              + key
+              + ", block="
+              + block
+              + ", offset="
+              + offset
+              + ", held="
+              + entry.map(BlockEntry::length).orElse(0));
+    }
+    int chunkSize = context.geometry().chunkSize();
+    int from = offset / chunkSize * chunkSize;
+    long chunks = ((long) offset + length - from + chunkSize - 1) / chunkSize;
+    int to = (int) Math.min(entry.get().length(), from + chunks * chunkSize);
+    return new BlockReadTask(
+        part.get(), entry.get(), block, from, to - from, verify, context.counters());
+  }
+
+  @Override
+  public GroupState group(FileKey key, int group) {
+    StoredFile file = files.get(key);
+    return file == null ? new GroupState(0, 0, 0) : file.state(group);
+  }
+
+  @Override
+  public GroupState fence(FileKey key, int group, long epoch) throws VdfsException {
+    Optional<GroupState> state = Optional.empty();
+    while (state.isEmpty()) {
+      state = operations(key, group).fence(epoch);
+    }
+    return state.get();
+  }
+
+  @Override
+  public void truncateGroup(FileKey key, int group, long length, long epoch)
+      throws VdfsException {
+    boolean done = false;
+    while (!done) {
+      done = operations(key, group).truncate(length, epoch);
+    }
+  }
+
+  @Override
+  public boolean delete(FileKey key) throws VdfsException {
+    checkOpen();
+    StoredFile file = files.get(key);
+    if (file == null) {
+      return false;
+    }
+    file.lock().lock();
+    try {
+      if (file.isDeleted()) {
+        return false;
+      }
+      file.delete();
+      return true;
+    } finally {
+      // a failed deletion leaves names that the next start finds again
+      files.remove(key, file);
+      file.lock().unlock();
+    }
+  }
+
+  @Override
+  public Iterator<GroupHolding> holdings() {
+    return files.values().stream().flatMap(file -> file.holdings().stream()).iterator();
+  }
+
+  @Override
+  public List<VolumeUsage> usage() throws VdfsException {
+    List<VolumeUsage> usage = new ArrayList<>();
+    for (Volume volume : volumes) {
+      usage.add(volume.usage());
+    }
+    return usage;
+  }
+
+  @Override
+  public StoreReport report() {
+    return report;
+  }
+
+  @Override
+  public StoreCounters counters() {
+    return context.counters();
+  }
+
+  /** Forces what waits for it, on the calling thread. */
+  void writeBack() {
+    volumes.forEach(volume -> volume.writeBack().work());
+  }
+
+  @Override
+  public void close() throws VdfsException {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    files.values().forEach(StoredFile::abandonWriters);
+    VdfsException failure = null;
+    for (Volume volume : volumes) {
+      try {
+        volume.close();
+      } catch (VdfsException e) {
+        failure = e;
+      }
+    }
+    index.close();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.index.BlockEntry;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * Shortens a group without touching bytes in place: blocks behind the new end get a footer of length
+ * 0, and what stays of the block that is cut is copied to a new slot. From the last block to the
+ * first, so that a crash in between leaves a longer group but never one with other bytes. Confined
+ * to one call under the lock of the stored file.
+ */
+final class GroupCut {
+  private final StoredFile file;
+  private final int group;
+  private final long epoch;
+
+  GroupCut(StoredFile file, int group, long epoch) {
+    this.file = file;
+    this.group = group;
+    this.epoch = epoch;
+  }
+
+  /**
+   * Cuts the group; nothing is forced.
+   *
+   * @param length bytes of the group to keep, at most what is held
+   */
+  void cutTo(long length) throws VdfsException {
+    int blockSize = file.geometry().blockSize();
+    long first = file.firstBlock(group);
+    long whole = length / blockSize;
+    int rest = (int) (length % blockSize);
+    long firstGone = rest == 0 ? whole : whole + 1;
+    for (long at = file.geometry().groupBlocks() - 1L; at >= firstGone; at--) {
+      Optional<BlockEntry> entry = file.block(first + at);
+      if (entry.isPresent()) {
+        drop(entry.get());
+      }
+    }
+    if (rest > 0) {
+      BlockEntry entry = held(first + whole);
+      if (entry.length() > rest) {
+        copyHead(entry, first + whole, rest);
+      }
+    }
+  }
+
+  /** Makes the last block held say that it is of this epoch, if it does not. */
+  void adoptLast(long length) throws VdfsException {
+    if (length == 0) {
+      return;
+    }
+    long block = file.firstBlock(group) + (length - 1) / file.geometry().blockSize();
+    BlockEntry entry = held(block);
+    if (entry.writeEpoch() < epoch) {
+      OpenSlot slot = healthyPart(entry).reopen(entry, epoch);
+      slot.finish();
+      file.publish(slot);
+    }
+  }
+
+
+  private void drop(BlockEntry entry) throws VdfsException {
+    OpenSlot slot = healthyPart(entry).reopen(entry, epoch);
+    slot.clear(epoch);
+    slot.finish();
+    file.publish(slot);
+  }
+
+  private void copyHead(BlockEntry entry, long block, int length) throws VdfsException {
+    CombinedFile part = healthyPart(entry);
+    int chunkSize = file.geometry().chunkSize();
+    int chunks = ChunkChecksums.countFor(length, chunkSize);
+    int whole = Math.min(entry.length(), chunks * chunkSize);
+    ByteBuffer data = ByteBuffer.allocate(whole);
+    part.read(data, part.layout().dataOffset(entry.slot()));
+    data.flip();
+    int bad = entry.checksums().range(0, chunks).firstMismatch(data, chunkSize);
+    if (bad >= 0) {
+      file.counters().increment(StoreCounter.CORRUPT_CHUNKS);
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "block to be cut differs from its checksums: path="
+              + part.path()
+              + ", block="
+              + block
+              + ", slot="
+              + entry.slot()
+              + ", chunk="
+              + bad);
+    }
+    data.limit(length);
+    OpenSlot slot = part.newSlot(block, epoch, entry.sequence());
+    slot.extend(data.duplicate(), 0, ChunkChecksums.compute(data, chunkSize));
+    slot.finish();
+    file.publish(slot);
+  }
+
+  private BlockEntry held(long block) throws VdfsException {
+    return file.block(block)
+        .orElseThrow(
+            () ->
+                new VdfsException(
+                    ErrorCode.INTERNAL,
+                    "block is not held: file=" + file.key() + ", block=" + block));
+  }
+
+  private CombinedFile healthyPart(BlockEntry entry) throws VdfsException {
+    CombinedFile part = file.partOf(entry);
+    part.checkHealthy();
+    return part;
+  }
+}

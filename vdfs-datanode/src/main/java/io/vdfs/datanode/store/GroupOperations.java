@@ -1,0 +1,224 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.index.BlockEntry;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What can be done to one group of a file: open a writer, fence, truncate. Thread-safe: each
+ * operation takes the lock of the stored file for as long as it changes state.
+ */
+final class GroupOperations {
+  private final StoredFile file;
+  private final List<Volume> volumes;
+  private final int group;
+
+  GroupOperations(StoredFile file, List<Volume> volumes, int group) {
+    this.file = file;
+    this.volumes = volumes;
+    this.group = group;
+  }
+
+  /**
+   * @return the writer; empty if the file was deleted meanwhile and is to be looked up again
+   */
+  Optional<BlockWriter> openWriter(BlockRole role, long epoch, long startOffset)
+      throws VdfsException {
+    checkStart(startOffset);
+    file.lock().lock();
+    try {
+      if (file.isDeleted()) {
+        return Optional.empty();
+      }
+      file.checkEpoch(group, epoch);
+      endLowerWriter(epoch);
+      long held = file.heldLength(group);
+      if (startOffset > file.groupStart(group) + held) {
+        throw new VdfsException(
+            ErrorCode.FILE_CHANGED,
+            "node holds less than the writer thinks: file="
+                + file.key()
+                + ", group="
+                + group
+                + ", held="
+                + held
+                + ", start="
+                + (startOffset - file.groupStart(group)));
+      }
+      CombinedFile part = partFor(role);
+      part.checkHealthy();
+      file.raiseFence(group, epoch, part, false);
+      // blocks behind a gap, which a crash in the middle of a cut may have left
+      new GroupCut(file, group, epoch).cutTo(held);
+      GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
+      file.register(group, writer);
+      return Optional.of(writer);
+    } finally {
+      file.lock().unlock();
+    }
+  }
+
+  private void checkStart(long startOffset) throws VdfsException {
+    long from = file.groupStart(group);
+    long to = from + file.geometry().groupSize();
+    if (startOffset < from || startOffset > to || startOffset % file.geometry().chunkSize() != 0) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a writer starts on a chunk boundary of its group: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", start="
+              + startOffset
+              + ", from="
+              + from
+              + ", to="
+              + to
+              + ", chunkSize="
+              + file.geometry().chunkSize());
+    }
+  }
+
+  private void endLowerWriter(long epoch) throws VdfsException {
+    Optional<GroupWriter> other = file.writer(group);
+    if (other.isEmpty()) {
+      return;
+    }
+    if (other.get().epoch() >= epoch) {
+      throw new VdfsException(
+          ErrorCode.LEASE_CONFLICT,
+          "group has a writer: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", epoch="
+              + epoch
+              + ", writer's epoch="
+              + other.get().epoch());
+    }
+    other.get().onFenced();
+  }
+
+  private CombinedFile partFor(BlockRole role) throws VdfsException {
+    Optional<CombinedFile> known = file.groupPart(group);
+    return known.isPresent() ? known.get() : file.partOn(chooseVolume(), role);
+  }
+
+  /** Groups go round the volumes; a volume that is full or suspect is passed over. */
+  private Volume chooseVolume() throws VdfsException {
+    long needed = file.geometry().blockSize();
+    for (int tried = 0; tried < volumes.size(); tried++) {
+      Volume volume = volumes.get((group + tried) % volumes.size());
+      if (volume.accepts(needed)) {
+        return volume;
+      }
+    }
+    boolean allSuspect = volumes.stream().allMatch(Volume::isSuspect);
+    throw new VdfsException(
+        allSuspect ? ErrorCode.IO_ERROR : ErrorCode.NO_SPACE,
+        (allSuspect ? "all volumes are suspect" : "no volume has room")
+            + ": file="
+            + file.key()
+            + ", group="
+            + group
+            + ", volumes="
+            + volumes.stream().map(Volume::directory).toList()
+            + ", needed="
+            + needed);
+  }
+
+  /**
+   * @return the state held and verified; empty if the file was deleted meanwhile
+   */
+  Optional<GroupState> fence(long epoch) throws VdfsException {
+    file.lock().lock();
+    try {
+      if (file.isDeleted()) {
+        return Optional.empty();
+      }
+      file.checkEpoch(group, epoch);
+      Optional<GroupWriter> other = file.writer(group);
+      if (other.isPresent() && other.get().epoch() < epoch) {
+        other.get().onFenced();
+      }
+      file.raiseFence(group, epoch, partForFence(), true);
+    } finally {
+      file.lock().unlock();
+    }
+    file.settleAll();
+    GroupState state = file.state(group);
+    return Optional.of(
+        new GroupState(verifiedLength(state.length()), state.contentEpoch(), state.fenceEpoch()));
+  }
+
+  private CombinedFile partForFence() throws VdfsException {
+    Optional<CombinedFile> known = file.groupPart(group).or(file::anyPart);
+    return known.isPresent() ? known.get() : file.partOn(chooseVolume(), BlockRole.REPLICA);
+  }
+
+  /** Bytes of the group up to the first that is not what its writer sent. */
+  private long verifiedLength(long length) throws VdfsException {
+    long verified = 0;
+    for (long block = file.firstBlock(group); verified < length; block++) {
+      Optional<BlockEntry> entry = file.block(block);
+      int good = entry.isPresent() ? verifiedPrefix(entry.get()) : 0;
+      verified += good;
+      if (good < file.geometry().blockSize()) {
+        return verified;
+      }
+    }
+    return verified;
+  }
+
+  private int verifiedPrefix(BlockEntry entry) throws VdfsException {
+    CombinedFile part = file.partOf(entry);
+    ByteBuffer data = ByteBuffer.allocate(entry.length());
+    part.read(data, part.layout().dataOffset(entry.slot()));
+    data.flip();
+    int bad = entry.checksums().firstMismatch(data, file.geometry().chunkSize());
+    if (bad < 0) {
+      return entry.length();
+    }
+    file.counters().increment(StoreCounter.CORRUPT_CHUNKS);
+    return bad * file.geometry().chunkSize();
+  }
+
+  /**
+   * @return false if the file was deleted meanwhile
+   */
+  boolean truncate(long length, long epoch) throws VdfsException {
+    file.lock().lock();
+    try {
+      if (file.isDeleted()) {
+        return false;
+      }
+      file.checkEpoch(group, epoch);
+      endLowerWriter(epoch);
+      long held = file.heldLength(group);
+      if (length < 0 || length > held) {
+        throw new VdfsException(
+            ErrorCode.FILE_CHANGED,
+            "cannot truncate to more than is held: file="
+                + file.key()
+                + ", group="
+                + group
+                + ", held="
+                + held
+                + ", length="
+                + length);
+      }
+      file.raiseFence(group, epoch, partForFence(), true);
+      GroupCut cut = new GroupCut(file, group, epoch);
+      cut.cutTo(length);
+      cut.adoptLast(length);
+    } finally {
+      file.lock().unlock();
+    }
+    file.settleAll();
+    return true;
+  }
+}

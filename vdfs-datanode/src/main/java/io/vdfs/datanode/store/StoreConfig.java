@@ -1,0 +1,78 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * How to open a block store. Immutable.
+ *
+ * @param cluster the cluster the node belongs to
+ * @param node this node
+ * @param volumes directories, one per disk
+ * @param indexDirectory where the disposable block index lies; {@code cache} in the first volume by
+ *     default
+ * @param reserveBytes room left free on each volume
+ * @param writeBackBytes after how many written bytes of a file the background starts forcing it
+ * @param readQueueDepth reads that may wait per volume
+ * @param maxOpenFiles combined files kept open per volume while idle
+ */
+public record StoreConfig(
+    UUID cluster,
+    NodeId node,
+    ClusterGeometry geometry,
+    List<Path> volumes,
+    Optional<Path> indexDirectory,
+    long reserveBytes,
+    long writeBackBytes,
+    int readQueueDepth,
+    int maxOpenFiles) {
+  public static final long DEFAULT_RESERVE = 1L << 30;
+  public static final long DEFAULT_WRITE_BACK = 16L << 20;
+  public static final int DEFAULT_READ_QUEUE = 1024;
+  public static final int DEFAULT_MAX_OPEN_FILES = 512;
+
+  public StoreConfig {
+    volumes = List.copyOf(volumes);
+    if (volumes.isEmpty() || volumes.size() > 127) {
+      throw new IllegalArgumentException("a store has 1 to 127 volumes: volumes=" + volumes);
+    }
+    if (volumes.stream().distinct().count() != volumes.size()) {
+      throw new IllegalArgumentException("a volume is named twice: volumes=" + volumes);
+    }
+    if (reserveBytes < 0 || writeBackBytes < 1 || readQueueDepth < 1 || maxOpenFiles < 1) {
+      throw new IllegalArgumentException(
+          "sizes out of range: reserveBytes="
+              + reserveBytes
+              + ", writeBackBytes="
+              + writeBackBytes
+              + ", readQueueDepth="
+              + readQueueDepth
+              + ", maxOpenFiles="
+              + maxOpenFiles);
+    }
+  }
+
+  /** The defaults for everything but the node and its volumes. */
+  public static StoreConfig of(
+      UUID cluster, NodeId node, ClusterGeometry geometry, List<Path> volumes) {
+    return new StoreConfig(
+        cluster,
+        node,
+        geometry,
+        volumes,
+        Optional.empty(),
+        DEFAULT_RESERVE,
+        DEFAULT_WRITE_BACK,
+        DEFAULT_READ_QUEUE,
+        DEFAULT_MAX_OPEN_FILES);
+  }
+
+  /** The directory of the block index. */
+  public Path indexPath() {
+    return indexDirectory.orElseGet(() -> volumes.get(0).resolve("cache"));
+  }
+}

@@ -1,0 +1,28 @@
+package io.vdfs.datanode.store;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What opening a store found. Immutable.
+ *
+ * @param freshVolumes directories that were empty and got a new volume identity: nothing that the
+ *     node may have held there before is there
+ * @param files combined files in use
+ * @param blocks blocks indexed
+ * @param rebuiltIndexes index files made anew from footers
+ * @param recoveredBlocks blocks that a crash left open and that were verified
+ * @param problems damage found, one line each with path and values; damaged files are put aside
+ */
+public record StoreReport(
+    List<Path> freshVolumes,
+    int files,
+    long blocks,
+    int rebuiltIndexes,
+    int recoveredBlocks,
+    List<String> problems) {
+  public StoreReport {
+    freshVolumes = List.copyOf(freshVolumes);
+    problems = List.copyOf(problems);
+  }
+}

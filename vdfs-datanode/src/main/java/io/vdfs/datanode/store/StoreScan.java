@@ -1,0 +1,177 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockFooter;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.datanode.store.index.BlockIndex;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Finds all combined files at start, volume by volume in parallel: first their names and sizes, so
+ * that the index can be made large enough, then what they hold. Used once, by one thread.
+ */
+final class StoreScan {
+  private final StoreContext context;
+  private final Disk disk;
+  private final List<Volume> volumes;
+  private final List<String> problems = new ArrayList<>();
+  private int files;
+  private int rebuilt;
+  private int recovered;
+
+  StoreScan(StoreContext context, List<Volume> volumes) {
+    this.context = context;
+    this.disk = context.disk();
+    this.volumes = volumes;
+  }
+
+  /** The combined files of a volume. */
+  record Listing(Volume volume, List<CombinedFileName> names, long slots) {}
+
+  @FunctionalInterface
+  private interface VolumeTask<T, R> {
+    R run(T input) throws IOException;
+  }
+
+  /** Lists the combined files of all volumes. */
+  List<Listing> list() throws VdfsException {
+    return inParallel(volumes, this::list);
+  }
+
+  private Listing list(Volume volume) throws IOException {
+    List<CombinedFileName> names = new ArrayList<>();
+    long slots = 0;
+    Path blocks = volume.directory().resolve(VolumeDirectory.BLOCKS);
+    for (String outer : disk.list(blocks)) {
+      for (String inner : disk.list(blocks.resolve(outer))) {
+        slots += listLeaf(volume, blocks.resolve(outer).resolve(inner), names);
+      }
+    }
+    return new Listing(volume, names, slots);
+  }
+
+  private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names)
+      throws IOException {
+    long slots = 0;
+    List<String> entries = disk.list(leaf);
+    for (String entry : entries) {
+      Optional<CombinedFileName> name = CombinedFileName.parse(entry);
+      if (name.isPresent() && name.get().data(volume.directory()).equals(leaf.resolve(entry))) {
+        names.add(name.get());
+        slots += slots(leaf.resolve(entry));
+      } else if (isLeftOver(entry, entries)) {
+        disk.delete(leaf.resolve(entry));
+      }
+    }
+    return slots;
+  }
+
+  private long slots(Path data) throws IOException {
+    try (DiskFile file = disk.open(data)) {
+      return context.layout().slotCount(file.size());
+    }
+  }
+
+  /** Whether a crash left a file behind that means nothing alone. */
+  private static boolean isLeftOver(String entry, List<String> entries) {
+    if (entry.endsWith(CombinedFileName.TEMPORARY_SUFFIX)) {
+      return true;
+    }
+    if (!entry.endsWith(CombinedFileName.INDEX_SUFFIX)) {
+      return false;
+    }
+    String base =
+        entry.substring(0, entry.length() - CombinedFileName.INDEX_SUFFIX.length());
+    return !entries.contains(base + CombinedFileName.DATA_SUFFIX);
+  }
+
+  /** Loads what was listed. */
+  void load(List<Listing> listings, Map<FileKey, StoredFile> into, BlockIndex index)
+      throws VdfsException {
+    inParallel(
+        listings,
+        listing -> {
+          for (CombinedFileName name : listing.names()) {
+            load(listing.volume(), name, into, index);
+          }
+          return listing;
+        });
+  }
+
+  private void load(
+      Volume volume,
+      CombinedFileName name,
+      Map<FileKey, StoredFile> into,
+      BlockIndex index)
+      throws VdfsException {
+    CombinedFileLoader.Loaded loaded = new CombinedFileLoader(context, volume, name).load();
+    note(loaded);
+    if (loaded.part().isEmpty()) {
+      return;
+    }
+    StoredFile file =
+        into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
+    // two volumes may hold parts of one file
+    file.lock().lock();
+    try {
+      file.addPart(loaded.part().get(), loaded.fences());
+      for (BlockFooter footer : loaded.footers()) {
+        file.addBlock(footer.block(), BlockEntry.of(volume.number(), name.role(), footer));
+      }
+    } finally {
+      file.lock().unlock();
+    }
+  }
+
+  private synchronized void note(CombinedFileLoader.Loaded loaded) {
+    files += loaded.part().isPresent() ? 1 : 0;
+    rebuilt += loaded.rebuilt() ? 1 : 0;
+    recovered += loaded.recovered();
+    problems.addAll(loaded.problems());
+  }
+
+  synchronized StoreReport report(long blocks) {
+    List<Path> fresh =
+        volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
+    return new StoreReport(fresh, files, blocks, rebuilt, recovered, problems);
+  }
+
+  private static <T, R> List<R> inParallel(List<T> inputs, VolumeTask<T, R> task)
+      throws VdfsException {
+    ExecutorService threads = Executors.newFixedThreadPool(inputs.size());
+    try {
+      List<Future<R>> futures = new ArrayList<>();
+      for (T input : inputs) {
+        futures.add(threads.submit(() -> task.run(input)));
+      }
+      List<R> results = new ArrayList<>();
+      for (Future<R> future : futures) {
+        results.add(future.get());
+      }
+      return results;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "interrupted while volumes were scanned", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof VdfsException cause
+          ? cause
+          : new VdfsException(
+              ErrorCode.IO_ERROR, "cannot scan volumes: cause=" + e.getCause(), e.getCause());
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,328 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.datanode.store.index.BlockIndex;
+import io.vdfs.datanode.store.index.BlockKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * All that a node holds of one file, on whatever volumes. Thread-safe: {@code lock} guards the open
+ * writers, the deletion and the state of the combined files; it is never held while waiting for a
+ * force that a writer asked for. What readers need (parts, fences, the index) is read without it.
+ */
+final class StoredFile {
+  private final FileKey key;
+  private final StoreContext context;
+  private final BlockIndex index;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<PartId, CombinedFile> parts = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> fences = new ConcurrentHashMap<>();
+  private final Map<Integer, GroupWriter> writers = new HashMap<>();
+  private boolean deleted;
+
+  StoredFile(FileKey key, StoreContext context, BlockIndex index) {
+    this.key = key;
+    this.context = context;
+    this.index = index;
+  }
+
+  private record PartId(int volume, BlockRole role) {}
+
+  FileKey key() {
+    return key;
+  }
+
+  ClusterGeometry geometry() {
+    return context.geometry();
+  }
+
+  StoreCounters counters() {
+    return context.counters();
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** Takes in a combined file that was found at start. */
+  void addPart(CombinedFile part, Map<Integer, Long> partFences) {
+    parts.put(new PartId(part.volume().number(), part.role()), part);
+    partFences.forEach((group, epoch) -> fences.merge(group, epoch, Math::max));
+  }
+
+  /** Takes in a block that was found at start, unless a newer version of it is known. */
+  void addBlock(long block, BlockEntry found) throws VdfsException {
+    BlockKey blockKey = new BlockKey(key, block);
+    Optional<BlockEntry> known = index.get(blockKey);
+    if (known.isEmpty() || found.supersedes(known.get())) {
+      index.put(blockKey, found);
+    }
+  }
+
+  boolean isDeleted() {
+    return deleted;
+  }
+
+  /** The entry of a block of which at least a byte is held. */
+  Optional<BlockEntry> block(long block) {
+    return index.get(new BlockKey(key, block)).filter(entry -> entry.length() > 0);
+  }
+
+  /** Sequence of the last footer of a block, also of one that was truncated away; 0 for none. */
+  long lastSequence(long block) {
+    return index.get(new BlockKey(key, block)).map(BlockEntry::sequence).orElse(0L);
+  }
+
+  /** Makes the state of a slot visible to readers. */
+  void publish(OpenSlot slot) throws VdfsException {
+    index.put(new BlockKey(key, slot.block()), slot.entry());
+  }
+
+  Optional<CombinedFile> part(BlockEntry entry) {
+    return Optional.ofNullable(parts.get(new PartId(entry.volume(), entry.role())));
+  }
+
+  /** The combined file of an entry, which must be there. */
+  CombinedFile partOf(BlockEntry entry) throws VdfsException {
+    return part(entry)
+        .orElseThrow(
+            () ->
+                new VdfsException(
+                    ErrorCode.INTERNAL, "block without its file: file=" + key + ", entry=" + entry));
+  }
+
+  long groupStart(int group) {
+    return group * geometry().groupSize();
+  }
+
+  long firstBlock(int group) {
+    return (long) group * geometry().groupBlocks();
+  }
+
+  /** Bytes held of a group without a gap. */
+  long heldLength(int group) {
+    long length = 0;
+    long first = firstBlock(group);
+    for (long block = first; block < first + geometry().groupBlocks(); block++) {
+      int held = block(block).map(BlockEntry::length).orElse(0);
+      length += held;
+      if (held < geometry().blockSize()) {
+        return length;
+      }
+    }
+    return length;
+  }
+
+  GroupState state(int group) {
+    long length = heldLength(group);
+    long epoch = contentEpoch(group, length);
+    return new GroupState(length, epoch, Math.max(epoch, fences.getOrDefault(group, 0L)));
+  }
+
+  private long contentEpoch(int group, long length) {
+    long epoch = 0;
+    for (long block = firstBlock(group); block < firstBlock(group) + blocksOf(length); block++) {
+      epoch = Math.max(epoch, block(block).map(BlockEntry::writeEpoch).orElse(0L));
+    }
+    return epoch;
+  }
+
+  private long blocksOf(long length) {
+    return geometry().blockCount(length);
+  }
+
+  /** The combined file in which the group's first block lies. */
+  Optional<CombinedFile> groupPart(int group) {
+    return block(firstBlock(group)).flatMap(this::part);
+  }
+
+  /** Some combined file of this file, to write a fence into. */
+  Optional<CombinedFile> anyPart() {
+    return parts.values().stream().findFirst();
+  }
+
+  /** A combined file of this volume and role, made if need be. */
+  CombinedFile partOn(Volume volume, BlockRole role) throws VdfsException {
+    PartId id = new PartId(volume.number(), role);
+    CombinedFile part = parts.get(id);
+    if (part == null) {
+      part = new CombinedFile(context, volume, key, role, 0);
+      part.create();
+      parts.put(id, part);
+    }
+    return part;
+  }
+
+  Optional<GroupWriter> writer(int group) {
+    return Optional.ofNullable(writers.get(group));
+  }
+
+  void register(int group, GroupWriter writer) {
+    writers.put(group, writer);
+  }
+
+  void unregister(int group, GroupWriter writer) {
+    writers.remove(group, writer);
+  }
+
+  /**
+   * @throws VdfsException FENCED if a higher epoch was seen for the group
+   */
+  void checkEpoch(int group, long epoch) throws VdfsException {
+    long fence = state(group).fenceEpoch();
+    if (epoch < fence) {
+      throw new VdfsException(
+          ErrorCode.FENCED,
+          "a later writer was seen: file="
+              + key
+              + ", group="
+              + group
+              + ", epoch="
+              + epoch
+              + ", fence="
+              + fence);
+    }
+  }
+
+  /**
+   * Records that writers below {@code epoch} are over.
+   *
+   * @param part where to write it down
+   */
+  void raiseFence(int group, long epoch, CombinedFile part, boolean force) throws VdfsException {
+    if (fences.getOrDefault(group, 0L) < epoch) {
+      part.appendToIndex(new IndexRecord.Fence(group, epoch), force);
+      fences.put(group, epoch);
+    }
+  }
+
+  /** Makes durable what was written to a part, without keeping others from it meanwhile. */
+  void settle(CombinedFile part) throws VdfsException {
+    List<OpenSlot.Mark> marks;
+    OpenFiles.Lease lease;
+    boolean withIndex;
+    lock.lock();
+    try {
+      part.checkHealthy();
+      if (!part.needsForce()) {
+        return;
+      }
+      lease = part.volume().openFiles().lease(part);
+      withIndex = part.isIndexUnforced();
+      marks = part.marks();
+    } finally {
+      lock.unlock();
+    }
+    boolean forced = false;
+    try {
+      part.force(lease, withIndex);
+      forced = true;
+    } finally {
+      lease.close();
+      onForceEnded(part, marks, withIndex, forced);
+    }
+  }
+
+  private void onForceEnded(
+      CombinedFile part, List<OpenSlot.Mark> marks, boolean withIndex, boolean forced)
+      throws VdfsException {
+    lock.lock();
+    try {
+      if (forced) {
+        part.onForced(marks);
+      } else {
+        part.onForceFailed(withIndex);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes all durable that was written to the file. */
+  void settleAll() throws VdfsException {
+    for (CombinedFile part : parts.values()) {
+      settle(part);
+    }
+  }
+
+  /** Settles ahead of the writer; bytes that have no footer yet are forced all the same. */
+  void forceInBackground(CombinedFile part) throws VdfsException {
+    if (!part.isDeleted()) {
+      counters().increment(StoreCounter.BACKGROUND_FORCES);
+      settle(part);
+    }
+  }
+
+  /** Asks for a background force once enough was written. */
+  void writeBackIfDue(CombinedFile part) {
+    if (part.bytesSinceForce() >= context.config().writeBackBytes()) {
+      part.volume().writeBack().request(this, part);
+    }
+  }
+
+  /** Groups of which there is anything, in order. */
+  List<GroupHolding> holdings() {
+    TreeSet<Integer> groups = new TreeSet<>();
+    lock.lock();
+    try {
+      parts
+          .values()
+          .forEach(
+              part ->
+                  part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block))));
+    } finally {
+      lock.unlock();
+    }
+    List<GroupHolding> holdings = new ArrayList<>();
+    for (int group : groups) {
+      GroupState state = state(group);
+      groupPart(group)
+          .map(
+              part ->
+                  new GroupHolding(
+                      key,
+                      group,
+                      part.role(),
+                      part.volume().number(),
+                      state.length(),
+                      state.contentEpoch()))
+          .ifPresent(holdings::add);
+    }
+    return holdings;
+  }
+
+  /** Drops everything. The caller holds the lock and forgets this object. */
+  void delete() throws VdfsException {
+    deleted = true;
+    writers.values().forEach(GroupWriter::onDeleted);
+    writers.clear();
+    for (CombinedFile part : parts.values()) {
+      part.blocks().forEach(block -> index.remove(new BlockKey(key, block)));
+    }
+    for (CombinedFile part : parts.values()) {
+      part.delete();
+    }
+  }
+
+  /** Ends all writers, keeping what they wrote. */
+  void abandonWriters() {
+    lock.lock();
+    try {
+      List.copyOf(writers.values()).forEach(GroupWriter::abandon);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.read.VolumeReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One disk of the node: its room, its health, its open files and its threads. Thread-safe.
+ *
+ * <p>A volume on which a write or force failed is suspect until the daemon restarts: it takes no new
+ * groups, and what it serves is verified.
+ */
+final class Volume {
+  private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
+  private static final long CREDIT_STEP = 16L << 20;
+
+  private final int number;
+  private final VolumeDirectory directory;
+  private final Disk disk;
+  private final long reserveBytes;
+  private final OpenFiles openFiles;
+  private final VolumeReader reader;
+  private final WriteBack writeBack;
+  private final AtomicReference<String> suspect = new AtomicReference<>();
+  private final AtomicLong credit = new AtomicLong();
+  private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
+
+  Volume(
+      int number,
+      VolumeDirectory directory,
+      StoreContext context,
+      VolumeReader reader) {
+    this.number = number;
+    this.directory = directory;
+    this.disk = context.disk();
+    this.reserveBytes = context.config().reserveBytes();
+    this.openFiles =
+        new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
+    this.reader = reader;
+    this.writeBack = new WriteBack("vdfs-write-back-" + number);
+  }
+
+  int number() {
+    return number;
+  }
+
+  Path directory() {
+    return directory.directory();
+  }
+
+  UUID uuid() {
+    return directory.volume();
+  }
+
+  boolean isFresh() {
+    return directory.fresh();
+  }
+
+  OpenFiles openFiles() {
+    return openFiles;
+  }
+
+  VolumeReader reader() {
+    return reader;
+  }
+
+  WriteBack writeBack() {
+    return writeBack;
+  }
+
+  /** Starts the threads. */
+  void start(ThreadingMode threading) {
+    reader.start();
+    if (threading == ThreadingMode.OWN_THREADS) {
+      writeBack.start();
+    }
+  }
+
+  void markSuspect(String why) {
+    if (suspect.compareAndSet(null, why)) {
+      LOG.error("volume is suspect: directory={}, why={}", directory(), why);
+    }
+  }
+
+  boolean isSuspect() {
+    return suspect.get() != null;
+  }
+
+  /** Whether a new group may be put here. */
+  boolean accepts(long bytes) throws VdfsException {
+    return !isSuspect() && free() >= bytes;
+  }
+
+  /**
+   * Sets room aside for a write. Room that other processes take in the meantime shows when the
+   * disk itself says that it is full.
+   *
+   * @throws VdfsException NO_SPACE if only the reserve would be left
+   */
+  void claim(long bytes) throws VdfsException {
+    if (credit.addAndGet(-bytes) >= 0) {
+      return;
+    }
+    long free = free();
+    if (free < bytes) {
+      credit.set(0);
+      throw new VdfsException(
+          ErrorCode.NO_SPACE,
+          "volume is full: volume="
+              + directory()
+              + ", free="
+              + free
+              + ", needed="
+              + bytes
+              + ", reserve="
+              + reserveBytes);
+    }
+    credit.set(Math.min(free, CREDIT_STEP) - bytes);
+  }
+
+  private long free() throws VdfsException {
+    try {
+      return Math.max(0, disk.usable(directory()) - reserveBytes);
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot ask for free space", directory(), directory(), e);
+    }
+  }
+
+  /**
+   * Returns when the names in a directory of blocks, and its own way down from the volume, survive a
+   * power cut.
+   */
+  void forceNames(Path leaf) throws IOException {
+    disk.forceDirectory(leaf);
+    if (!forcedDirectories.contains(leaf)) {
+      forceParents(leaf);
+    }
+  }
+
+  private void forceParents(Path leaf) throws IOException {
+    for (Path at = leaf.getParent(); at.startsWith(directory()); at = at.getParent()) {
+      disk.forceDirectory(at);
+    }
+    forcedDirectories.add(leaf);
+  }
+
+  VolumeUsage usage() throws VdfsException {
+    try {
+      long capacity = disk.capacity(directory());
+      return new VolumeUsage(
+          directory(),
+          uuid(),
+          capacity,
+          capacity - disk.usable(directory()),
+          free(),
+          Optional.ofNullable(suspect.get()));
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot ask for space", directory(), directory(), e);
+    }
+  }
+
+  /** Stops the threads, closes the files and gives the directory back. */
+  void close() throws VdfsException {
+    reader.close();
+    writeBack.close();
+    openFiles.closeAll();
+    try {
+      directory.lock().close();
+    } catch (Exception e) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR, "cannot unlock volume: directory=" + directory(), e);
+    }
+  }
+}

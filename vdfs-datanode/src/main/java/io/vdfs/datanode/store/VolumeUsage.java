@@ -1,0 +1,16 @@
+package io.vdfs.datanode.store;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Room on a volume. Immutable.
+ *
+ * @param capacity bytes of the disk
+ * @param used bytes of the disk that are taken, by whatever
+ * @param free bytes that blocks may still take, without the reserve
+ * @param suspect why no new groups go to this volume, if so
+ */
+public record VolumeUsage(
+    Path directory, UUID volume, long capacity, long used, long free, Optional<String> suspect) {}

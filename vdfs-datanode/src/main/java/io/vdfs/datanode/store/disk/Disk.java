@@ -1,0 +1,57 @@
+package io.vdfs.datanode.store.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Names and space of the disks of a node. A full disk is reported as {@link DiskFullException}.
+ * Thread-safe.
+ */
+public interface Disk {
+  /**
+   * Opens a file for reading and writing.
+   *
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   */
+  DiskFile open(Path file) throws IOException;
+
+  /**
+   * Creates an empty file. It may be lost in a power cut until its directory was forced.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if it exists
+   */
+  DiskFile create(Path file) throws IOException;
+
+  boolean exists(Path path);
+
+  /** Makes a directory and its parents where they are missing. */
+  void createDirectories(Path directory) throws IOException;
+
+  /** Names of the entries of a directory, sorted; empty if there is no such directory. */
+  List<String> list(Path directory) throws IOException;
+
+  /** Removes a file if it exists. */
+  void delete(Path file) throws IOException;
+
+  /** Gives a file another name in the same directory, atomically replacing what had it. */
+  void rename(Path from, Path to) throws IOException;
+
+  /** Returns when the names in a directory survive a power cut. */
+  void forceDirectory(Path directory) throws IOException;
+
+  /** Size of the disk that holds {@code path}, in bytes. */
+  long capacity(Path path) throws IOException;
+
+  /** Bytes that can still be written to the disk that holds {@code path}. */
+  long usable(Path path) throws IOException;
+
+  /**
+   * Takes a lock that no other process and no other caller in this one can hold; it ends with the
+   * process.
+   *
+   * @return the lock, or empty if it is taken
+   */
+  Optional<AutoCloseable> lock(Path file) throws IOException;
+}

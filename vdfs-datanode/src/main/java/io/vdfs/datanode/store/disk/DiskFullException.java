@@ -1,0 +1,16 @@
+package io.vdfs.datanode.store.disk;
+
+import java.io.IOException;
+
+/** The disk has no room for a write. */
+public final class DiskFullException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public DiskFullException(String message) {
+    super(message);
+  }
+
+  public DiskFullException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,66 @@
+package io.vdfs.datanode.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** A file channel. Thread-safe. */
+final class LocalDiskFile implements DiskFile {
+  private final Path file;
+  private final FileChannel channel;
+
+  LocalDiskFile(Path file, FileChannel channel) {
+    this.file = file;
+    this.channel = channel;
+  }
+
+  /** Tells a full disk from other failures; the JDK does so in the message only. */
+  static IOException translate(IOException failure) {
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    boolean full =
+        message.contains("no space left on device")
+            || message.contains("disk quota exceeded")
+            || message.contains("not enough space on the disk");
+    return full ? new DiskFullException(failure.getMessage(), failure) : failure;
+  }
+
+  @Override
+  public int read(ByteBuffer target, long position) throws IOException {
+    return channel.read(target, position);
+  }
+
+  @Override
+  public int write(ByteBuffer source, long position) throws IOException {
+    try {
+      return channel.write(source, position);
+    } catch (IOException e) {
+      throw translate(e);
+    }
+  }
+
+  @Override
+  public void force() throws IOException {
+    try {
+      channel.force(false);
+    } catch (IOException e) {
+      throw translate(e);
+    }
+  }
+
+  @Override
+  public long size() throws IOException {
+    return channel.size();
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

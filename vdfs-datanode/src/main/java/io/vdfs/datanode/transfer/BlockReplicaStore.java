@@ -1,0 +1,135 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.GroupState;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The block store as the data plane sees it. Thread-safe. */
+public final class BlockReplicaStore implements ReplicaStore {
+  private final BlockStore store;
+  private final ClusterGeometry geometry;
+
+  /**
+   * @param store not closed here
+   */
+  public BlockReplicaStore(BlockStore store, ClusterGeometry geometry) {
+    this.store = store;
+    this.geometry = geometry;
+  }
+
+  @Override
+  public ReplicaWriter openWriter(
+      FileKey file, int group, int writeEpoch, long startOffset, boolean primary)
+      throws VdfsException {
+    BlockRole role = primary ? BlockRole.PRIMARY : BlockRole.REPLICA;
+    return new Writer(
+        store.openWriter(file, role, Integer.toUnsignedLong(writeEpoch), startOffset, group));
+  }
+
+  @Override
+  public CompletableFuture<ReplicaChunks> read(
+      FileKey file, long block, int offset, int length) {
+    // the reader verifies; a second pass over the bytes here would tell nothing new
+    return store.read(file, block, offset, length, false).thenApply(BlockReplicaStore::chunksOf);
+  }
+
+  @Override
+  public ReplicaState state(FileKey file, int group) {
+    return stateOf(store.group(file, group));
+  }
+
+  @Override
+  public ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException {
+    return stateOf(store.fence(file, group, Integer.toUnsignedLong(epoch)));
+  }
+
+  @Override
+  public void truncate(FileKey file, int group, long length, int epoch) throws VdfsException {
+    store.truncateGroup(file, group, length, Integer.toUnsignedLong(epoch));
+  }
+
+  @Override
+  public List<Integer> blockChecksums(FileKey file, int group) throws VdfsException {
+    List<Integer> checksums = new ArrayList<>();
+    long first = (long) group * geometry.groupBlocks();
+    long blocks = geometry.blockCount(store.group(file, group).length());
+    for (long block = first; block < first + blocks; block++) {
+      Optional<BlockLocation> location = store.locate(file, block);
+      if (location.isEmpty()) {
+        throw new VdfsException(
+            ErrorCode.NOT_FOUND, "block went away: file=" + file + ", block=" + block);
+      }
+      checksums.add(combined(location.get()));
+    }
+    return checksums;
+  }
+
+  private int combined(BlockLocation block) {
+    int crc = 0;
+    int chunkSize = geometry.chunkSize();
+    for (int chunk = 0; chunk < block.checksums().count(); chunk++) {
+      int length = Math.min(chunkSize, block.length() - chunk * chunkSize);
+      crc = ChunkCrc.combine(crc, block.checksums().get(chunk), length);
+    }
+    return crc;
+  }
+
+  private static ReplicaState stateOf(GroupState state) {
+    return new ReplicaState(
+        state.length(), (int) Math.max(state.contentEpoch(), state.fenceEpoch()));
+  }
+
+  private static ReplicaChunks chunksOf(BlockData data) {
+    List<Integer> checksums = new ArrayList<>(data.checksums().count());
+    for (int chunk = 0; chunk < data.checksums().count(); chunk++) {
+      checksums.add(data.checksums().get(chunk));
+    }
+    return new ReplicaChunks(data.offset(), data.data(), checksums);
+  }
+
+  private record Writer(BlockWriter writer) implements ReplicaWriter {
+    @Override
+    public void append(long offset, ByteBuffer data, List<Integer> checksums)
+        throws VdfsException {
+      int[] values = new int[checksums.size()];
+      for (int chunk = 0; chunk < values.length; chunk++) {
+        values[chunk] = checksums.get(chunk);
+      }
+      writer.append(offset, data, ChunkChecksums.of(values));
+    }
+
+    @Override
+    public void checkpoint() throws VdfsException {
+      writer.checkpoint();
+    }
+
+    @Override
+    public void sync() throws VdfsException {
+      writer.sync();
+    }
+
+    @Override
+    public void close(boolean sync) throws VdfsException {
+      writer.close(sync);
+    }
+
+    @Override
+    public void abandon() {
+      writer.abandon();
+    }
+  }
+}

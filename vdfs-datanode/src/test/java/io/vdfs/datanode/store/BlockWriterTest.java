@@ -1,0 +1,296 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.store.StoreFixture.BLOCK;
+import static io.vdfs.datanode.store.StoreFixture.CHUNK;
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
+import static io.vdfs.datanode.store.StoreFixture.append;
+import static io.vdfs.datanode.store.StoreFixture.assertCode;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.readGroup;
+import static io.vdfs.datanode.store.StoreFixture.writer;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.disk.SimulatedDisk;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BlockWriterTest {
+  private final SimulatedDisk disk = new SimulatedDisk();
+  private final byte[] file = content(1, 2 * GROUP);
+  private DiskBlockStore store;
+
+  @BeforeEach
+  void openStore() throws VdfsException {
+    store = StoreFixture.open(disk, ONE_VOLUME);
+  }
+
+  @AfterEach
+  void closeStore() throws VdfsException {
+    store.close();
+  }
+
+  private void reopen() throws VdfsException {
+    disk.kill();
+    store = StoreFixture.open(disk, ONE_VOLUME);
+  }
+
+  private void assertHeld(byte[] expected) throws VdfsException {
+    assertArrayEquals(expected, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldReadBackWhatWasAppendedInPacketsOfAnySize() throws VdfsException {
+    for (long seed = 0; seed < 40; seed++) {
+      Random random = new Random(seed);
+      long epoch = seed + 1;
+      BlockWriter writer = writer(store, KEY, 0, epoch, 0);
+      int end = 0;
+      while (end < GROUP) {
+        int from = end / CHUNK * CHUNK;
+        end = Math.min(GROUP, end + 1 + random.nextInt(3 * CHUNK));
+        append(writer, file, from, end);
+        assertEquals(end, writer.visibleLength());
+        assertHeld(Arrays.copyOf(file, end));
+      }
+      writer.close(random.nextBoolean());
+      assertHeld(Arrays.copyOf(file, GROUP));
+      store.truncateGroup(KEY, 0, 0, epoch);
+      assertHeld(new byte[0]);
+    }
+  }
+
+  @Test
+  void shouldRefusePacketsThatDifferFromTheirChecksums() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    ByteBuffer data = ByteBuffer.wrap(file, 0, 2 * CHUNK);
+    ChunkChecksums good = ChunkChecksums.compute(data, CHUNK);
+    ChunkChecksums bad = ChunkChecksums.of(good.get(0), good.get(1) ^ 1);
+    VdfsException refused =
+        assertCode(ErrorCode.CORRUPT, () -> writer.append(0, data.duplicate(), bad));
+    assertTrue(refused.getMessage().contains("offset=" + CHUNK), refused.getMessage());
+    assertEquals(0, writer.visibleLength());
+    assertEquals(1, store.counters().get(StoreCounter.REFUSED_CHUNKS));
+    writer.append(0, data, good);
+    assertHeld(Arrays.copyOf(file, 2 * CHUNK));
+  }
+
+  @Test
+  void shouldRefusePacketsThatDoNotFit() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, file, 1, CHUNK));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, file, CHUNK, 2 * CHUNK));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, file, 0, GROUP + 1));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, file, 0, 0));
+    assertCode(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> writer.append(0, ByteBuffer.wrap(file, 0, CHUNK + 1), ChunkChecksums.of(1)));
+    append(writer, file, 0, CHUNK);
+    assertHeld(Arrays.copyOf(file, CHUNK));
+  }
+
+  @Test
+  void shouldRefuseOtherBytesForThoseOfTheSameWriter() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 700);
+    append(writer, file, 0, 700);
+    append(writer, file, 0, 600);
+    assertEquals(700, writer.visibleLength());
+    byte[] other = file.clone();
+    other[600] ^= 1;
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, other, CHUNK, 650));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, other, CHUNK, 800));
+    append(writer, file, CHUNK, 800);
+    assertHeld(Arrays.copyOf(file, 800));
+  }
+
+  @Test
+  void shouldKeepBytesOfTheWriterBeforeUntilTheyAreSentAgain() throws VdfsException {
+    BlockWriter first = writer(store, KEY, 0, 1, 0);
+    append(first, file, 0, 3000);
+    first.checkpoint();
+    BlockWriter second = writer(store, KEY, 0, 2, 2 * CHUNK);
+    assertCode(ErrorCode.FENCED, () -> append(first, file, 2560, 3100));
+    assertEquals(3000, second.visibleLength());
+    append(second, file, 2 * CHUNK, 1500);
+    assertHeld(Arrays.copyOf(file, 3000));
+    append(second, file, 1024, 5000);
+    second.close(true);
+    assertHeld(Arrays.copyOf(file, 5000));
+    assertEquals(new GroupState(5000, 2, 2), store.group(KEY, 0));
+  }
+
+  @Test
+  void shouldReplaceBytesOfTheWriterBeforeWhereOthersAreSent() throws VdfsException {
+    BlockWriter first = writer(store, KEY, 0, 1, 0);
+    append(first, file, 0, 5000);
+    first.close(true);
+    BlockLocation seen = store.locate(KEY, 1).orElseThrow();
+    byte[] other = file.clone();
+    Arrays.fill(other, 2600, 3300, (byte) 9);
+    BlockWriter second = writer(store, KEY, 0, 2, 4 * CHUNK);
+    append(second, other, 4 * CHUNK, 3300);
+    second.close(true);
+    assertHeld(Arrays.copyOf(other, 3300));
+    assertUnchanged(seen);
+    reopen();
+    assertHeld(Arrays.copyOf(other, 3300));
+  }
+
+  private void assertUnchanged(BlockLocation seen) {
+    byte[] bytes = disk.bytes(seen.path());
+    ByteBuffer there = ByteBuffer.wrap(bytes, (int) seen.position(), seen.length());
+    assertEquals(-1, seen.checksums().firstMismatch(there, CHUNK), "bytes a reader was told of");
+  }
+
+  @Test
+  void shouldCutAtCloseWhatTheWriterDidNotSendAgain() throws VdfsException {
+    BlockWriter first = writer(store, KEY, 0, 1, 0);
+    append(first, file, 0, 3000);
+    first.close(true);
+    BlockWriter silent = writer(store, KEY, 0, 2, 1024);
+    silent.close(true);
+    assertHeld(Arrays.copyOf(file, 3000));
+    BlockWriter second = writer(store, KEY, 0, 3, 1024);
+    append(second, file, 1024, 1300);
+    second.close(true);
+    assertHeld(Arrays.copyOf(file, 1300));
+  }
+
+  @Test
+  void shouldRefuseASecondWriterOfTheSameEpoch() throws VdfsException {
+    BlockWriter first = writer(store, KEY, 0, 5, 0);
+    assertCode(ErrorCode.LEASE_CONFLICT, () -> writer(store, KEY, 0, 5, 0));
+    assertCode(ErrorCode.FENCED, () -> writer(store, KEY, 0, 4, 0));
+    writer(store, KEY, 1, 5, GROUP).abandon();
+    first.abandon();
+    writer(store, KEY, 0, 5, 0).abandon();
+  }
+
+  @Test
+  void shouldRefuseAWriterBehindTheEndOfWhatIsHeld() throws VdfsException {
+    writer(store, KEY, 0, 1, 0).abandon();
+    assertCode(ErrorCode.FILE_CHANGED, () -> writer(store, KEY, 0, 2, CHUNK));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> writer(store, KEY, 0, 2, 1));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> writer(store, KEY, 1, 2, 0));
+  }
+
+  @Test
+  void shouldKeepCheckpointedBytesWhenTheProcessDies() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 700);
+    writer.checkpoint();
+    append(writer, file, 512, 900);
+    writer.checkpoint();
+    append(writer, file, 512, 1000);
+    reopen();
+    assertHeld(Arrays.copyOf(file, 900));
+    assertEquals(1, store.report().recoveredBlocks());
+  }
+
+  @Test
+  void shouldKeepSyncedBytesInAPowerCutWhateverCameAfter() throws VdfsException {
+    for (long seed = 0; seed < 300; seed++) {
+      SimulatedDisk other = new SimulatedDisk();
+      BlockStore before = StoreFixture.open(other, ONE_VOLUME);
+      BlockWriter writer = writer(before, KEY, 0, 1, 0);
+      append(writer, file, 0, 700);
+      writer.sync();
+      for (int end = 720; end < 900; end += 20) {
+        append(writer, file, 512, end);
+        writer.checkpoint();
+      }
+      other.cutPower(new Random(seed));
+      try (BlockStore after = StoreFixture.open(other, ONE_VOLUME)) {
+        byte[] held = readGroup(after, KEY, 0);
+        assertTrue(held.length >= 700, "seed=" + seed + ", held=" + held.length);
+        assertArrayEquals(Arrays.copyOf(file, held.length), held);
+      }
+    }
+  }
+
+  @Test
+  void shouldFenceAcrossRestarts() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 3, 0);
+    append(writer, file, 0, 700);
+    assertEquals(new GroupState(700, 3, 7), store.fence(KEY, 0, 7));
+    assertCode(ErrorCode.FENCED, writer::checkpoint);
+    assertCode(ErrorCode.FENCED, () -> writer.close(true));
+    assertEquals(new GroupState(0, 0, 9), store.fence(new FileKey(5, 1), 2, 9));
+    disk.cutPower(new Random(1));
+    store = StoreFixture.open(disk, ONE_VOLUME);
+    assertCode(ErrorCode.FENCED, () -> writer(store, KEY, 0, 6, 0));
+    assertCode(ErrorCode.FENCED, () -> store.fence(KEY, 0, 6));
+    assertCode(ErrorCode.FENCED, () -> store.truncateGroup(KEY, 0, 0, 6));
+    assertCode(
+        ErrorCode.FENCED,
+        () -> writer(store, new FileKey(5, 1), 2, 8, 2 * GROUP));
+    assertHeld(Arrays.copyOf(file, 700));
+    writer(store, KEY, 0, 7, 512).abandon();
+  }
+
+  @Test
+  void shouldAnswerAFenceWithVerifiedBytesOnly() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 3000);
+    writer.close(true);
+    BlockLocation second = store.locate(KEY, 1).orElseThrow();
+    disk.flip(second.path(), (second.position() + 600) * 8);
+    assertEquals(BLOCK + CHUNK, store.fence(KEY, 0, 2).length());
+  }
+
+  @Test
+  void shouldTruncateWithoutTouchingWhatReadersWereTold() throws VdfsException {
+    for (int length : new int[] {0, 1, 512, 700, BLOCK, BLOCK + 1, 5000}) {
+      long epoch = 2L * length + 1;
+      BlockWriter writer = writer(store, KEY, 0, epoch, 0);
+      append(writer, file, 0, 5000);
+      writer.close(true);
+      BlockLocation[] seen = new BlockLocation[3];
+      for (int block = 0; block < 3; block++) {
+        seen[block] = store.locate(KEY, block).orElseThrow();
+      }
+      store.truncateGroup(KEY, 0, length, epoch + 1);
+      assertHeld(Arrays.copyOf(file, length));
+      assertEquals(length == 0 ? 0 : epoch + 1, store.group(KEY, 0).contentEpoch());
+      for (BlockLocation location : seen) {
+        assertUnchanged(location);
+      }
+      disk.cutPower(new Random(length));
+      store = StoreFixture.open(disk, ONE_VOLUME);
+      assertHeld(Arrays.copyOf(file, length));
+      assertCode(
+          ErrorCode.FILE_CHANGED, () -> store.truncateGroup(KEY, 0, length + 1L, epoch + 1));
+    }
+  }
+
+  @Test
+  void shouldEndWritersOfADeletedFile() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 3000);
+    assertTrue(store.delete(KEY));
+    assertCode(ErrorCode.NOT_FOUND, () -> append(writer, file, 2560, 3100));
+    assertCode(ErrorCode.NOT_FOUND, writer::sync);
+    writer.abandon();
+    store.writeBack();
+    assertEquals(0, store.group(KEY, 0).length());
+    assertTrue(disk.files().stream().noneMatch(path -> path.toString().contains("blocks")));
+    byte[] other = content(2, 900);
+    StoreFixture.write(store, KEY, 0, other, 1);
+    assertHeld(other);
+    assertEquals(0, store.usage().stream().filter(usage -> usage.suspect().isPresent()).count());
+  }
+}

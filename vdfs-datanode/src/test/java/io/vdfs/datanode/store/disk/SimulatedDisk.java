@@ -1,0 +1,473 @@
+package io.vdfs.datanode.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A disk in memory that can fail, fill up and lose power. What was not forced survives a power cut
+ * at random, sector by sector; names whose directory was not forced survive at random. Thread-safe:
+ * the monitor guards everything.
+ *
+ * <p>Each write, force and name change is one operation; they are counted from 1, and a fault can be
+ * planned for one of them.
+ */
+public final class SimulatedDisk implements Disk {
+  private static final int SECTOR = 512;
+
+  /** What happens at the planned operation. */
+  public enum Fault {
+    /** The operation fails and does nothing; later ones work. */
+    ERROR,
+    /** As ERROR, for a force: the bytes it should have forced are dropped, and look clean. */
+    LOSE,
+    /** The operation fails for lack of room. */
+    FULL,
+    /** A write takes half of its bytes. */
+    SHORT,
+    /** A write does half of its bytes and fails. */
+    TORN,
+    /** The process dies before the operation: this and all later ones fail. */
+    CRASH,
+    /** The process dies in the middle of the operation. */
+    CRASH_MIDWAY
+  }
+
+  /** The operation during which, or after which, the process is dead. */
+  public static final class CrashedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    CrashedException(String message) {
+      super(message);
+    }
+  }
+
+  private static final class Write {
+    private final long position;
+    private final byte[] bytes;
+
+    private Write(long position, byte[] bytes) {
+      this.position = position;
+      this.bytes = bytes;
+    }
+  }
+
+  private static final class Inode {
+    private byte[] current = new byte[0];
+    private byte[] durable = new byte[0];
+    private final List<Write> pending = new ArrayList<>();
+  }
+
+  private final Map<Path, Inode> names = new TreeMap<>();
+  private final Map<Path, Inode> durableNames = new TreeMap<>();
+  private final Set<Path> directories = new TreeSet<>();
+  private final Set<Path> durableDirectories = new TreeSet<>();
+  private final Set<Path> locks = new TreeSet<>();
+  private final Map<Integer, Fault> plan = new TreeMap<>();
+  private final List<String> trace = new ArrayList<>();
+  private long usable = 1L << 40;
+  private int operations;
+  private boolean crashed;
+  private int life;
+
+  /** Plans a fault for the {@code number}th operation from the start of this disk. */
+  public synchronized void plan(int number, Fault fault) {
+    plan.put(number, fault);
+  }
+
+  /** Plans a fault for the next operation but {@code skipped}. */
+  public synchronized void planNext(int skipped, Fault fault) {
+    plan.put(operations + skipped + 1, fault);
+  }
+
+  public synchronized int operations() {
+    return operations;
+  }
+
+  /** What the operations were, one line each. */
+  public synchronized List<String> trace() {
+    return List.copyOf(trace);
+  }
+
+  public synchronized boolean hasCrashed() {
+    return crashed;
+  }
+
+  public synchronized void setUsable(long bytes) {
+    usable = bytes;
+  }
+
+  /** The process dies: open files and locks are gone, all that was written stays. */
+  public synchronized void kill() {
+    crashed = false;
+    plan.clear();
+    locks.clear();
+    life++;
+  }
+
+  /** The power fails: of what was not forced, what {@code random} says survives. */
+  public synchronized void cutPower(Random random) {
+    kill();
+    for (Inode inode : distinctInodes()) {
+      settle(inode, random);
+    }
+    Map<Path, Inode> survivors = new TreeMap<>(durableNames);
+    Set<Path> changed = new TreeSet<>(names.keySet());
+    changed.addAll(durableNames.keySet());
+    for (Path name : changed) {
+      if (names.get(name) != durableNames.get(name) && random.nextBoolean()) {
+        if (names.containsKey(name)) {
+          survivors.put(name, names.get(name));
+        } else {
+          survivors.remove(name);
+        }
+      }
+    }
+    directories.removeIf(
+        directory -> !durableDirectories.contains(directory) && random.nextBoolean());
+    directories.removeIf(directory -> !hasParents(directory));
+    survivors.keySet().removeIf(name -> !directories.contains(name.getParent()));
+    names.clear();
+    names.putAll(survivors);
+    durableNames.clear();
+    durableNames.putAll(survivors);
+    durableDirectories.clear();
+    durableDirectories.addAll(directories);
+  }
+
+  private boolean hasParents(Path directory) {
+    Path parent = directory.getParent();
+    return parent == null
+        || parent.getParent() == null
+        || (directories.contains(parent) && hasParents(parent));
+  }
+
+  private Set<Inode> distinctInodes() {
+    Set<Inode> inodes = Collections.newSetFromMap(new IdentityHashMap<>());
+    inodes.addAll(names.values());
+    inodes.addAll(durableNames.values());
+    return inodes;
+  }
+
+  private static void settle(Inode inode, Random random) {
+    byte[] image = inode.durable;
+    for (Write write : inode.pending) {
+      int from = 0;
+      while (from < write.bytes.length) {
+        long at = write.position + from;
+        int length =
+            (int) Math.min(SECTOR - at % SECTOR, (long) write.bytes.length - from);
+        if (random.nextInt(4) != 0) {
+          image = put(image, at, write.bytes, from, length);
+        }
+        from += length;
+      }
+    }
+    inode.current = image;
+    inode.durable = image.clone();
+    inode.pending.clear();
+  }
+
+  private static byte[] put(byte[] image, long at, byte[] bytes, int from, int length) {
+    int end = Math.toIntExact(at + length);
+    byte[] result = end > image.length ? Arrays.copyOf(image, end) : image;
+    System.arraycopy(bytes, from, result, (int) at, length);
+    return result;
+  }
+
+  /** The bytes of a file as a process sees them. */
+  public synchronized byte[] bytes(Path file) {
+    return names.get(file).current.clone();
+  }
+
+  /** Replaces the bytes of a file, durably. */
+  public synchronized void setBytes(Path file, byte[] bytes) {
+    Inode inode = names.get(file);
+    inode.current = bytes.clone();
+    inode.durable = bytes.clone();
+    inode.pending.clear();
+  }
+
+  /** Flips one bit of a file, durably. */
+  public synchronized void flip(Path file, long bit) {
+    byte[] bytes = bytes(file);
+    bytes[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
+    setBytes(file, bytes);
+  }
+
+  /** All files, sorted. */
+  public synchronized List<Path> files() {
+    return List.copyOf(names.keySet());
+  }
+
+  private Optional<Fault> begin(String what) throws IOException {
+    if (crashed) {
+      throw new CrashedException("process is dead: " + what);
+    }
+    operations++;
+    trace.add(operations + " " + what);
+    Optional<Fault> fault = Optional.ofNullable(plan.get(operations));
+    if (fault.isEmpty()) {
+      return fault;
+    }
+    switch (fault.get()) {
+      case ERROR -> throw new IOException("planned error: " + what);
+      case FULL -> throw new DiskFullException("planned full disk: " + what);
+      case CRASH -> {
+        crashed = true;
+        throw new CrashedException("planned crash: " + what);
+      }
+      case LOSE, SHORT, TORN, CRASH_MIDWAY -> {
+        return fault;
+      }
+    }
+    return fault;
+  }
+
+  /** An operation that changes a name is atomic: a crash midway is one before or after it. */
+  private void afterNameChange(Optional<Fault> fault, String what) throws IOException {
+    if (fault.isPresent() && fault.get() == Fault.CRASH_MIDWAY) {
+      crashed = true;
+      throw new CrashedException("planned crash after: " + what);
+    }
+  }
+
+  @Override
+  public synchronized DiskFile open(Path file) throws IOException {
+    checkAlive("open " + file);
+    Inode inode = names.get(file);
+    if (inode == null) {
+      throw new NoSuchFileException(file.toString());
+    }
+    return new OpenFile(file, inode, life);
+  }
+
+  private void checkAlive(String what) throws IOException {
+    if (crashed) {
+      throw new CrashedException("process is dead: " + what);
+    }
+  }
+
+  @Override
+  public synchronized DiskFile create(Path file) throws IOException {
+    if (names.containsKey(file)) {
+      throw new FileAlreadyExistsException(file.toString());
+    }
+    if (!directories.contains(file.getParent())) {
+      throw new NoSuchFileException(file.getParent().toString());
+    }
+    Optional<Fault> fault = begin("create " + file);
+    Inode inode = new Inode();
+    names.put(file, inode);
+    afterNameChange(fault, "create " + file);
+    return new OpenFile(file, inode, life);
+  }
+
+  @Override
+  public synchronized boolean exists(Path path) {
+    return names.containsKey(path) || directories.contains(path);
+  }
+
+  @Override
+  public synchronized void createDirectories(Path directory) throws IOException {
+    checkAlive("create directories " + directory);
+    for (Path at = directory; at != null; at = at.getParent()) {
+      if (names.containsKey(at)) {
+        throw new FileAlreadyExistsException(at.toString());
+      }
+      directories.add(at);
+    }
+  }
+
+  @Override
+  public synchronized List<String> list(Path directory) throws IOException {
+    checkAlive("list " + directory);
+    Set<String> entries = new TreeSet<>();
+    for (Path path : names.keySet()) {
+      if (directory.equals(path.getParent())) {
+        entries.add(path.getFileName().toString());
+      }
+    }
+    for (Path path : directories) {
+      if (directory.equals(path.getParent())) {
+        entries.add(path.getFileName().toString());
+      }
+    }
+    return List.copyOf(entries);
+  }
+
+  @Override
+  public synchronized void delete(Path file) throws IOException {
+    checkAlive("delete " + file);
+    if (names.containsKey(file)) {
+      Optional<Fault> fault = begin("delete " + file);
+      names.remove(file);
+      afterNameChange(fault, "delete " + file);
+    }
+  }
+
+  @Override
+  public synchronized void rename(Path from, Path to) throws IOException {
+    Optional<Fault> fault = begin("rename " + from + " to " + to);
+    Inode inode = names.remove(from);
+    if (inode == null) {
+      throw new NoSuchFileException(from.toString());
+    }
+    names.put(to, inode);
+    afterNameChange(fault, "rename " + from);
+  }
+
+  @Override
+  public synchronized void forceDirectory(Path directory) throws IOException {
+    begin("force directory " + directory);
+    durableNames.keySet().removeIf(name -> directory.equals(name.getParent()));
+    for (Map.Entry<Path, Inode> name : names.entrySet()) {
+      if (directory.equals(name.getKey().getParent())) {
+        durableNames.put(name.getKey(), name.getValue());
+      }
+    }
+    for (Path path : directories) {
+      if (directory.equals(path.getParent())) {
+        durableDirectories.add(path);
+      }
+    }
+  }
+
+  @Override
+  public synchronized long capacity(Path path) {
+    return 1L << 41;
+  }
+
+  @Override
+  public synchronized long usable(Path path) throws IOException {
+    checkAlive("usable " + path);
+    return usable;
+  }
+
+  @Override
+  public synchronized Optional<AutoCloseable> lock(Path file) throws IOException {
+    checkAlive("lock " + file);
+    if (!locks.add(file)) {
+      return Optional.empty();
+    }
+    int locked = life;
+    return Optional.of(() -> unlock(file, locked));
+  }
+
+  private synchronized void unlock(Path file, int locked) {
+    if (locked == life) {
+      locks.remove(file);
+    }
+  }
+
+  private final class OpenFile implements DiskFile {
+    private final Path file;
+    private final Inode inode;
+    private final int opened;
+
+    private OpenFile(Path file, Inode inode, int opened) {
+      this.file = file;
+      this.inode = inode;
+      this.opened = opened;
+    }
+
+    private void check(String what) throws IOException {
+      checkAlive(what + " " + file);
+      if (opened != life) {
+        throw new CrashedException("file of a dead process: " + file);
+      }
+    }
+
+    @Override
+    public int read(ByteBuffer target, long position) throws IOException {
+      synchronized (SimulatedDisk.this) {
+        check("read");
+        if (position >= inode.current.length) {
+          return -1;
+        }
+        int length = (int) Math.min(target.remaining(), inode.current.length - position);
+        target.put(inode.current, (int) position, length);
+        return length;
+      }
+    }
+
+    @Override
+    public int write(ByteBuffer source, long position) throws IOException {
+      synchronized (SimulatedDisk.this) {
+        check("write");
+        String what = "write " + file + " at " + position + " bytes " + source.remaining();
+        Optional<Fault> fault = begin(what);
+        boolean whole = fault.isEmpty() || fault.get() == Fault.LOSE;
+        int length = whole ? source.remaining() : source.remaining() / 2;
+        if (fault.isPresent() && fault.get() == Fault.SHORT) {
+          length = Math.max(1, length);
+        }
+        byte[] bytes = new byte[length];
+        source.get(bytes);
+        inode.current = put(inode.current.clone(), position, bytes, 0, length);
+        inode.pending.add(new Write(position, bytes));
+        if (fault.isPresent() && fault.get() == Fault.TORN) {
+          throw new IOException("planned torn write: " + what);
+        }
+        if (fault.isPresent() && fault.get() == Fault.CRASH_MIDWAY) {
+          crashed = true;
+          throw new CrashedException("planned crash in: " + what);
+        }
+        return length;
+      }
+    }
+
+    @Override
+    public void force() throws IOException {
+      synchronized (SimulatedDisk.this) {
+        check("force");
+        Optional<Fault> fault = begin("force " + file);
+        if (fault.isPresent() && fault.get() == Fault.LOSE) {
+          // as a page cache does: the bytes can be read, count as clean, and are on no disk
+          inode.pending.clear();
+          throw new IOException("planned loss in force: " + file);
+        }
+        if (fault.isPresent() && fault.get() == Fault.CRASH_MIDWAY) {
+          crashed = true;
+          throw new CrashedException("planned crash in force: " + file);
+        }
+        for (Write write : inode.pending) {
+          byte[] bytes = write.bytes;
+          inode.durable = put(inode.durable, write.position, bytes, 0, bytes.length);
+        }
+        inode.pending.clear();
+      }
+    }
+
+    @Override
+    public long size() throws IOException {
+      synchronized (SimulatedDisk.this) {
+        check("size");
+        return inode.current.length;
+      }
+    }
+
+    @Override
+    public void close() {
+      // nothing is kept that a close would give back
+    }
+
+    @Override
+    public String toString() {
+      return file.toString();
+    }
+  }
+}

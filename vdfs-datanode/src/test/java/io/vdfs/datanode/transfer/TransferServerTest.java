@@ -1,0 +1,371 @@
+package io.vdfs.datanode.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReadData;
+import io.vdfs.common.wire.proto.ReadRequest;
+import io.vdfs.common.wire.proto.WriteAck;
+import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WritePacket;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The server against peers that speak the protocol by hand, well or badly. */
+@Timeout(60)
+class TransferServerTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+  private static final FileKey FILE = new FileKey(77, 3);
+  private static final UUID CLUSTER = UUID.randomUUID();
+
+  private final NodeId self = NodeId.random();
+  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final DataConnections connections =
+      new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+  private TransferServer server;
+  private int epoch = 1;
+
+  @BeforeEach
+  void start() throws VdfsException {
+    server = start(0);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    connections.close();
+  }
+
+  private TransferServer start(int port) throws VdfsException {
+    return TransferServer.start(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        CLUSTER,
+        self,
+        GEOMETRY,
+        store,
+        connections,
+        TransferSettings.DEFAULT);
+  }
+
+  @Test
+  void shouldNameTheKeyWhenThePortIsTaken() {
+    VdfsException refused = assertThrows(VdfsException.class, () -> start(server.port()));
+
+    assertEquals(ErrorCode.MISCONFIGURED, refused.code());
+    assertTrue(refused.getMessage().contains("vdfs.data.port=" + server.port()));
+    assertTrue(!refused.getMessage().contains("\n"));
+  }
+
+  @Test
+  void shouldWriteWhatAPeerSendsAndReadItBack() throws IOException {
+    byte[] content = bytes(1300);
+    try (Peer peer = new Peer()) {
+      write(peer, 4, content);
+      peer.send(FrameType.READ_REQUEST, 9, read(0, 600, 500), new byte[0]);
+      Answer answer = peer.receive();
+      ReadData data = ReadData.parseFrom(answer.header);
+
+      assertEquals(9, answer.stream);
+      assertEquals(512, data.getOffset());
+      assertTrue(data.getLast());
+      assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload);
+      assertEquals(
+          ChunkCrc.ofChunks(ByteBuffer.wrap(answer.payload), 512), data.getChecksumsList());
+    }
+    assertEquals(0, store.openWriters());
+  }
+
+  @Test
+  void shouldRefuseWhatIsMeantForOthers() throws IOException {
+    try (Peer peer = new Peer()) {
+      ByteString other = WireIds.encode(UUID.randomUUID());
+      peer.send(FrameType.READ_REQUEST, 1, read(0, 0, 1).toBuilder().setNode(other), null);
+      assertRefused(ReadData.parseFrom(peer.receive().header).getError().getMessage(), "node");
+      peer.send(FrameType.READ_REQUEST, 2, read(0, 0, 1).toBuilder().setClusterId(other), null);
+      assertRefused(ReadData.parseFrom(peer.receive().header).getError().getMessage(), "cluster");
+      peer.send(FrameType.WRITE_OPEN, 3, open().setNode(other), null);
+      assertRefused(WriteAck.parseFrom(peer.receive().header).getError().getMessage(), "node");
+      peer.send(FrameType.READ_REQUEST, 4, read(0, 0, 1), null);
+      ReadData missing = ReadData.parseFrom(peer.receive().header);
+      assertEquals("NOT_FOUND", missing.getError().getCode());
+    }
+  }
+
+  @Test
+  void shouldCutOffPeersThatSendNoFrames() throws IOException {
+    byte[][] attacks = {
+      {-1, -1, -1, -1, 1, 1, 0, 0, 0, 0, 0, 1},
+      {0, 0, 0, 7, 1, 1, 0, 0, 0, 0, 0, 1},
+      {0, 32, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1},
+      {0, 0, 0, 8, 2, 1, 0, 0, 0, 0, 0, 1},
+      {0, 0, 0, 8, 1, 99, 0, 0, 0, 0, 0, 1},
+      {0, 0, 0, 8, 1, 1, -1, -1, 0, 0, 0, 1},
+      "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+    };
+    for (byte[] attack : attacks) {
+      try (Peer peer = new Peer()) {
+        peer.out.write(attack);
+        peer.assertCutOff();
+      }
+    }
+    assertEquals(attacks.length, server.counters().get(TransferCounter.CLOSED_MALFORMED));
+  }
+
+  @Test
+  void shouldCutOffPeersThatBreakTheProtocol() throws IOException {
+    assertCutOff(FrameType.WRITE_ACK, WriteAck.getDefaultInstance(), 0);
+    assertCutOff(FrameType.READ_DATA, ReadData.getDefaultInstance(), 10);
+    assertCutOff(FrameType.WRITE_PACKET, packet(0, 0, bytes(100)).build(), 100);
+    assertCutOff(FrameType.WRITE_OPEN, open().setStartOffset(3).build(), 0);
+    assertCutOff(FrameType.WRITE_OPEN, open().setGroup(-1).build(), 0);
+    assertCutOff(FrameType.WRITE_OPEN, open().setStartOffset(9000).build(), 0);
+    assertCutOff(FrameType.WRITE_OPEN, open().clearFile().build(), 0);
+    assertCutOff(FrameType.READ_REQUEST, read(0, 0, 0), 0);
+    assertCutOff(FrameType.READ_REQUEST, read(-1, 0, 1), 0);
+    assertCutOff(FrameType.READ_REQUEST, read(0, 2048, 1), 0);
+    assertCutOff(FrameType.READ_REQUEST, read(0, -1, 1), 0);
+    assertEquals(11, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    assertEquals(0, store.openWriters());
+  }
+
+  @Test
+  void shouldCutOffWritersWhosePacketsDoNotFollowEachOther() throws IOException {
+    byte[] chunk = bytes(512);
+    WritePacket.Builder[] wrong = {
+      packet(1, 512, chunk),
+      packet(3, 512, chunk),
+      packet(2, 0, chunk),
+      packet(2, 1024, chunk),
+      packet(2, 600, chunk),
+      packet(2, 512, chunk).clearChecksums(),
+      packet(2, 512, chunk).addChecksums(1),
+    };
+    for (WritePacket.Builder packet : wrong) {
+      try (Peer peer = new Peer()) {
+        peer.send(FrameType.WRITE_OPEN, 4, open().setWriteEpoch(nextEpoch()), null);
+        peer.receive();
+        peer.send(FrameType.WRITE_PACKET, 4, packet(0, 0, chunk), chunk);
+        peer.send(FrameType.WRITE_PACKET, 4, packet(1, 512, bytes(100)), bytes(100));
+        peer.send(FrameType.WRITE_PACKET, 4, packet, chunk);
+        peer.assertCutOff();
+      }
+    }
+    assertEquals(wrong.length, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+  }
+
+  @Test
+  void shouldBlameItselfForAPacketThatArrivesDamaged() throws IOException {
+    byte[] chunk = bytes(512);
+    try (Peer peer = new Peer()) {
+      peer.send(FrameType.WRITE_OPEN, 4, open(), null);
+      peer.receive();
+      WritePacket.Builder packet = packet(0, 0, chunk);
+      chunk[77] ^= 1;
+      peer.send(FrameType.WRITE_PACKET, 4, packet, chunk);
+      WriteAck ack = WriteAck.parseFrom(peer.receive().header);
+
+      assertEquals("CORRUPT", ack.getError().getCode());
+      assertEquals(WireIds.encode(self), ack.getFailedNode());
+      // what was under way meanwhile is dropped, and the connection stays
+      peer.send(FrameType.WRITE_PACKET, 4, packet(1, 512, chunk), chunk);
+      peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 1), null);
+      assertEquals(5, peer.receive().stream);
+    }
+    assertEquals(0, store.bytes(FILE, 0).length);
+  }
+
+  @Test
+  void shouldLetTheWriterGoWhenUpstreamGoesAway() throws Exception {
+    try (Peer peer = new Peer()) {
+      peer.send(FrameType.WRITE_OPEN, 4, open(), null);
+      peer.receive();
+      assertEquals(1, store.openWriters());
+    }
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (store.openWriters() > 0 && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertEquals(0, store.openWriters());
+  }
+
+  @Test
+  void shouldStopReadingWhileTheDiskIsBehind() throws IOException {
+    byte[] block = bytes(2048);
+    store.stall();
+    try (Peer peer = new Peer()) {
+      for (int stream = 1; stream <= 2; stream++) {
+        peer.send(FrameType.WRITE_OPEN, stream, open().setGroup(stream - 1)
+            .setStartOffset((stream - 1) * 8192L), null);
+        peer.receive();
+      }
+      assertEquals(2, store.openWriters());
+      for (int i = 0; i < 4; i++) {
+        peer.send(FrameType.WRITE_PACKET, 1, packet(i, i * 2048L, block), block);
+      }
+      store.goOn();
+      long acknowledged = -1;
+      while (acknowledged < 3) {
+        Answer answer = peer.receive();
+        assertEquals(1, answer.stream);
+        acknowledged = WriteAck.parseFrom(answer.header).getSequence();
+      }
+    }
+    assertEquals(8192, store.bytes(FILE, 0).length);
+  }
+
+  private int nextEpoch() {
+    return ++epoch;
+  }
+
+  private void write(Peer peer, int stream, byte[] content) throws IOException {
+    peer.send(FrameType.WRITE_OPEN, stream, open(), null);
+    assertEquals(-1, WriteAck.parseFrom(peer.receive().header).getSequence());
+    peer.send(
+        FrameType.WRITE_PACKET, stream, packet(0, 0, content).setSync(true).setLast(true), content);
+    assertEquals(0, WriteAck.parseFrom(peer.receive().header).getSequence());
+  }
+
+  private static WriteOpen.Builder openOf(NodeId node) {
+    return WriteOpen.newBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setWriteEpoch(1)
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(node));
+  }
+
+  private WriteOpen.Builder open() {
+    return openOf(self);
+  }
+
+  private static WritePacket.Builder packet(long sequence, long offset, byte[] payload) {
+    return WritePacket.newBuilder()
+        .setSequence(sequence)
+        .setOffset(offset)
+        .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(payload), 512));
+  }
+
+  private ReadRequest read(long block, int offset, int length) {
+    return ReadRequest.newBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setBlock(block)
+        .setOffset(offset)
+        .setLength(length)
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(self))
+        .build();
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  private void assertCutOff(FrameType type, MessageLite header, int payload) throws IOException {
+    try (Peer peer = new Peer()) {
+      peer.send(type, 1, header, bytes(payload));
+      peer.assertCutOff();
+    }
+  }
+
+  private static void assertRefused(String message, String named) {
+    assertTrue(message.contains("another " + named), message);
+  }
+
+  private record Answer(int type, int stream, byte[] header, byte[] payload) {}
+
+  /** A peer on a plain socket. */
+  private final class Peer implements AutoCloseable {
+    private final Socket socket;
+    private final DataOutputStream out;
+    private final DataInputStream in;
+
+    Peer() throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+      socket.setSoTimeout(20_000);
+      out = new DataOutputStream(socket.getOutputStream());
+      in = new DataInputStream(socket.getInputStream());
+    }
+
+    void send(FrameType type, int stream, MessageLite.Builder header, byte[] payload)
+        throws IOException {
+      send(type, stream, header.build(), payload);
+    }
+
+    void send(FrameType type, int stream, MessageLite header, byte[] payload)
+        throws IOException {
+      byte[] bytes = header.toByteArray();
+      int payloadLength = payload == null ? 0 : payload.length;
+      out.writeInt(8 + bytes.length + payloadLength);
+      out.writeByte(1);
+      out.writeByte(type.code());
+      out.writeShort(bytes.length);
+      out.writeInt(stream);
+      out.write(bytes);
+      if (payload != null) {
+        out.write(payload);
+      }
+      out.flush();
+    }
+
+    Answer receive() throws IOException {
+      int length = in.readInt();
+      assertEquals(1, in.readByte());
+      int type = in.readByte();
+      byte[] header = new byte[in.readUnsignedShort()];
+      int stream = in.readInt();
+      in.readFully(header);
+      byte[] payload = new byte[length - 8 - header.length];
+      in.readFully(payload);
+      return new Answer(type, stream, header, payload);
+    }
+
+    /** Reads what was sent before, then the end. */
+    void assertCutOff() throws IOException {
+      try {
+        while (true) {
+          receive();
+        }
+      } catch (EOFException | SocketException e) {
+        assertTrue(socket.isConnected());
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+}
