@@ -6,8 +6,10 @@ import io.vdfs.client.io.FileReader;
 import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.FileWriter;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.RingPlacement;
 import io.vdfs.client.io.ViewSource;
 import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.metrics.Counters;
@@ -70,12 +72,24 @@ public final class DataPlaneContent implements ContentAccess {
       io =
           new ClientIo(
               connections,
-              new RingPlacement(cluster, LocalHosts.names()),
+              placement(),
               properties.geometry(),
               properties.clusterId(),
               IoSettings.DEFAULT);
     }
     return io;
+  }
+
+  private RingPlacement placement() {
+    return new RingPlacement(
+        () -> known().ring(), node -> known().live().contains(node), LocalHosts.names()::contains);
+  }
+
+  private ClusterSnapshot known() {
+    return cluster
+        .known()
+        .orElseThrow(
+            () -> new IllegalStateException("placement asked before the cluster is known"));
   }
 
   @Override
