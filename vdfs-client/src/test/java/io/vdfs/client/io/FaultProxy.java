@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -19,6 +20,7 @@ final class FaultProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final AtomicLong broken = new AtomicLong();
   private boolean stalled;
   private boolean refusing;
   private boolean closed;
@@ -37,7 +39,7 @@ final class FaultProxy implements AutoCloseable {
 
   /** Breaks all connections. */
   void cut() {
-    sockets.forEach(FaultProxy::closeQuietly);
+    sockets.forEach(this::closeQuietly);
   }
 
   /** Breaks all connections, also new ones as soon as they are made. */
@@ -157,15 +159,14 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  private static void start(SocketWork work) {
+  private void start(SocketWork work) {
     Thread thread =
         new Thread(
             () -> {
               try {
                 work.run();
               } catch (IOException e) {
-                // the connection broke, which is what this class is for
-                Thread.yield();
+                broken.incrementAndGet();
               }
             },
             "fault-proxy");
@@ -173,12 +174,11 @@ final class FaultProxy implements AutoCloseable {
     thread.start();
   }
 
-  private static void closeQuietly(Socket socket) {
+  private void closeQuietly(Socket socket) {
     try {
       socket.close();
     } catch (IOException e) {
-      // it is closed either way
-      Thread.yield();
+      broken.incrementAndGet();
     }
   }
 

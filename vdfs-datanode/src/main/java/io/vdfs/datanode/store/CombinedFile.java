@@ -250,6 +250,17 @@ final class CombinedFile {
     volume.claim(bytes);
   }
 
+  /** Makes the bytes written so far durable, with the lock held: for rare cases only. */
+  void forceBytes() throws VdfsException {
+    checkHealthy();
+    hold();
+    try {
+      lease.file().force();
+    } catch (IOException e) {
+      throw failed("cannot force", e);
+    }
+  }
+
   /** Fills {@code target} from {@code position}. */
   void read(ByteBuffer target, long position) throws VdfsException {
     try (OpenFiles.Lease reading = volume.openFiles().lease(this)) {

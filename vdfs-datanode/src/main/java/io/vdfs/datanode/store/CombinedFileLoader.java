@@ -157,7 +157,8 @@ final class CombinedFileLoader {
       throws IOException {
     long size = file.size();
     int slots = layout.slotCount(size);
-    if (found.size() == slots && contents.problem().isEmpty()) {
+    boolean allSettled = !found.isEmpty() && found.size() == slots;
+    if (allSettled && contents.problem().isEmpty()) {
       return;
     }
     boolean headerRight = checkHeader(part, file);
@@ -169,9 +170,8 @@ final class CombinedFileLoader {
     if (!headerRight && (!found.isEmpty() || !unusable.isEmpty())) {
       throw new VdfsException(ErrorCode.CORRUPT, "combined file has a damaged header: file=" + data);
     }
-    if (!headerRight) {
-      DiskTransfer.writeFully(file, part.header().encode(), 0);
-    }
+    // like the blocks: a force that failed before may have left it in memory only
+    DiskTransfer.writeFully(file, part.header().encode(), 0);
     file.force();
   }
 

@@ -5,18 +5,22 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.index.BlockEntry;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Shortens a group without touching bytes in place: blocks behind the new end get a footer of length
- * 0, and what stays of the block that is cut is copied to a new slot. From the last block to the
- * first, so that a crash in between leaves a longer group but never one with other bytes. Confined
- * to one call under the lock of the stored file.
+ * 0, and what stays of the block that is cut is copied to a new slot. A crash in between leaves more
+ * of the same bytes, possibly with blocks behind a gap, which the next writer drops. The cut is
+ * durable before anything can be written behind it, or else a power cut could leave an old block
+ * followed by a new one. Confined to one call under the lock of the stored file.
  */
 final class GroupCut {
   private final StoredFile file;
   private final int group;
   private final long epoch;
+  private final Set<CombinedFile> touched = new LinkedHashSet<>();
 
   GroupCut(StoredFile file, int group, long epoch) {
     this.file = file;
@@ -25,7 +29,7 @@ final class GroupCut {
   }
 
   /**
-   * Cuts the group; nothing is forced.
+   * Cuts the group, durably if there is anything to cut.
    *
    * @param length bytes of the group to keep, at most what is held
    */
@@ -46,6 +50,9 @@ final class GroupCut {
       if (entry.length() > rest) {
         copyHead(entry, first + whole, rest);
       }
+    }
+    for (CombinedFile part : touched) {
+      part.forceBytes();
     }
   }
 
@@ -96,6 +103,8 @@ final class GroupCut {
     data.limit(length);
     OpenSlot slot = part.newSlot(block, epoch, entry.sequence());
     slot.extend(data.duplicate(), 0, ChunkChecksums.compute(data, chunkSize));
+    // its footer will outrank that of the old slot: the bytes must be there before it
+    slot.forceBytes();
     slot.finish();
     file.publish(slot);
   }
@@ -112,6 +121,7 @@ final class GroupCut {
   private CombinedFile healthyPart(BlockEntry entry) throws VdfsException {
     CombinedFile part = file.partOf(entry);
     part.checkHealthy();
+    touched.add(part);
     return part;
   }
 }

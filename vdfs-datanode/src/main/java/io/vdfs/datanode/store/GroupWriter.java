@@ -331,7 +331,11 @@ final class GroupWriter implements BlockWriter {
       finishCurrent();
     } catch (VdfsException e) {
       // nobody was promised these bytes; the failure has marked the file
-      LOG.warn("bytes without footer given up: file={}, group={}", file.key(), group, e);
+      LOG.warn(
+          "bytes without footer given up: file={}, group={}, cause={}",
+          file.key(),
+          group,
+          e.getMessage());
     }
     if (current != null) {
       current.abandon();

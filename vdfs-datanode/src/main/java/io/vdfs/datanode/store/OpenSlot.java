@@ -127,6 +127,12 @@ final class OpenSlot {
     }
   }
 
+  /** Returns when the bytes there are on stable storage. */
+  void forceBytes() throws VdfsException {
+    part.forceBytes();
+    syncedLength = length;
+  }
+
   /** Says that the block is gone as of {@code newEpoch}. */
   void clear(long newEpoch) {
     epoch = newEpoch;

@@ -119,7 +119,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     int from = blockStart + offset - offset % chunk;
     int wanted = blockStart + offset + length;
     int to = Math.min(wanted + (chunk - wanted % chunk) % chunk, blockStart + geometry.blockSize());
-    if (held == null || held.length <= from) {
+    if (held == null || held.length <= blockStart + offset) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND, "no such bytes: block=" + block + ", offset=" + offset);
     }

@@ -100,9 +100,9 @@ class TransferServerTest {
       assertEquals(9, answer.stream);
       assertEquals(512, data.getOffset());
       assertTrue(data.getLast());
-      assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload);
+      assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload.toByteArray());
       assertEquals(
-          ChunkCrc.ofChunks(ByteBuffer.wrap(answer.payload), 512), data.getChecksumsList());
+          ChunkCrc.ofChunks(answer.payload.asReadOnlyByteBuffer(), 512), data.getChecksumsList());
     }
     assertEquals(0, store.openWriters());
   }
@@ -304,7 +304,7 @@ class TransferServerTest {
     assertTrue(message.contains("another " + named), message);
   }
 
-  private record Answer(int type, int stream, byte[] header, byte[] payload) {}
+  private record Answer(int stream, ByteString header, ByteString payload) {}
 
   /** A peer on a plain socket. */
   private final class Peer implements AutoCloseable {
@@ -343,13 +343,13 @@ class TransferServerTest {
     Answer receive() throws IOException {
       int length = in.readInt();
       assertEquals(1, in.readByte());
-      int type = in.readByte();
+      assertTrue(FrameType.ofCode(in.readByte()).isPresent());
       byte[] header = new byte[in.readUnsignedShort()];
       int stream = in.readInt();
       in.readFully(header);
       byte[] payload = new byte[length - 8 - header.length];
       in.readFully(payload);
-      return new Answer(type, stream, header, payload);
+      return new Answer(stream, ByteString.copyFrom(header), ByteString.copyFrom(payload));
     }
 
     /** Reads what was sent before, then the end. */

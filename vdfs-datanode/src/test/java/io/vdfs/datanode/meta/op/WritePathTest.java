@@ -181,7 +181,6 @@ class WritePathTest {
   void shouldRefuseBadPipelineChanges() {
     long file = meta.open("/f", 1).getFileId();
     ErrorCode code = ErrorCode.INVALID_ARGUMENT;
-    meta.refuse(code, change(file, 1, 1, 0, 0));
     meta.refuse(code, change(file, 1, 1, 1, GROUP - 1, 3));
     meta.refuse(code, change(file, 1, 1, -1, 0, 3));
     meta.refuse(code, change(file, 1, 1, 0, -1, 3));

@@ -14,6 +14,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;

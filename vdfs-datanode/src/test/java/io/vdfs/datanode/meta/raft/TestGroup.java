@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;

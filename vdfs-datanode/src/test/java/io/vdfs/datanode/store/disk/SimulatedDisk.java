@@ -7,8 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -156,8 +155,7 @@ public final class SimulatedDisk implements Disk {
   }
 
   private Set<Inode> distinctInodes() {
-    Set<Inode> inodes = Collections.newSetFromMap(new IdentityHashMap<>());
-    inodes.addAll(names.values());
+    Set<Inode> inodes = new LinkedHashSet<>(names.values());
     inodes.addAll(durableNames.values());
     return inodes;
   }
@@ -332,7 +330,13 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized void forceDirectory(Path directory) throws IOException {
-    begin("force directory " + directory);
+    Optional<Fault> fault = begin("force directory " + directory);
+    if (fault.isPresent() && fault.get() != Fault.SHORT) {
+      crashed = fault.get() == Fault.CRASH_MIDWAY;
+      throw crashed
+          ? new CrashedException("planned crash in force: " + directory)
+          : new IOException("planned error in force: " + directory);
+    }
     durableNames.keySet().removeIf(name -> directory.equals(name.getParent()));
     for (Map.Entry<Path, Inode> name : names.entrySet()) {
       if (directory.equals(name.getKey().getParent())) {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.service;
 
 /**
  * Told of this member's leadership. Called one at a time, in order, on a thread of the group; must

@@ -1,0 +1,141 @@
+package io.vdfs.datanode.meta.service;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.DeletionProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.PollDeletionsQuery;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes from this node what was deleted from the namespace: asks the leader, removes, tells the
+ * leader how far it got. After a restart it begins at what the leader still lists; removing twice
+ * does no harm, as file keys are never used again. Confined to its loop, which waits for the disk.
+ */
+public final class DeletionWorker {
+  private static final Logger LOG = LoggerFactory.getLogger(DeletionWorker.class);
+
+  /** Files asked for at a time. */
+  static final int PAGE = 500;
+
+  private final NodeId self;
+  private final Function<MetaRequest, CompletableFuture<MetaResponse>> leader;
+  private final FileRemover remover;
+  private final Duration period;
+  private final ServiceLoop loop;
+
+  private long done; // confined to the loop: acknowledged up to here
+  private volatile boolean stopped;
+
+  /**
+   * @param leader takes requests to the leader as the daemon's own user; errors are in responses
+   * @param period between polls when there is nothing to do
+   * @param loop of this worker alone
+   */
+  public DeletionWorker(
+      NodeId self,
+      Function<MetaRequest, CompletableFuture<MetaResponse>> leader,
+      FileRemover remover,
+      Duration period,
+      ServiceLoop loop) {
+    this.self = self;
+    this.leader = leader;
+    this.remover = remover;
+    this.period = period;
+    this.loop = loop;
+  }
+
+  public void start() {
+    loop.execute(this::poll);
+  }
+
+  /** Ends the work after the file at hand. */
+  public void stop() {
+    stopped = true;
+  }
+
+  private void poll() {
+    if (stopped) {
+      return;
+    }
+    PollDeletionsQuery query =
+        PollDeletionsQuery.newBuilder()
+            .setNode(NodeIds.toBytes(self))
+            .setAfter(done)
+            .setLimit(PAGE)
+            .build();
+    var unused =
+        leader
+            .apply(MetaRequest.newBuilder().setPollDeletions(query).build())
+            .whenCompleteAsync(
+                (response, error) -> {
+                  if (error != null || response.hasError()) {
+                    later();
+                  } else {
+                    onDeletions(response.getDeletions().getDeletionsList());
+                  }
+                },
+                loop);
+  }
+
+  private void later() {
+    loop.schedule(period, this::poll);
+  }
+
+  private void onDeletions(List<DeletionProto> deletions) {
+    long reached = done;
+    for (DeletionProto deletion : deletions) {
+      if (stopped || !remove(deletion)) {
+        break;
+      }
+      reached = deletion.getSequence();
+    }
+    if (reached == done) {
+      later();
+    } else {
+      acknowledge(reached);
+    }
+  }
+
+  private boolean remove(DeletionProto deletion) {
+    FileKey file = new FileKey(deletion.getFile().getFileId(), deletion.getFile().getGeneration());
+    try {
+      remover.remove(file);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "deleted file not removed, will try again: file={}, sequence={}",
+          file,
+          deletion.getSequence(),
+          e);
+      return false;
+    }
+  }
+
+  private void acknowledge(long reached) {
+    AckDeletionsOp ack =
+        AckDeletionsOp.newBuilder().setNode(NodeIds.toBytes(self)).setSequence(reached).build();
+    var unused =
+        leader
+            .apply(MetaRequest.newBuilder().setAckDeletions(ack).build())
+            .whenCompleteAsync(
+                (response, error) -> {
+                  if (error != null || response.hasError()) {
+                    later();
+                  } else {
+                    done = reached;
+                    poll();
+                  }
+                },
+                loop);
+  }
+}

@@ -1,0 +1,34 @@
+package io.vdfs.datanode.meta.service;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Small tools for futures that a service waits for. */
+final class Futures {
+  private Futures() {}
+
+  /** The outcome of {@code source}, or UNAVAILABLE once {@code limit} has passed on the loop. */
+  static <T> CompletableFuture<T> within(
+      Duration limit, CompletableFuture<T> source, ServiceLoop loop) {
+    CompletableFuture<T> bounded = source.copy();
+    if (!bounded.isDone()) {
+      loop.schedule(
+          limit,
+          () ->
+              bounded.completeExceptionally(
+                  new VdfsException(
+                      ErrorCode.UNAVAILABLE,
+                      "no answer in time: limitMillis=" + limit.toMillis())));
+    }
+    return bounded;
+  }
+
+  static Throwable cause(Throwable error) {
+    return error instanceof CompletionException && error.getCause() != null
+        ? error.getCause()
+        : error;
+  }
+}

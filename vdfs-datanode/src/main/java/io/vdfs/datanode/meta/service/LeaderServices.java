@@ -1,0 +1,212 @@
+package io.vdfs.datanode.meta.service;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The leader's soft state and background work, alive while this node leads. Thread-safe: everything
+ * is handed to the service loop.
+ */
+public final class LeaderServices implements LeadershipListener {
+  private static final int OTHERS_WRITE = 02;
+  private static final int GROUP_WRITE = 020;
+  private static final int OWNER_WRITE = 0200;
+
+  private final World world;
+  private final ServiceLoop loop;
+
+  private LeaderCalls calls; // confined to the loop; null until attached
+  private boolean leading; // confined to the loop
+  private LeaderTerm term; // confined to the loop; null unless leading
+
+  /**
+   * What the services look at.
+   *
+   * @param probe reaches the replicas of files
+   * @param ring the newest ring map known here
+   */
+  public record World(
+      ReplicaProbe probe,
+      Supplier<Optional<RingMap>> ring,
+      ClusterGeometry geometry,
+      LeaseSettings leases) {}
+
+  public LeaderServices(World world, ServiceLoop loop) {
+    this.world = world;
+    this.loop = loop;
+  }
+
+  /**
+   * Gives the services their way to the metadata, which exists only after the member that tells
+   * them of its leadership.
+   */
+  public void attach(LeaderCalls leaderCalls) {
+    loop.execute(
+        () -> {
+          calls = leaderCalls;
+          beginIfPossible();
+        });
+  }
+
+  @Override
+  public void onLeader(long newTerm) {
+    loop.execute(
+        () -> {
+          leading = true;
+          beginIfPossible();
+        });
+  }
+
+  private void beginIfPossible() {
+    if (leading && calls != null && term == null) {
+      term = new LeaderTerm(world, calls, loop);
+    }
+  }
+
+  @Override
+  public void onFollower() {
+    loop.execute(
+        () -> {
+          leading = false;
+          if (term != null) {
+            term.end();
+            term = null;
+          }
+        });
+  }
+
+  /** A writer shows that it is alive. */
+  public CompletableFuture<MetaResponse> renewLease(ByteString holder) {
+    onTerm(current -> current.monitor().onSignOfLife(holder));
+    return CompletableFuture.completedFuture(
+        MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build());
+  }
+
+  /** As {@link #renewLease}, seen from another request of the writer. */
+  public void onSignOfLife(ByteString holder) {
+    onTerm(current -> current.monitor().onSignOfLife(holder));
+  }
+
+  /** A request failed because somebody else writes the file at {@code path}. */
+  public void onLeaseConflict(String path) {
+    onTerm(
+        current -> {
+          var unused =
+              current
+                  .calls()
+                  .call(status(path))
+                  .thenComposeAsync(
+                      response ->
+                          response.getStatus().getUnderConstruction()
+                              ? current.monitor().onConflict(key(response.getStatus()))
+                              : CompletableFuture.<Void>completedFuture(null),
+                      loop);
+        });
+  }
+
+  private void onTerm(Consumer<LeaderTerm> action) {
+    loop.execute(
+        () -> {
+          if (term != null) {
+            action.accept(term);
+          }
+        });
+  }
+
+  /**
+   * Starts the recovery of a file, however alive its writer is, and waits a moment for the outcome.
+   *
+   * @return a RecoverLeaseResult, or an error; never fails
+   */
+  public CompletableFuture<MetaResponse> recoverLease(String path, CallerProto caller) {
+    return CompletableFuture.supplyAsync(() -> Optional.ofNullable(term), loop)
+        .thenCompose(
+            current ->
+                current
+                    .map(now -> recoverLease(now, path, caller))
+                    .orElseGet(
+                        () ->
+                            CompletableFuture.completedFuture(
+                                Errors.response(
+                                    ErrorCode.UNAVAILABLE,
+                                    "the leader's services are not running: path=" + path))));
+  }
+
+  private CompletableFuture<MetaResponse> recoverLease(
+      LeaderTerm current, String path, CallerProto caller) {
+    return current
+        .calls()
+        .callAs(status(path), caller)
+        .thenComposeAsync(
+            response -> {
+              StatusProto status = response.getStatus();
+              Optional<MetaResponse> refusal = refusal(response, path, caller);
+              if (refusal.isPresent()) {
+                return CompletableFuture.completedFuture(refusal.get());
+              }
+              if (!status.getUnderConstruction()) {
+                return CompletableFuture.completedFuture(closed(true));
+              }
+              CompletableFuture<Boolean> attempt =
+                  current.recoveries().start(key(status), status.getWriteEpoch());
+              return Futures.within(world.leases().answer(), attempt, loop)
+                  .exceptionally(late -> false)
+                  .thenApply(LeaderServices::closed);
+            },
+            loop);
+  }
+
+  private static Optional<MetaResponse> refusal(
+      MetaResponse response, String path, CallerProto caller) {
+    if (response.hasError()) {
+      return Optional.of(response);
+    }
+    if (response.getStatus().getDirectory()) {
+      return Optional.of(Errors.response(ErrorCode.IS_A_DIRECTORY, "not a file: path=" + path));
+    }
+    return mayWrite(response.getStatus(), caller)
+        ? Optional.empty()
+        : Optional.of(
+            Errors.response(
+                ErrorCode.PERMISSION_DENIED,
+                "lease recovery needs the right to write: path=%s, user=%s"
+                    .formatted(path, caller.getUser())));
+  }
+
+  private static boolean mayWrite(StatusProto status, CallerProto caller) {
+    int bit =
+        status.getOwner().equals(caller.getUser())
+            ? OWNER_WRITE
+            : caller.getGroupsList().contains(status.getGroup()) ? GROUP_WRITE : OTHERS_WRITE;
+    return caller.getSuperuser() || (status.getMode() & bit) != 0;
+  }
+
+  private static MetaResponse closed(boolean closed) {
+    return MetaResponse.newBuilder()
+        .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(closed))
+        .build();
+  }
+
+  private static MetaRequest status(String path) {
+    return MetaRequest.newBuilder().setGetStatus(GetStatusQuery.newBuilder().setPath(path)).build();
+  }
+
+  private static FileKey key(StatusProto status) {
+    return new FileKey(status.getInodeId(), status.getGeneration());
+  }
+}

@@ -1,0 +1,113 @@
+package io.vdfs.datanode.meta.service;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.ExpireStreamsOp;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The services of one leadership, from its first to its last moment. Afterwards its requests are
+ * refused and its rounds end. Confined to the service loop.
+ */
+final class LeaderTerm {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
+  private static final Duration RECLAIM_PERIOD = Duration.ofSeconds(2);
+  private static final Duration EXPIRY_PERIOD = Duration.ofMinutes(5);
+
+  private final ServiceLoop loop;
+  private final LeaderCalls calls;
+  private final Recoveries recoveries;
+  private final LeaseMonitor monitor;
+  private volatile boolean over;
+
+  LeaderTerm(LeaderServices.World world, LeaderCalls outer, ServiceLoop loop) {
+    this.loop = loop;
+    this.calls = new Gate(outer);
+    LeaseSettings settings = world.leases();
+    this.recoveries =
+        new Recoveries(
+            new LeaseRecovery(
+                calls, world.probe(), world.ring(), world.geometry(), loop, settings.probe()),
+            loop);
+    this.monitor = new LeaseMonitor(calls, recoveries, settings, loop);
+    Reclaimer reclaimer = new Reclaimer(calls, loop);
+    repeat("lease scan", settings.scan(), monitor::scan);
+    repeat("reclaim", RECLAIM_PERIOD, reclaimer::run);
+    repeat("stream expiry", EXPIRY_PERIOD, this::expireStreams);
+  }
+
+  LeaderCalls calls() {
+    return calls;
+  }
+
+  Recoveries recoveries() {
+    return recoveries;
+  }
+
+  LeaseMonitor monitor() {
+    return monitor;
+  }
+
+  void end() {
+    over = true;
+  }
+
+  /** Runs a round, and the next one a period after it has ended, as long as the term lasts. */
+  private void repeat(String what, Duration period, Supplier<CompletableFuture<Void>> round) {
+    if (over) {
+      return;
+    }
+    var unused =
+        round
+            .get()
+            .whenComplete(
+                (done, error) -> {
+                  if (error != null) {
+                    LOG.warn("{} failed: error={}", what, String.valueOf(Futures.cause(error)));
+                  }
+                  loop.schedule(period, () -> repeat(what, period, round));
+                });
+  }
+
+  private CompletableFuture<Void> expireStreams() {
+    return calls
+        .call(
+            MetaRequest.newBuilder()
+                .setLedger(
+                    LedgerRequest.newBuilder().setExpire(ExpireStreamsOp.getDefaultInstance()))
+                .build())
+        .thenAccept(unused -> {});
+  }
+
+  /** Lets requests through while the term lasts. */
+  private final class Gate implements LeaderCalls {
+    private final LeaderCalls outer;
+
+    Gate(LeaderCalls outer) {
+      this.outer = outer;
+    }
+
+    @Override
+    public CompletableFuture<MetaResponse> call(MetaRequest request) {
+      return over ? refused() : outer.call(request);
+    }
+
+    @Override
+    public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
+      return over ? refused() : outer.callAs(request, caller);
+    }
+
+    private CompletableFuture<MetaResponse> refused() {
+      return CompletableFuture.completedFuture(
+          Errors.response(ErrorCode.UNAVAILABLE, "this node's leadership is over"));
+    }
+  }
+}

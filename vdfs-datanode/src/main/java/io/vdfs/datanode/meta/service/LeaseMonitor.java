@@ -1,0 +1,97 @@
+package io.vdfs.datanode.meta.service;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.LeaseProto;
+import io.vdfs.common.wire.proto.ListLeasesQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/**
+ * Knows which writers are alive, and has the files of the others recovered. A writer is alive from
+ * when this leader first heard of it, so a new leader takes nobody for dead. Confined to the
+ * service loop.
+ */
+final class LeaseMonitor {
+  private final LeaderCalls calls;
+  private final Recoveries recoveries;
+  private final LeaseSettings settings;
+  private final ServiceLoop loop;
+
+  /** When each holder was last heard of. */
+  private final Map<ByteString, Long> heard = new HashMap<>();
+
+  LeaseMonitor(LeaderCalls calls, Recoveries recoveries, LeaseSettings settings, ServiceLoop loop) {
+    this.calls = calls;
+    this.recoveries = recoveries;
+    this.settings = settings;
+    this.loop = loop;
+  }
+
+  void onSignOfLife(ByteString holder) {
+    heard.put(holder, loop.nanoTime());
+  }
+
+  /** Recovers what is due; done when all leases have been looked at. */
+  CompletableFuture<Void> scan() {
+    return leases().thenAcceptAsync(this::judge, loop);
+  }
+
+  /** Somebody else wants a file that is being written: recovers it if its writer is silent. */
+  CompletableFuture<Void> onConflict(FileKey file) {
+    return leases()
+        .thenAcceptAsync(
+            leases ->
+                leases.stream()
+                    .filter(lease -> key(lease.getFile()).equals(file))
+                    .filter(
+                        lease ->
+                            lease.getRecovering() || isSilent(lease.getHolder(), settings.soft()))
+                    .forEach(this::recover),
+            loop);
+  }
+
+  private CompletableFuture<List<LeaseProto>> leases() {
+    return calls
+        .call(MetaRequest.newBuilder().setListLeases(ListLeasesQuery.getDefaultInstance()).build())
+        .thenApply(response -> response.getLeases().getLeasesList());
+  }
+
+  private void judge(List<LeaseProto> leases) {
+    long now = loop.nanoTime();
+    Set<ByteString> holders =
+        leases.stream().map(LeaseProto::getHolder).collect(Collectors.toSet());
+    holders.forEach(holder -> heard.putIfAbsent(holder, now));
+    heard
+        .entrySet()
+        .removeIf(
+            entry ->
+                !holders.contains(entry.getKey()) && isSilent(entry.getKey(), settings.hard()));
+    leases.stream()
+        .filter(lease -> lease.getRecovering() || isSilent(lease.getHolder(), settings.hard()))
+        .forEach(this::recover);
+  }
+
+  private boolean isSilent(ByteString holder, Duration limit) {
+    Long last = heard.get(holder);
+    return last != null && loop.nanoTime() - last > limit.toNanos();
+  }
+
+  private void recover(LeaseProto lease) {
+    FileKey file = key(lease.getFile());
+    if (!recoveries.isRunning(file)) {
+      var unused = recoveries.start(file, lease.getWriteEpoch());
+    }
+  }
+
+  private static FileKey key(FileKeyProto file) {
+    return new FileKey(file.getFileId(), file.getGeneration());
+  }
+}

@@ -1,0 +1,30 @@
+package io.vdfs.datanode.meta.service;
+
+import java.time.Duration;
+
+/**
+ * How long a writer may be silent.
+ *
+ * @param soft after which another client may take the file over
+ * @param hard after which the leader closes the file
+ * @param scan between looks at all leases
+ * @param probe longest wait for one replica
+ * @param answer longest time that RecoverLease waits for the outcome
+ */
+public record LeaseSettings(
+    Duration soft, Duration hard, Duration scan, Duration probe, Duration answer) {
+  public static final LeaseSettings DEFAULT =
+      new LeaseSettings(
+          Duration.ofSeconds(60),
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(8),
+          Duration.ofSeconds(3));
+
+  public LeaseSettings {
+    if (soft.compareTo(hard) > 0) {
+      throw new IllegalArgumentException(
+          "the soft limit can't exceed the hard one: soft=" + soft + ", hard=" + hard);
+    }
+  }
+}

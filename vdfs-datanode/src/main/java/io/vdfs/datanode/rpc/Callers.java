@@ -1,0 +1,38 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.wire.proto.CallerProto;
+import java.util.List;
+
+/** Says who a user is: groups, and whether a superuser. Thread-safe. */
+public final class Callers {
+  private final String daemonUser;
+  private final String supergroup;
+  private final GroupLookup groups;
+
+  /**
+   * @param daemonUser the user of the daemons
+   * @param supergroup whose members are superusers too
+   */
+  public Callers(String daemonUser, String supergroup, GroupLookup groups) {
+    this.daemonUser = daemonUser;
+    this.supergroup = supergroup;
+    this.groups = groups;
+  }
+
+  /**
+   * @param user as authenticated
+   */
+  CallerProto of(String user) {
+    List<String> groupsOfUser = groups.groupsOf(user);
+    return CallerProto.newBuilder()
+        .setUser(user)
+        .addAllGroups(groupsOfUser)
+        .setSuperuser(user.equals(daemonUser) || groupsOfUser.contains(supergroup))
+        .build();
+  }
+
+  /** The daemon itself. */
+  CallerProto self() {
+    return CallerProto.newBuilder().setUser(daemonUser).setSuperuser(true).build();
+  }
+}

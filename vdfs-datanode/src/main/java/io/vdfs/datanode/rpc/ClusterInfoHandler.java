@@ -1,0 +1,72 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.rpc.ControlCall;
+import io.vdfs.common.rpc.ControlHandler;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.ClusterInfoRequest;
+import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Answers {@value ControlMethods#CLUSTER_INFO} from what this node knows. Thread-safe. */
+public final class ClusterInfoHandler implements ControlHandler {
+  private final String clusterName;
+  private final ClusterProperties properties;
+  private final Supplier<ClusterSnapshot> snapshot;
+  private final Supplier<Optional<NodeId>> leader;
+  private final NodeId self;
+
+  /**
+   * @param snapshot the newest state of the cluster
+   * @param leader of the metadata, as far as this node knows
+   */
+  public ClusterInfoHandler(
+      String clusterName,
+      ClusterProperties properties,
+      Supplier<ClusterSnapshot> snapshot,
+      Supplier<Optional<NodeId>> leader,
+      NodeId self) {
+    this.clusterName = clusterName;
+    this.properties = properties;
+    this.snapshot = snapshot;
+    this.leader = leader;
+    this.self = self;
+  }
+
+  @Override
+  public CompletionStage<byte[]> handle(ControlCall call) throws VdfsException {
+    ClusterInfoRequest request =
+        Bodies.parse(ControlMethods.CLUSTER_INFO, call.body(), ClusterInfoRequest.parser());
+    return CompletableFuture.completedFuture(answer(request).toByteArray());
+  }
+
+  private ClusterInfoResponse answer(ClusterInfoRequest request) {
+    ClusterSnapshot now = snapshot.get();
+    ClusterInfoResponse.Builder response =
+        ClusterInfoResponse.newBuilder()
+            .setClusterName(clusterName)
+            .setCluster(ClusterCodec.toProto(properties))
+            .setSelf(NodeIds.toBytes(self));
+    now.ringMap()
+        .filter(map -> map.epoch() != request.getKnownRingEpoch())
+        .ifPresent(map -> response.setRing(RingCodec.toProto(map)));
+    now.liveNodes().keySet().forEach(id -> response.addLiveNodes(NodeIds.toBytes(id)));
+    now.metadataGroup()
+        .ifPresent(
+            group ->
+                group
+                    .members()
+                    .forEach(member -> response.addMetadataMembers(NodeIds.toBytes(member.id()))));
+    leader.get().ifPresent(id -> response.setLeader(NodeIds.toBytes(id)));
+    return response.build();
+  }
+}

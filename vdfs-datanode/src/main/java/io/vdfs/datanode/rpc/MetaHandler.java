@@ -1,0 +1,51 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.ControlCall;
+import io.vdfs.common.rpc.ControlHandler;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Answers {@value ControlMethods#META}. Thread-safe.
+ *
+ * <p>A caller is who the connection says. Only a superuser's request may name another one: that is
+ * a daemon that passes on what somebody asked of it.
+ */
+public final class MetaHandler implements ControlHandler {
+  private final Optional<MetadataDispatcher> dispatcher;
+  private final NodeId self;
+  private final Callers callers;
+
+  /**
+   * @param dispatcher empty on a node that hosts no member of the metadata group
+   */
+  public MetaHandler(Optional<MetadataDispatcher> dispatcher, NodeId self, Callers callers) {
+    this.dispatcher = dispatcher;
+    this.self = self;
+    this.callers = callers;
+  }
+
+  @Override
+  public CompletionStage<byte[]> handle(ControlCall call) throws VdfsException {
+    MetaRequest request = Bodies.parse(ControlMethods.META, call.body(), MetaRequest.parser());
+    if (dispatcher.isEmpty()) {
+      return CompletableFuture.completedFuture(
+          Errors.notLeader(Optional.empty(), "this node hosts no metadata: node=" + self)
+              .toByteArray());
+    }
+    CallerProto caller = callers.of(call.user().getShortUserName());
+    boolean passedOn = caller.getSuperuser() && !request.getCaller().getUser().isEmpty();
+    return dispatcher
+        .get()
+        .dispatch(request, passedOn ? request.getCaller() : caller)
+        .thenApply(MetaResponse::toByteArray);
+  }
+}

@@ -1,0 +1,137 @@
+package io.vdfs.datanode.rpc;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.service.LeaderCalls;
+import io.vdfs.datanode.meta.service.LeaderServices;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Takes metadata requests to the part of this node that answers them: the log, the state, or the
+ * leader's services. Thread-safe; futures never fail.
+ */
+public final class MetadataDispatcher implements LeaderCalls {
+  private final GroupMember member;
+  private final RequestPreparer preparer;
+  private final LeaderServices services;
+  private final Callers callers;
+  private final CallIds callIds;
+
+  /**
+   * @param callIds of this process
+   */
+  public MetadataDispatcher(
+      GroupMember member,
+      RequestPreparer preparer,
+      LeaderServices services,
+      Callers callers,
+      CallIds callIds) {
+    this.member = member;
+    this.preparer = preparer;
+    this.services = services;
+    this.callers = callers;
+    this.callIds = callIds;
+  }
+
+  @Override
+  public CompletableFuture<MetaResponse> call(MetaRequest request) {
+    return dispatch(callIds.identify(request), callers.self());
+  }
+
+  @Override
+  public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
+    return dispatch(callIds.identify(request), caller);
+  }
+
+  /** The leader as far as this node's member knows. */
+  public Optional<NodeId> leader() {
+    return member.leader();
+  }
+
+  boolean isLeader() {
+    return member.isLeader();
+  }
+
+  /**
+   * Answers a request of {@code caller}; what the request itself says of caller and time is void.
+   */
+  CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
+    try {
+      if (OpKind.isInternal(request) && !caller.getSuperuser()) {
+        throw new VdfsException(
+            ErrorCode.PERMISSION_DENIED,
+            "only a superuser may do this: op=%s, user=%s"
+                .formatted(request.getOpCase(), caller.getUser()));
+      }
+      MetaRequest prepared = preparer.prepare(request, caller);
+      return switch (OpKind.of(request)) {
+        case MUTATION -> submit(prepared);
+        case QUERY -> member.query(prepared);
+        case SOFT -> soft(prepared);
+        case UNKNOWN ->
+            throw new VdfsException(
+                ErrorCode.UNSUPPORTED, "this release doesn't know the metadata request");
+      };
+    } catch (VdfsException e) {
+      return CompletableFuture.completedFuture(Errors.response(e));
+    }
+  }
+
+  private CompletableFuture<MetaResponse> submit(MetaRequest request) {
+    noteSignOfLife(request);
+    CompletableFuture<MetaResponse> answer = member.submit(request);
+    String wanted = pathToWrite(request);
+    return wanted.isEmpty()
+        ? answer
+        : answer.thenApply(
+            response -> {
+              if (isConflict(response)) {
+                services.onLeaseConflict(wanted);
+              }
+              return response;
+            });
+  }
+
+  private void noteSignOfLife(MetaRequest request) {
+    ByteString holder =
+        switch (request.getOpCase()) {
+          case CREATE -> request.getCreate().getHolder();
+          case APPEND -> request.getAppend().getHolder();
+          case CHANGE_PIPELINE -> request.getChangePipeline().getHolder();
+          default -> ByteString.EMPTY;
+        };
+    if (!holder.isEmpty()) {
+      services.onSignOfLife(holder);
+    }
+  }
+
+  private static String pathToWrite(MetaRequest request) {
+    return switch (request.getOpCase()) {
+      case CREATE -> request.getCreate().getPath();
+      case APPEND -> request.getAppend().getPath();
+      default -> "";
+    };
+  }
+
+  private static boolean isConflict(MetaResponse response) {
+    return response.hasError() && Errors.code(response.getError()) == ErrorCode.LEASE_CONFLICT;
+  }
+
+  private CompletableFuture<MetaResponse> soft(MetaRequest request) {
+    if (!member.isLeader()) {
+      return CompletableFuture.completedFuture(
+          Errors.notLeader(member.leader(), "not the leader: leader=" + member.leader()));
+    }
+    return request.hasRenewLease()
+        ? services.renewLease(request.getRenewLease().getHolder())
+        : services.recoverLease(request.getRecoverLease().getPath(), request.getCaller());
+  }
+}

@@ -1,0 +1,63 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.MetaRequest;
+
+/** What becomes of a metadata request. */
+enum OpKind {
+  /** Goes through the log. */
+  MUTATION,
+  /** Answered by the leader's state. */
+  QUERY,
+  /** For the leader's services. */
+  SOFT,
+  /** This release doesn't know it. */
+  UNKNOWN;
+
+  static OpKind of(MetaRequest request) {
+    return switch (request.getOpCase()) {
+      case MKDIRS,
+          CREATE,
+          APPEND,
+          CHANGE_PIPELINE,
+          COMPLETE,
+          RENAME,
+          DELETE,
+          SET_ATTRIBUTES,
+          SET_XATTR,
+          BEGIN_RECOVERY,
+          FINISH_RECOVERY,
+          RECLAIM,
+          ACK_DELETIONS,
+          LEDGER ->
+          MUTATION;
+      case GET_STATUS,
+          LIST,
+          OPEN,
+          CONTENT_SUMMARY,
+          POLL_DELETIONS,
+          LEDGER_QUERY,
+          LIST_LEASES,
+          RECLAIM_STATUS ->
+          QUERY;
+      case RENEW_LEASE, RECOVER_LEASE -> SOFT;
+      case OP_NOT_SET -> UNKNOWN;
+    };
+  }
+
+  /** Whether only daemons make this request. */
+  static boolean isInternal(MetaRequest request) {
+    return switch (request.getOpCase()) {
+      case BEGIN_RECOVERY,
+          FINISH_RECOVERY,
+          RECLAIM,
+          ACK_DELETIONS,
+          POLL_DELETIONS,
+          LIST_LEASES,
+          RECLAIM_STATUS ->
+          true;
+      case LEDGER -> request.getLedger().getOpCase() == LedgerRequest.OpCase.EXPIRE;
+      default -> false;
+    };
+  }
+}

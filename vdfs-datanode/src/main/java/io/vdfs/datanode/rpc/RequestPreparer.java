@@ -1,0 +1,61 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Puts into a request what only the leader knows: who calls, the time, and what the ring map says.
+ * The replicas must not look at the world themselves. Thread-safe.
+ */
+public final class RequestPreparer {
+  /** Copies that a closed file must have on disk, in a cluster that has as many nodes. */
+  private static final int DURABLE_COPIES = 2;
+
+  private final Clock clock;
+  private final Supplier<Optional<RingMap>> ring;
+
+  public RequestPreparer(Clock clock, Supplier<Optional<RingMap>> ring) {
+    this.clock = clock;
+    this.ring = ring;
+  }
+
+  /**
+   * @throws VdfsException UNAVAILABLE if the request needs a ring map and there is none yet
+   */
+  MetaRequest prepare(MetaRequest request, CallerProto caller) throws VdfsException {
+    MetaRequest.Builder prepared =
+        request.toBuilder().setCaller(caller).setTimeMillis(clock.millis());
+    switch (request.getOpCase()) {
+      case COMPLETE -> prepared.getCompleteBuilder().setRequiredCopies(requiredCopies());
+      case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
+      default -> {
+        // needs nothing of the world
+      }
+    }
+    return prepared.build();
+  }
+
+  private int requiredCopies() throws VdfsException {
+    RingMap map =
+        ring.get()
+            .orElseThrow(
+                () ->
+                    new VdfsException(
+                        ErrorCode.UNAVAILABLE, "no ring map yet, wait for the nodes to join"));
+    return Math.min(DURABLE_COPIES, Math.min(map.replication(), map.nodes().size()));
+  }
+
+  private void addNodes(AckDeletionsOp.Builder ack) {
+    ack.clearNodes();
+    ring.get()
+        .ifPresent(map -> map.nodes().keySet().forEach(id -> ack.addNodes(NodeIds.toBytes(id))));
+  }
+}

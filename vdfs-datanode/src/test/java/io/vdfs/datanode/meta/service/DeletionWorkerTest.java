@@ -1,0 +1,115 @@
+package io.vdfs.datanode.meta.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.DeletionProto;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.PollDeletionsResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class DeletionWorkerTest {
+  private static final NodeId SELF = NodeId.random();
+  private static final Duration PERIOD = Duration.ofSeconds(3);
+
+  private final ManualLoop loop = new ManualLoop();
+  private final List<FileKey> removed = new ArrayList<>();
+  private final Set<FileKey> stuck = new HashSet<>();
+  private final List<Long> acknowledged = new ArrayList<>();
+  private long queued;
+  private boolean away;
+
+  private DeletionWorker start() {
+    DeletionWorker worker = new DeletionWorker(SELF, this::leader, this::remove, PERIOD, loop);
+    worker.start();
+    loop.run();
+    return worker;
+  }
+
+  private void remove(FileKey file) throws IOException {
+    if (stuck.contains(file)) {
+      throw new IOException("planted");
+    }
+    removed.add(file);
+  }
+
+  private CompletableFuture<MetaResponse> leader(MetaRequest request) {
+    return CompletableFuture.completedFuture(
+        away ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request));
+  }
+
+  private MetaResponse answer(MetaRequest request) {
+    if (request.hasAckDeletions()) {
+      assertEquals(NodeIds.toBytes(SELF), request.getAckDeletions().getNode());
+      acknowledged.add(request.getAckDeletions().getSequence());
+      return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+    }
+    PollDeletionsResult.Builder page = PollDeletionsResult.newBuilder();
+    long first = request.getPollDeletions().getAfter() + 1;
+    for (long s = first; s <= queued && s < first + request.getPollDeletions().getLimit(); s++) {
+      page.addDeletions(
+          DeletionProto.newBuilder()
+              .setSequence(s)
+              .setFile(FileKeyProto.newBuilder().setFileId(s).setGeneration(1)));
+    }
+    return MetaResponse.newBuilder().setDeletions(page).build();
+  }
+
+  @Test
+  void shouldRemoveAndAcknowledgePageByPage() {
+    queued = DeletionWorker.PAGE + 10;
+    start();
+    assertEquals(DeletionWorker.PAGE + 10, removed.size());
+    assertEquals(List.of((long) DeletionWorker.PAGE, queued), acknowledged);
+    queued++;
+    loop.advance(PERIOD);
+    assertEquals(queued, acknowledged.get(2));
+  }
+
+  @Test
+  void shouldNotAcknowledgeBeyondAFileThatStays() {
+    queued = 5;
+    stuck.add(new FileKey(3, 1));
+    start();
+    assertEquals(List.of(2L), acknowledged);
+    loop.advance(PERIOD);
+    assertEquals(List.of(2L), acknowledged);
+    stuck.clear();
+    loop.advance(PERIOD);
+    assertEquals(List.of(2L, 5L), acknowledged);
+  }
+
+  @Test
+  void shouldWaitForALeader() {
+    queued = 1;
+    away = true;
+    start();
+    assertEquals(List.of(), removed);
+    away = false;
+    loop.advance(PERIOD);
+    assertEquals(List.of(1L), acknowledged);
+  }
+
+  @Test
+  void shouldStopWhenTold() {
+    DeletionWorker worker = start();
+    worker.stop();
+    queued = 1;
+    loop.advance(PERIOD.multipliedBy(3));
+    assertEquals(List.of(), removed);
+  }
+}

@@ -1,0 +1,128 @@
+package io.vdfs.datanode.meta.service;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.CompleteResult;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.LeaseProto;
+import io.vdfs.common.wire.proto.ListLeasesResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.OpenFileResult;
+import io.vdfs.common.wire.proto.ReclaimResult;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** One file and its lease, and a number of detached trees, as the metadata would treat them. */
+final class FakeMetadata implements LeaderCalls {
+  static final long FILE = 256;
+  static final String PATH = "/f";
+
+  final List<MetaRequest> requests = new ArrayList<>();
+  final List<ExclusionProto> exclusions = new ArrayList<>();
+  ByteString holder = ByteString.copyFromUtf8("holder-of-the-f.");
+  boolean open = true;
+  boolean recovering;
+  int epoch = 1;
+  long length;
+  long pendingTrees;
+  boolean unavailable;
+  FinishRecoveryOp finished;
+  Runnable beforeFinish = () -> {};
+
+  @Override
+  public CompletableFuture<MetaResponse> call(MetaRequest request) {
+    return callAs(request, CallerProto.newBuilder().setUser("vdfs").setSuperuser(true).build());
+  }
+
+  @Override
+  public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
+    requests.add(request);
+    return CompletableFuture.completedFuture(
+        unavailable ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request));
+  }
+
+  private MetaResponse answer(MetaRequest request) {
+    return switch (request.getOpCase()) {
+      case BEGIN_RECOVERY -> begin(request.getBeginRecovery().getWriteEpoch());
+      case FINISH_RECOVERY -> finish(request.getFinishRecovery());
+      case LIST_LEASES -> MetaResponse.newBuilder().setLeases(leases()).build();
+      case GET_STATUS ->
+          request.getGetStatus().getPath().equals(PATH)
+              ? MetaResponse.newBuilder().setStatus(status()).build()
+              : Errors.response(ErrorCode.NOT_FOUND, "not there");
+      case RECLAIM -> reclaim(1);
+      case RECLAIM_STATUS -> reclaim(0);
+      default -> MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+    };
+  }
+
+  private MetaResponse begin(int seen) {
+    if (!open || seen != epoch) {
+      return Errors.response(ErrorCode.FENCED, "moved on");
+    }
+    epoch++;
+    recovering = true;
+    return MetaResponse.newBuilder()
+        .setOpenFile(OpenFileResult.newBuilder().setFileId(FILE).setStatus(status()))
+        .build();
+  }
+
+  private MetaResponse finish(FinishRecoveryOp op) {
+    beforeFinish.run();
+    if (!open || op.getWriteEpoch() != epoch) {
+      return Errors.response(ErrorCode.FENCED, "moved on");
+    }
+    open = false;
+    finished = op;
+    return MetaResponse.newBuilder()
+        .setComplete(CompleteResult.newBuilder().setStatus(status()))
+        .build();
+  }
+
+  private StatusProto status() {
+    return StatusProto.newBuilder()
+        .setInodeId(FILE)
+        .setGeneration(1)
+        .setOwner("ann")
+        .setGroup("staff")
+        .setMode(0640)
+        .setUnderConstruction(open)
+        .setWriteEpoch(epoch)
+        .setLength(length)
+        .addAllExclusions(exclusions)
+        .build();
+  }
+
+  private ListLeasesResult leases() {
+    ListLeasesResult.Builder leases = ListLeasesResult.newBuilder();
+    if (open) {
+      leases.addLeases(
+          LeaseProto.newBuilder()
+              .setFile(FileKeyProto.newBuilder().setFileId(FILE).setGeneration(1))
+              .setHolder(recovering ? ByteString.EMPTY : holder)
+              .setRecovering(recovering)
+              .setWriteEpoch(epoch)
+              .setLength(length));
+    }
+    return leases.build();
+  }
+
+  private MetaResponse reclaim(int trees) {
+    pendingTrees = Math.max(0, pendingTrees - trees);
+    return MetaResponse.newBuilder()
+        .setReclaim(ReclaimResult.newBuilder().setPending(pendingTrees))
+        .build();
+  }
+
+  long count(MetaRequest.OpCase op) {
+    return requests.stream().filter(request -> request.getOpCase() == op).count();
+  }
+}

@@ -1,0 +1,206 @@
+package io.vdfs.datanode.meta.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MetaRequest.OpCase;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LeaderServicesTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final ManualLoop loop = new ManualLoop();
+  private final FakeReplicas replicas = new FakeReplicas();
+  private final FakeMetadata metadata = new FakeMetadata();
+  private final LeaderServices services =
+      new LeaderServices(
+          new LeaderServices.World(
+              replicas,
+              () -> Optional.of(LeaseRecoveryTest.ring()),
+              new ClusterGeometry(4096, 4, 1024, 8),
+              LeaseSettings.DEFAULT),
+          loop);
+
+  @BeforeEach
+  void lead() {
+    for (int node = 1; node <= 3; node++) {
+      replicas.hold(LeaseRecoveryTest.node(node), 0, 1000);
+    }
+    services.attach(metadata);
+    services.onLeader(1);
+    loop.run();
+  }
+
+  private static CallerProto user(String name, String... groups) {
+    return CallerProto.newBuilder().setUser(name).addAllGroups(List.of(groups)).build();
+  }
+
+  private MetaResponse recoverLease(String path, CallerProto caller) {
+    CompletableFuture<MetaResponse> answer = services.recoverLease(path, caller);
+    loop.run();
+    return answer.join();
+  }
+
+  @Test
+  void shouldRecoverAFileWhoseWriterIsSilentBeyondTheHardLimit() {
+    loop.advance(Duration.ofSeconds(299));
+    assertTrue(metadata.open);
+    loop.advance(Duration.ofSeconds(10));
+    assertFalse(metadata.open);
+    assertEquals(1000, metadata.finished.getLength());
+  }
+
+  @Test
+  void shouldLeaveAWriterAloneThatRenews() {
+    for (int i = 0; i < 50; i++) {
+      loop.advance(Duration.ofSeconds(20));
+      assertTrue(services.renewLease(metadata.holder).join().hasEmpty());
+    }
+    assertTrue(metadata.open);
+    loop.advance(Duration.ofSeconds(310));
+    assertFalse(metadata.open);
+  }
+
+  @Test
+  void shouldTakeNobodyForDeadWhenItBeginsToLead() {
+    loop.advance(Duration.ofSeconds(290));
+    services.onFollower();
+    loop.advance(Duration.ofHours(1));
+    assertTrue(metadata.open, "recovered without leading");
+    services.onLeader(2);
+    loop.advance(Duration.ofSeconds(290));
+    assertTrue(metadata.open);
+    loop.advance(Duration.ofSeconds(20));
+    assertFalse(metadata.open);
+  }
+
+  @Test
+  void shouldGoOnWithARecoveryThatAnEarlierLeaderLeft() {
+    metadata.recovering = true;
+    loop.advance(Duration.ofSeconds(6));
+    assertFalse(metadata.open);
+  }
+
+  @Test
+  void shouldTryAgainUntilAReplicaAnswers() {
+    metadata.recovering = true;
+    for (int node = 1; node <= 3; node++) {
+      replicas.dead.add(LeaseRecoveryTest.node(node));
+    }
+    loop.advance(Duration.ofSeconds(60));
+    assertTrue(metadata.open);
+    replicas.dead.clear();
+    loop.advance(Duration.ofSeconds(6));
+    assertFalse(metadata.open);
+  }
+
+  @Test
+  void shouldHandOverAFileAfterTheSoftLimitOnly() {
+    loop.advance(Duration.ofSeconds(30));
+    services.onLeaseConflict(FakeMetadata.PATH);
+    loop.run();
+    assertTrue(metadata.open);
+    loop.advance(Duration.ofSeconds(35));
+    assertTrue(metadata.open, "nobody asked for it");
+    services.onLeaseConflict("/elsewhere");
+    loop.run();
+    assertTrue(metadata.open);
+    services.onLeaseConflict(FakeMetadata.PATH);
+    loop.run();
+    assertFalse(metadata.open);
+  }
+
+  @Test
+  void shouldCountAnyRequestOfAWriterAsASignOfLife() {
+    loop.advance(Duration.ofSeconds(55));
+    services.onSignOfLife(metadata.holder);
+    services.onSignOfLife(ByteString.copyFromUtf8("somebody else..."));
+    loop.advance(Duration.ofSeconds(55));
+    services.onLeaseConflict(FakeMetadata.PATH);
+    loop.run();
+    assertTrue(metadata.open);
+  }
+
+  @Test
+  void shouldRecoverOnDemandAtOnce() {
+    MetaResponse response = recoverLease(FakeMetadata.PATH, user("ann"));
+    assertTrue(response.getRecoverLease().getClosed(), response::toString);
+    assertFalse(metadata.open);
+    long begun = metadata.count(OpCase.BEGIN_RECOVERY);
+    assertTrue(recoverLease(FakeMetadata.PATH, user("ann")).getRecoverLease().getClosed());
+    assertEquals(begun, metadata.count(OpCase.BEGIN_RECOVERY));
+  }
+
+  @Test
+  void shouldSayThatARecoveryIsStillRunning() {
+    replicas.mute.add(LeaseRecoveryTest.node(1));
+    CompletableFuture<MetaResponse> first = services.recoverLease(FakeMetadata.PATH, user("ann"));
+    loop.advance(Duration.ofSeconds(2));
+    assertFalse(first.isDone());
+    CompletableFuture<MetaResponse> second = services.recoverLease(FakeMetadata.PATH, user("ann"));
+    loop.advance(Duration.ofSeconds(2));
+    assertFalse(first.join().getRecoverLease().getClosed());
+    loop.advance(Duration.ofSeconds(8));
+    assertFalse(second.join().hasError());
+    assertFalse(metadata.open);
+    assertEquals(1, metadata.count(OpCase.FINISH_RECOVERY));
+  }
+
+  @Test
+  void shouldRecoverForThoseOnlyWhoMayWrite() {
+    assertEquals(
+        ErrorCode.PERMISSION_DENIED,
+        Errors.code(recoverLease(FakeMetadata.PATH, user("bob", "staff")).getError()));
+    assertEquals(ErrorCode.NOT_FOUND, Errors.code(recoverLease("/none", user("ann")).getError()));
+    assertTrue(metadata.open);
+    CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
+    assertTrue(recoverLease(FakeMetadata.PATH, root).getRecoverLease().getClosed());
+  }
+
+  @Test
+  void shouldNotServeWhenItDoesNotLead() {
+    services.onFollower();
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        Errors.code(recoverLease(FakeMetadata.PATH, user("ann")).getError()));
+    assertTrue(metadata.open);
+  }
+
+  @Test
+  void shouldTakeDeletedTreesApartInStepsAndLogNothingWhenIdle() {
+    metadata.pendingTrees = 5;
+    loop.advance(Duration.ofSeconds(3));
+    assertEquals(0, metadata.pendingTrees);
+    assertEquals(5, metadata.count(OpCase.RECLAIM));
+    loop.advance(Duration.ofMinutes(4));
+    assertEquals(5, metadata.count(OpCase.RECLAIM));
+  }
+
+  @Test
+  void shouldGoOnWhenTheMetadataWasAway() {
+    metadata.unavailable = true;
+    loop.advance(Duration.ofSeconds(30));
+    metadata.unavailable = false;
+    metadata.pendingTrees = 1;
+    loop.advance(Duration.ofSeconds(3).plus(SECOND));
+    assertEquals(0, metadata.pendingTrees);
+  }
+
+  @Test
+  void shouldEndForgottenStreamsNowAndThen() {
+    loop.advance(Duration.ofMinutes(11));
+    assertEquals(3, metadata.count(OpCase.LEDGER));
+  }
+}
