@@ -1,6 +1,7 @@
 package io.vdfs.mapreduce;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.model.FileKey;
@@ -35,8 +36,7 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   private LogicalSplit split;
   private TaskAttemptContext context;
   private VdfsFileSystem fileSystem;
-  private StreamLedger ledger;
-  private String host;
+  private LedgerClient ledger;
 
   private int position;
   private StreamTotals processed = StreamTotals.getDefaultInstance();
@@ -58,8 +58,7 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
     split = (LogicalSplit) inputSplit;
     context = taskContext;
     fileSystem = StreamFileSystems.of(split.getPath().toUri(), context.getConfiguration());
-    ledger = StreamFileSystems.ledger(fileSystem);
-    host = TaskHost.current();
+    ledger = fileSystem.vdfsClient().ledger();
   }
 
   @Override
@@ -109,7 +108,7 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
             .setProcessed(processed)
             .build();
     long start = System.nanoTime();
-    NextRunResult result = ledger.next(request, host);
+    NextRunResult result = ledger.next(request);
     count(StreamCounter.LEDGER_CALLS, 1);
     count(StreamCounter.LEDGER_WAIT_MILLIS, (System.nanoTime() - start) / 1_000_000);
     progress = progressOf(result);

@@ -1,12 +1,12 @@
 package io.vdfs.mapreduce;
 
+import io.vdfs.client.FileInfo;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.wire.proto.StatusProto;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,18 +42,18 @@ final class PinnedInput {
     PinnedInput input = new PinnedInput(cluster.properties().geometry());
     for (FileStatus file : files) {
       String path = file.getPath().toUri().getPath();
-      StatusProto status = fileSystem.vdfsClient().status(path);
-      if (status.getDirectory() || status.getLength() != file.getLen()) {
+      FileInfo info = fileSystem.vdfsClient().status(path);
+      if (info.isDirectory() || info.length() != file.getLen()) {
         throw new IOException(
             "the input changed while the job was planned: path="
                 + path
                 + ", listed length="
                 + file.getLen()
                 + ", length now="
-                + status.getLength());
+                + info.length());
       }
-      FileKey key = new FileKey(status.getInodeId(), status.getGeneration());
-      input.add(key, status.getLength(), path, cluster.ring());
+      FileKey key = info.key();
+      input.add(key, info.length(), path, cluster.ring());
     }
     return input;
   }

@@ -2,10 +2,9 @@ package io.vdfs.mapreduce;
 
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
 import io.vdfs.common.wire.proto.AuditStreamQuery;
 import io.vdfs.common.wire.proto.AuditStreamResult;
-import io.vdfs.common.wire.proto.LedgerQuery;
-import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.ReleaseStreamOp;
 import java.io.IOException;
 import java.net.URI;
@@ -29,8 +28,7 @@ final class StreamAudit {
   static void run(Configuration conf) throws IOException {
     AuditStreamQuery audit =
         AuditStreamQuery.newBuilder().setStreamId(streamId(conf)).setByFinishedMarks(true).build();
-    AuditStreamResult result =
-        ledger(conf).query(LedgerQuery.newBuilder().setAudit(audit).build()).getAudit();
+    AuditStreamResult result = ledger(conf).audit(audit);
     LOG.info(
         "audit passed: tasks={}, files={}, blocks={}, bytes={}, stolen blocks={}",
         result.getTasks(),
@@ -41,13 +39,12 @@ final class StreamAudit {
   }
 
   static void release(Configuration conf) throws IOException {
-    ReleaseStreamOp release = ReleaseStreamOp.newBuilder().setStreamId(streamId(conf)).build();
-    ledger(conf).submit(LedgerRequest.newBuilder().setRelease(release).build());
+    ledger(conf).release(ReleaseStreamOp.newBuilder().setStreamId(streamId(conf)).build());
   }
 
-  private static StreamLedger ledger(Configuration conf) throws IOException {
+  private static LedgerClient ledger(Configuration conf) throws IOException {
     URI uri = URI.create(conf.get(InputKeys.STREAM_FILESYSTEM));
-    return StreamFileSystems.ledger(StreamFileSystems.of(uri, conf));
+    return StreamFileSystems.of(uri, conf).vdfsClient().ledger();
   }
 
   private static ByteString streamId(Configuration conf) {

@@ -8,7 +8,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.FileKeyProto;
-import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
@@ -55,14 +54,14 @@ final class StreamChunks {
     this.header = builder.build();
   }
 
-  List<LedgerRequest> requests() {
-    List<LedgerRequest> requests = new ArrayList<>();
+  List<CreateStreamChunkOp> requests() {
+    List<CreateStreamChunkOp> requests = new ArrayList<>();
     CreateStreamChunkOp.Builder chunk = chunk(0).setHeader(header);
     int size = header.getSerializedSize();
     for (int index = 0; index < input.files().size(); index++) {
       for (StreamFile piece : pieces(index, input.files().get(index))) {
         if (size + piece.getSerializedSize() > CHUNK_BYTES && chunk.getFilesCount() > 0) {
-          requests.add(LedgerRequest.newBuilder().setCreateChunk(chunk).build());
+          requests.add(chunk.build());
           chunk = chunk(requests.size());
           size = 0;
         }
@@ -70,7 +69,7 @@ final class StreamChunks {
         size += piece.getSerializedSize();
       }
     }
-    requests.add(LedgerRequest.newBuilder().setCreateChunk(chunk).build());
+    requests.add(chunk.build());
     return requests;
   }
 

@@ -2,11 +2,12 @@ package io.vdfs.mapreduce;
 
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.SealStreamOp;
 import io.vdfs.mapreduce.SplitPlanner.NodeShare;
 import java.io.IOException;
@@ -17,12 +18,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.InputSplit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates the stream of a job: plans the splits, pins the files, writes both into the ledger.
  * Stateless.
  */
 final class StreamCreator {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
   private static final int STREAM_ID_BYTES = 16;
 
   private StreamCreator() {}
@@ -44,11 +48,11 @@ final class StreamCreator {
     boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
     StreamChunks chunks =
         new StreamChunks(streamId, hosts.size(), cluster, input, wholeGroups(conf), audited);
-    StreamLedger ledger = StreamFileSystems.ledger(fileSystem);
-    for (LedgerRequest chunk : chunks.requests()) {
-      ledger.submit(chunk);
+    LedgerClient ledger = fileSystem.vdfsClient().ledger();
+    for (CreateStreamChunkOp chunk : chunks.requests()) {
+      ledger.createChunk(chunk);
     }
-    ledger.submit(seal(streamId, input));
+    ledger.seal(seal(streamId, input));
     publish(conf, fileSystem, streamId, audited);
     return splits(streamId, hosts, input.bytes(), first);
   }
@@ -64,20 +68,20 @@ final class StreamCreator {
     return shares;
   }
 
-  private static LedgerRequest seal(byte[] streamId, PinnedInput input) {
-    SealStreamOp seal =
-        SealStreamOp.newBuilder()
-            .setStreamId(ByteString.copyFrom(streamId))
-            .setFiles(input.files().size())
-            .setBlocks(input.blocks())
-            .setBytes(input.bytes())
-            .build();
-    return LedgerRequest.newBuilder().setSeal(seal).build();
+  private static SealStreamOp seal(byte[] streamId, PinnedInput input) {
+    return SealStreamOp.newBuilder()
+        .setStreamId(ByteString.copyFrom(streamId))
+        .setFiles(input.files().size())
+        .setBlocks(input.blocks())
+        .setBytes(input.bytes())
+        .build();
   }
 
   private static void publish(
       Configuration conf, VdfsFileSystem fileSystem, byte[] streamId, boolean audited) {
-    conf.set(InputKeys.STREAM_ID, BaseEncoding.base16().lowerCase().encode(streamId));
+    String id = BaseEncoding.base16().lowerCase().encode(streamId);
+    LOG.info("logical splits draw from stream {} at {}", id, fileSystem.getUri());
+    conf.set(InputKeys.STREAM_ID, id);
     conf.set(InputKeys.STREAM_FILESYSTEM, fileSystem.getUri().toString());
     if (audited) {
       AuditingCommitterFactory.install(conf);
