@@ -26,8 +26,12 @@ public final class DataNodeMain {
       DaemonSettings settings = DaemonSettings.load(Path.of(args[1]));
       DataNode node = DataNode.start(settings, cause -> onFatal(cause, fatal));
       Runtime.getRuntime().addShutdownHook(new Thread(node::close, "vdfs-shutdown"));
-      LOG.info("DataNode serves: node={}, host={}, control={}, data={}", node.id(), node.host(),
-          node.controlPort(), node.dataPort());
+      LOG.info(
+          "DataNode serves: node={}, host={}, control={}, data={}",
+          node.id(),
+          node.host(),
+          node.controlPort(),
+          node.dataPort());
       fatal.await();
     } catch (VdfsException e) {
       LOG.debug("The daemon cannot start", e);

@@ -20,8 +20,8 @@ final class StickyPort {
   /**
    * @param file remembers the port; made if it does not exist
    * @return a port that was free on {@code address} when it was first chosen
-   * @throws VdfsException MISCONFIGURED if the file can't be used or holds no port; the message names
-   *     it
+   * @throws VdfsException MISCONFIGURED if the file can't be used or holds no port; the message
+   *     names it
    */
   static int get(Path file, String address) throws VdfsException {
     try {
