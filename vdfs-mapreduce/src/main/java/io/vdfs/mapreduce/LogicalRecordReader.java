@@ -53,8 +53,7 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   }
 
   @Override
-  public void initialize(InputSplit inputSplit, TaskAttemptContext taskContext)
-      throws IOException {
+  public void initialize(InputSplit inputSplit, TaskAttemptContext taskContext) throws IOException {
     split = (LogicalSplit) inputSplit;
     context = taskContext;
     fileSystem = StreamFileSystems.of(split.getPath().toUri(), context.getConfiguration());
@@ -152,15 +151,22 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   }
 
   private void closeRun() throws IOException {
-    try (AutoCloseable closedLast = pin;
-        RecordReader<K, V> closedFirst = reader) {
-      LOG.debug("end of run {}", run);
-    } catch (IOException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IOException("cannot close the reader of " + split.getPath(), e);
+    try {
+      reader.close();
     } finally {
       reader = null;
+      unpin();
+    }
+  }
+
+  private void unpin() throws IOException {
+    try {
+      pin.close();
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException("cannot unpin " + split.getPath(), e);
+    } finally {
       pin = null;
     }
   }

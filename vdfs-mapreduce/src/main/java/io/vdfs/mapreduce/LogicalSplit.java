@@ -38,8 +38,7 @@ public final class LogicalSplit extends FileSplit {
    * @param firstFile a file of the input; also says which filesystem holds the ledger
    * @param hosts where the split's task should run
    */
-  LogicalSplit(
-      byte[] streamId, int ordinal, long expectedLength, Path firstFile, String[] hosts) {
+  LogicalSplit(byte[] streamId, int ordinal, long expectedLength, Path firstFile, String[] hosts) {
     if (streamId.length != STREAM_ID_BYTES) {
       throw new IllegalArgumentException("a stream id has 16 bytes: length=" + streamId.length);
     }

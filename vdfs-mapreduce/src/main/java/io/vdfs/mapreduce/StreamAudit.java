@@ -23,7 +23,8 @@ final class StreamAudit {
   private StreamAudit() {}
 
   /**
-   * @throws IOException if the tasks did not process every block once, or the ledger cannot be asked
+   * @throws IOException if the tasks did not process every block once, or the ledger cannot be
+   *     asked
    */
   static void run(Configuration conf) throws IOException {
     AuditStreamQuery audit =

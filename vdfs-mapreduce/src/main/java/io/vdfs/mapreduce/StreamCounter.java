@@ -1,8 +1,8 @@
 package io.vdfs.mapreduce;
 
 /**
- * Counters of a job that draws its input through the ledger. Sums over the successful attempts of
- * a job equal its input, which tests and the audit at job commit rely on.
+ * Counters of a job that draws its input through the ledger. Sums over the successful attempts of a
+ * job equal its input, which tests and the audit at job commit rely on.
  */
 public enum StreamCounter {
   /** Bytes of all runs that were processed to their end. */

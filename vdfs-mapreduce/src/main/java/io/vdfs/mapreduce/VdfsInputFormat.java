@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * parses the records with {@link InputKeys#WRAPPED_FORMAT} where it is not {@code TextInputFormat}.
  *
  * <p>Splittable files on {@code vdfs://} become logical splits. Everything else stays static, file
- * by file: files of other filesystems, files of a codec that cannot be split, and whole formats that
- * plan their splits themselves (they override {@code getSplits}).
+ * by file: files of other filesystems, files of a codec that cannot be split, and whole formats
+ * that plan their splits themselves (they override {@code getSplits}).
  */
 public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(VdfsInputFormat.class);
@@ -35,8 +35,8 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
 
   /**
    * Creates the stream of the job in the ledger, or plans static splits where there is nothing to
-   * draw. Writes the stream's id into the job's configuration and, unless {@link InputKeys#AUDIT} is
-   * off, has the output committer audit the stream.
+   * draw. Writes the stream's id into the job's configuration and, unless {@link InputKeys#AUDIT}
+   * is off, has the output committer audit the stream.
    *
    * @throws IOException if the input does not exist or the ledger cannot be reached; a stream
    *     created half-way is never drawn from and expires

@@ -16,8 +16,8 @@ import org.apache.hadoop.util.ReflectionUtils;
 
 /**
  * The format that parses the records, and what only its subclasses may ask it: the list of input
- * files and whether one can be split. These two methods are protected in {@link FileInputFormat}, so
- * they are called reflectively. Confined to the caller's thread.
+ * files and whether one can be split. These two methods are protected in {@link FileInputFormat},
+ * so they are called reflectively. Confined to the caller's thread.
  */
 final class WrappedFormat<K, V> {
   private static final Method LIST_STATUS = method("listStatus", JobContext.class);

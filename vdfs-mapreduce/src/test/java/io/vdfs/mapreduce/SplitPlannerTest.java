@@ -15,7 +15,8 @@ class SplitPlannerTest {
   @Test
   void shouldGiveOneSplitPerCoreWhenInputIsLarge() {
     assertEquals(
-        List.of("a", "b", "c", "a", "b", "c"), SplitPlanner.plan(nodes(2, 10 * LEAST), 30 * LEAST, LEAST));
+        List.of("a", "b", "c", "a", "b", "c"),
+        SplitPlanner.plan(nodes(2, 10 * LEAST), 30 * LEAST, LEAST));
   }
 
   @Test
@@ -30,8 +31,7 @@ class SplitPlannerTest {
 
   @Test
   void shouldGiveNoSplitToANodeWithoutInput() {
-    List<NodeShare> nodes =
-        List.of(new NodeShare("a", 4, 0), new NodeShare("b", 4, 2 * LEAST + 1));
+    List<NodeShare> nodes = List.of(new NodeShare("a", 4, 0), new NodeShare("b", 4, 2 * LEAST + 1));
     assertEquals(List.of("b", "b", "b"), SplitPlanner.plan(nodes, 2 * LEAST + 1, LEAST));
   }
 

@@ -20,7 +20,13 @@ import java.util.UUID;
 final class TestNode implements AutoCloseable {
   static final TransferSettings SETTINGS =
       new TransferSettings(
-          Duration.ofMillis(500), Duration.ofMillis(250), Duration.ofSeconds(5), 4, 4096, 65_536, 64);
+          Duration.ofMillis(500),
+          Duration.ofMillis(250),
+          Duration.ofSeconds(5),
+          4,
+          4096,
+          65_536,
+          64);
 
   final NodeId id = NodeId.random();
   final InMemoryReplicaStore store;

@@ -7,7 +7,9 @@ import io.netty.handler.codec.MessageToMessageEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
 import java.util.List;
 
-/** Writes {@link Frame}s: the fixed part and the header in one buffer, then the payload uncopied. */
+/**
+ * Writes {@link Frame}s: the fixed part and the header in one buffer, then the payload uncopied.
+ */
 @Sharable
 public final class FrameEncoder extends MessageToMessageEncoder<Frame> {
   public static final FrameEncoder INSTANCE = new FrameEncoder();

@@ -113,8 +113,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     Group held = groups.get(new GroupId(file, group));
-    int blockStart =
-        (int) (block * geometry.blockSize() - (long) group * geometry.groupSize());
+    int blockStart = (int) (block * geometry.blockSize() - (long) group * geometry.groupSize());
     int chunk = geometry.chunkSize();
     int from = blockStart + offset - offset % chunk;
     int wanted = blockStart + offset + length;
@@ -137,8 +136,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public synchronized ReplicaState fence(FileKey file, int group, int epoch)
-      throws VdfsException {
+  public synchronized ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException {
     Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
     if (epoch < held.fence) {
       throw new VdfsException(ErrorCode.FENCED, "higher epoch seen: fence=" + held.fence);
@@ -193,8 +191,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     private void cut(int newLength) {
       length = newLength;
       checksums.clear();
-      checksums.addAll(
-          ChunkCrc.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
+      checksums.addAll(ChunkCrc.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
     }
   }
 
@@ -213,8 +210,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     }
 
     @Override
-    public void append(long offset, ByteBuffer data, List<Integer> checksums)
-        throws VdfsException {
+    public void append(long offset, ByteBuffer data, List<Integer> checksums) throws VdfsException {
       awaitStall();
       synchronized (InMemoryReplicaStore.this) {
         requireOpen();

@@ -226,8 +226,11 @@ class TransferServerTest {
     store.stall();
     try (Peer peer = new Peer()) {
       for (int stream = 1; stream <= 2; stream++) {
-        peer.send(FrameType.WRITE_OPEN, stream, open().setGroup(stream - 1)
-            .setStartOffset((stream - 1) * 8192L), null);
+        peer.send(
+            FrameType.WRITE_OPEN,
+            stream,
+            open().setGroup(stream - 1).setStartOffset((stream - 1) * 8192L),
+            null);
         peer.receive();
       }
       assertEquals(2, store.openWriters());
@@ -324,8 +327,7 @@ class TransferServerTest {
       send(type, stream, header.build(), payload);
     }
 
-    void send(FrameType type, int stream, MessageLite header, byte[] payload)
-        throws IOException {
+    void send(FrameType type, int stream, MessageLite header, byte[] payload) throws IOException {
       byte[] bytes = header.toByteArray();
       int payloadLength = payload == null ? 0 : payload.length;
       out.writeInt(8 + bytes.length + payloadLength);
