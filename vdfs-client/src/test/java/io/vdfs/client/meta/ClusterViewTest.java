@@ -12,6 +12,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -125,7 +126,7 @@ class ClusterViewTest {
 
   @Test
   void shouldFindTheClusterAgainWhenAllKnownNodesMoved() throws IOException {
-    List<ControlAddress> addresses = new java.util.ArrayList<>();
+    List<ControlAddress> addresses = new ArrayList<>();
     addresses.add(FakeCluster.address(1));
     NodeFinder finder =
         new NodeFinder() {

@@ -1,0 +1,94 @@
+package io.vdfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BlockPlacesTest {
+  private static final long GROUP = FakeCluster.GEOMETRY.groupSize();
+  private static final int BLOCK = FakeCluster.GEOMETRY.blockSize();
+
+  private final FakeCluster cluster = new FakeCluster();
+  private ClusterSnapshot snapshot;
+
+  @BeforeEach
+  void know() throws IOException {
+    snapshot = new FakeClient(cluster, "elsewhere").client().cluster();
+  }
+
+  private static FileInfo file(long length, ExclusionProto... exclusions) {
+    return new FileInfo(
+        StatusProto.newBuilder()
+            .setInodeId(77)
+            .setGeneration(1)
+            .setLength(length)
+            .addAllExclusions(List.of(exclusions))
+            .build());
+  }
+
+  private ExclusionProto exclusion(int node, int first, int end) {
+    return ExclusionProto.newBuilder()
+        .setNode(WireIds.encode(cluster.node(node)))
+        .setFirstGroup(first)
+        .setEndGroup(end)
+        .build();
+  }
+
+  @Test
+  void shouldTileTheFileInGroupsWithHostsInRingOrder() {
+    List<BlockPlace> places = BlockPlaces.byGroup(snapshot, file(2 * GROUP + 5), 0, Long.MAX_VALUE);
+
+    assertEquals(List.of(0L, GROUP, 2 * GROUP), places.stream().map(BlockPlace::offset).toList());
+    assertEquals(List.of(GROUP, GROUP, 5L), places.stream().map(BlockPlace::length).toList());
+    for (int group = 0; group < 3; group++) {
+      assertEquals(
+          cluster.ring().replicas(77, group).serving(),
+          places.get(group).nodes().stream().map(RingNode::id).toList());
+    }
+  }
+
+  @Test
+  void shouldCoverOnlyWhatIsAskedFor() {
+    FileInfo file = file(3 * GROUP);
+
+    assertEquals(
+        List.of(GROUP),
+        BlockPlaces.byGroup(snapshot, file, GROUP + 1, 1).stream()
+            .map(BlockPlace::offset)
+            .toList());
+    assertEquals(
+        List.of(0L, GROUP),
+        BlockPlaces.byGroup(snapshot, file, GROUP - 1, 2).stream()
+            .map(BlockPlace::offset)
+            .toList());
+    assertEquals(List.of(), BlockPlaces.byGroup(snapshot, file(0), 0, 100));
+    assertEquals(6, BlockPlaces.byBlock(snapshot, file, 0, 3 * GROUP).size());
+    assertEquals(BLOCK, BlockPlaces.byBlock(snapshot, file, BLOCK, 1).get(0).offset());
+  }
+
+  @Test
+  void shouldLeaveOutExcludedNodesOfTheirGroups() {
+    FileInfo file = file(3 * GROUP, exclusion(0, 1, 2), exclusion(1, 2, 0xffff_ffff));
+    List<BlockPlace> places = BlockPlaces.byGroup(snapshot, file, 0, 3 * GROUP);
+
+    assertEquals(3, places.get(0).nodes().size());
+    assertEquals(
+        List.of(),
+        places.get(1).nodes().stream().filter(n -> n.id().equals(cluster.node(0))).toList());
+    assertEquals(2, places.get(1).nodes().size());
+    assertEquals(
+        List.of(),
+        places.get(2).nodes().stream().filter(n -> n.id().equals(cluster.node(1))).toList());
+    assertEquals(2, places.get(2).nodes().size());
+  }
+}

@@ -1,0 +1,144 @@
+package io.vdfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.BlockRangeProto;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class LedgerClientTest {
+  private static final ByteString STREAM = WireIds.encode(new UUID(5, 6));
+  private static final int BLOCK = FakeCluster.GEOMETRY.blockSize();
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final FakeClient fake = new FakeClient(cluster, FakeCluster.host(2));
+  private final LedgerClient ledger = fake.client().ledger();
+
+  private void createStream() throws IOException {
+    StreamHeader.Builder header =
+        StreamHeader.newBuilder()
+            .setTasks(2)
+            .setBlockSize(BLOCK)
+            .setGroupBlocks(FakeCluster.GEOMETRY.groupBlocks());
+    for (int node = 0; node < FakeCluster.NODES; node++) {
+      header.addNodes(StreamNode.newBuilder().setNode(WireIds.encode(cluster.node(node))));
+    }
+    ledger.createChunk(
+        CreateStreamChunkOp.newBuilder()
+            .setStreamId(STREAM)
+            .setHeader(header)
+            .addFiles(
+                StreamFile.newBuilder()
+                    .setFile(WireIds.encode(new FileKey(9, 1)))
+                    .setLength(2L * BLOCK)
+                    .setPath("/in")
+                    .addRanges(BlockRangeProto.newBuilder().setFirst(0).setCount(2))
+                    .addGroupNodes(2))
+            .build());
+    ledger.seal(
+        SealStreamOp.newBuilder()
+            .setStreamId(STREAM)
+            .setFiles(1)
+            .setBlocks(2)
+            .setBytes(2L * BLOCK)
+            .build());
+    cluster.forgetCalls();
+  }
+
+  private static NextRunOp next(int task, int position) {
+    return NextRunOp.newBuilder()
+        .setStreamId(STREAM)
+        .setTask(task)
+        .setPosition(position)
+        .setWantedBlocks(1)
+        .build();
+  }
+
+  @Test
+  void shouldAskTheStreamManagerOfItsOwnMachine() throws IOException {
+    createStream();
+
+    NextRunResult first = ledger.next(next(0, 0));
+
+    assertEquals(NextRunResult.OutcomeCase.RUN, first.getOutcomeCase());
+    assertEquals(1, cluster.calls().size());
+    FakeCluster.Call call = cluster.calls(ControlMethods.STREAM_NEXT).get(0);
+    assertEquals(2, call.node());
+    assertEquals(WireIds.encode(cluster.node(2)), call.request().getLedger().getNext().getNode());
+    assertEquals(Optional.of(cluster.node(2)), ledger.localNode());
+  }
+
+  @Test
+  void shouldGetTheSameRunAgainWhenTheAnswerGotLost() throws IOException {
+    createStream();
+    cluster.fault(2, Fault.MUTE);
+
+    NextRunResult replayed = ledger.next(next(0, 0));
+
+    assertEquals(0, replayed.getRun().getFirstBlock());
+    assertEquals(1, replayed.getRemainingBlocks(), "the lost call took the same block");
+    assertEquals(1, cluster.calls(ControlMethods.STREAM_NEXT).size());
+    assertTrue(cluster.calls(ControlMethods.META).size() >= 1);
+  }
+
+  @Test
+  void shouldLeaveALocalNodeAloneForAWhileAfterAFailure() throws IOException {
+    createStream();
+    cluster.fault(2, Fault.DEAD);
+    ledger.next(next(0, 0));
+    cluster.fault(2, Fault.NONE);
+    cluster.forgetCalls();
+
+    ledger.next(next(0, 0));
+    assertEquals(0, cluster.calls(ControlMethods.STREAM_NEXT).size());
+
+    fake.clock().advance(Duration.ofSeconds(10));
+    ledger.next(next(0, 0));
+    assertEquals(1, cluster.calls(ControlMethods.STREAM_NEXT).size());
+  }
+
+  @Test
+  void shouldAskTheLeaderWhereNoNodeRunsOnTheMachine() throws IOException {
+    createStream();
+    LedgerClient away = new FakeClient(cluster, "elsewhere").client().ledger();
+
+    assertEquals(0, away.next(next(1, 0)).getPosition());
+
+    assertEquals(Optional.empty(), away.localNode());
+    assertEquals(0, cluster.calls(ControlMethods.STREAM_NEXT).size());
+  }
+
+  @Test
+  void shouldSayNotFoundOfAStreamThatNobodyMade() {
+    VdfsException next = assertThrows(VdfsException.class, () -> ledger.next(next(0, 0)));
+    VdfsException status =
+        assertThrows(
+            VdfsException.class,
+            () -> ledger.status(StreamStatusQuery.newBuilder().setStreamId(STREAM).build()));
+
+    assertEquals(ErrorCode.NOT_FOUND, next.code());
+    assertEquals(ErrorCode.NOT_FOUND, status.code());
+  }
+}

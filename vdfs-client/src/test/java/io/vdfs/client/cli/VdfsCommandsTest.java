@@ -1,0 +1,68 @@
+package io.vdfs.client.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Fault;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class VdfsCommandsTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+  private String output() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void shouldReportNodesAndLeader() throws IOException {
+    cluster.leader(1);
+    cluster.fault(2, Fault.DEAD);
+
+    new ReportCommand().run(new FakeClient(cluster, "x").client().cluster(), out);
+
+    assertTrue(output().contains("leader       n1:1002"), output());
+    assertTrue(output().contains("nodes        3, 2 alive"), output());
+    assertTrue(output().matches("(?s).*n2:1003 +dead +/r +2 +4 +12 +0 member.*"), output());
+  }
+
+  @Test
+  void shouldPrintTheRing() throws IOException {
+    new RingCommand().run(new FakeClient(cluster, "x").client().cluster(), out);
+
+    assertTrue(output().startsWith("ring epoch 1, 12 arcs"), output());
+    assertTrue(output().contains("n1:1002 n2:1003 n0:1001"), output());
+    assertEquals(13, output().lines().count());
+  }
+
+  @Test
+  void shouldNameTheCureInOneLineWhenItFails(@TempDir Path directory) throws IOException {
+    String[] report = {"report", "--conf", directory.toString()};
+    assertEquals(1, VdfsCommands.run(report, out, out));
+    assertTrue(output().contains("no configuration file " + directory), output());
+
+    bytes.reset();
+    Files.writeString(
+        directory.resolve("vdfs-site.xml"),
+        "<configuration><property><name>vdfs.zookeeper</name><value>,</value></property>"
+            + "</configuration>");
+    assertEquals(1, VdfsCommands.run(report, out, out));
+    assertEquals(1, output().lines().count(), output());
+    assertTrue(output().startsWith("vdfs report: "), output());
+    assertTrue(output().contains("vdfs.zookeeper=,"), output());
+
+    assertEquals(2, VdfsCommands.run(new String[] {"fly"}, out, out));
+  }
+}

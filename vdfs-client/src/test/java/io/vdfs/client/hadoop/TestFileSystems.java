@@ -1,0 +1,77 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** Filesystems over one cluster in memory, which share their clients. */
+final class TestFileSystems {
+  static final URI NAMED = URI.create("vdfs://test/");
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final SharedClients clients = new SharedClients();
+  private final PinnedFiles pins = new PinnedFiles();
+  private final List<FakeClient> opened = new ArrayList<>();
+
+  FakeCluster cluster() {
+    return cluster;
+  }
+
+  SharedClients clients() {
+    return clients;
+  }
+
+  /** The clients made so far, the latest last. */
+  List<FakeClient> opened() {
+    return opened;
+  }
+
+  FakeClient latest() {
+    return opened.get(opened.size() - 1);
+  }
+
+  static Configuration configuration() {
+    Configuration configuration = new Configuration();
+    configuration.set("fs.vdfs.cluster.test.zookeeper", "zk:2181");
+    configuration.set("fs.permissions.umask-mode", "022");
+    configuration.setInt("fs.vdfs.list.page", 3);
+    return configuration;
+  }
+
+  VdfsFileSystem create() {
+    return new VdfsFileSystem(
+        clients,
+        (key, configuration, user) -> {
+          FakeClient client = new FakeClient(cluster, "elsewhere");
+          opened.add(client);
+          return client.client();
+        },
+        pins);
+  }
+
+  VdfsFileSystem initialized() throws IOException {
+    return initialized("alice", configuration());
+  }
+
+  VdfsFileSystem initialized(String user, Configuration configuration) throws IOException {
+    VdfsFileSystem fileSystem = create();
+    try {
+      UserGroupInformation.createRemoteUser(user)
+          .doAs(
+              (PrivilegedExceptionAction<Void>)
+                  () -> {
+                    fileSystem.initialize(NAMED, configuration);
+                    return null;
+                  });
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return fileSystem;
+  }
+}

@@ -1,0 +1,608 @@
+package io.vdfs.client.hadoop;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.MetaRequest;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.CommonPathCapabilities;
+import org.apache.hadoop.fs.ContentSummary;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileChecksum;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.InvalidPathException;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.util.functional.RemoteIterators;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class VdfsFileSystemTest {
+  private static final long GROUP = FakeCluster.GEOMETRY.groupSize();
+
+  private final TestFileSystems systems = new TestFileSystems();
+  private VdfsFileSystem fs;
+
+  @BeforeEach
+  void open() throws IOException {
+    fs = systems.initialized();
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (i * 31 + i / 251);
+    }
+    return bytes;
+  }
+
+  private Path write(String path, byte[] content) throws IOException {
+    Path file = new Path(path);
+    try (FSDataOutputStream out = fs.create(file, true)) {
+      out.write(content);
+    }
+    return file;
+  }
+
+  private byte[] read(Path path) throws IOException {
+    try (FSDataInputStream in = fs.open(path)) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static VdfsFileStatus status(FileStatus status) {
+    return assertInstanceOf(VdfsFileStatus.class, status);
+  }
+
+  private FileKey key(Path path) throws IOException {
+    return status(fs.getFileStatus(path)).info().key();
+  }
+
+  @Test
+  void shouldGiveBackWhatWasWritten() throws IOException {
+    byte[] content = bytes(20_000);
+    Path file = write("/d/f", content);
+
+    assertArrayEquals(content, read(file));
+    FileStatus status = fs.getFileStatus(file);
+    assertEquals(20_000, status.getLen());
+    assertEquals(new Path("vdfs://test/d/f"), status.getPath());
+    assertEquals("alice", status.getOwner());
+    assertEquals(128L << 20, status.getBlockSize());
+    assertEquals(3, status.getReplication());
+    assertEquals(FsPermission.createImmutable((short) 0644), status.getPermission());
+    assertTrue(fs.isFileClosed(file));
+    assertTrue(fs.getFileStatus(new Path("/d")).isDirectory());
+  }
+
+  @Test
+  void shouldShowAFileWhileItIsWrittenAndItsFlushedBytes() throws IOException {
+    Path file = new Path("/f");
+    try (FSDataOutputStream out = fs.create(file)) {
+      assertTrue(fs.exists(file));
+      assertFalse(fs.isFileClosed(file));
+      out.write(bytes(10));
+      out.hflush();
+      assertArrayEquals(bytes(10), read(file));
+      assertTrue(out.hasCapability("hflush"));
+      assertTrue(out.hasCapability("hsync"));
+      assertEquals(10, out.getPos());
+    }
+    assertTrue(fs.isFileClosed(file));
+  }
+
+  @Test
+  void shouldAppendAtTheEnd() throws IOException {
+    Path file = write("/f", bytes(10));
+    try (FSDataOutputStream out = fs.append(file)) {
+      assertEquals(10, out.getPos());
+      out.write(7);
+    }
+    assertArrayEquals(new byte[] {7}, Arrays.copyOfRange(read(file), 10, 11));
+    assertThrows(FileNotFoundException.class, () -> fs.append(new Path("/none")));
+  }
+
+  @Test
+  void shouldCreateAsTheFlagsSay() throws IOException {
+    Path file = write("/f", bytes(3));
+
+    assertThrows(FileAlreadyExistsException.class, () -> fs.create(file, false));
+    assertEquals(3, fs.getFileStatus(file).getLen());
+    write("/f", bytes(1));
+    assertEquals(1, fs.getFileStatus(file).getLen());
+    assertThrows(
+        FileNotFoundException.class,
+        () ->
+            fs.createNonRecursive(
+                new Path("/no/f"), FsPermission.getFileDefault(), false, 0, (short) 1, 1024, null));
+    assertThrows(FileAlreadyExistsException.class, () -> fs.create(new Path("/"), true));
+    assertThrows(ParentNotDirectoryException.class, () -> fs.create(new Path("/f/below")));
+    assertThrows(
+        FileNotFoundException.class,
+        () ->
+            fs.primitiveCreate(
+                new Path("/none"),
+                FsPermission.getFileDefault(),
+                EnumSet.of(CreateFlag.OVERWRITE),
+                0,
+                (short) 1,
+                1024,
+                null,
+                null));
+    try (FSDataOutputStream out =
+        fs.createFile(new Path("/p/q"))
+            .recursive()
+            .blockSize(1 << 20)
+            .replication((short) 2)
+            .build()) {
+      out.write(1);
+    }
+    assertEquals(1 << 20, fs.getFileStatus(new Path("/p/q")).getBlockSize());
+    assertEquals(2, fs.getFileStatus(new Path("/p/q")).getReplication());
+    fs.appendFile(new Path("/p/q")).build().close();
+  }
+
+  @Test
+  void shouldMakeDirectoriesWithTheUmask() throws IOException {
+    assertTrue(fs.mkdirs(new Path("/a/b/c"), new FsPermission((short) 0777)));
+    assertTrue(fs.mkdirs(new Path("/a/b/c")), "again");
+    assertEquals(
+        FsPermission.createImmutable((short) 0755),
+        fs.getFileStatus(new Path("/a/b/c")).getPermission());
+    fs.setPermission(new Path("/a"), new FsPermission((short) 01777));
+    assertTrue(fs.getFileStatus(new Path("/a")).getPermission().getStickyBit());
+    write("/file", bytes(1));
+    assertThrows(FileAlreadyExistsException.class, () -> fs.mkdirs(new Path("/file")));
+    assertThrows(ParentNotDirectoryException.class, () -> fs.mkdirs(new Path("/file/x")));
+    assertFalse(fs.exists(new Path("/file/x")));
+  }
+
+  @Test
+  void shouldRenameAsHdfs() throws IOException {
+    write("/a/f", bytes(5));
+    fs.mkdirs(new Path("/b"));
+    write("/b/g", bytes(6));
+
+    assertTrue(fs.rename(new Path("/a/f"), new Path("/b")), "into a directory");
+    assertEquals(5, fs.getFileStatus(new Path("/b/f")).getLen());
+    assertFalse(fs.rename(new Path("/b/f"), new Path("/b/g")), "over a file");
+    assertEquals(6, fs.getFileStatus(new Path("/b/g")).getLen());
+    assertFalse(fs.rename(new Path("/none"), new Path("/x")), "missing source");
+    assertFalse(fs.rename(new Path("/b/f"), new Path("/no/x")), "missing target parent");
+    assertFalse(fs.rename(new Path("/b"), new Path("/b/sub")), "below itself");
+    assertFalse(fs.rename(new Path("/b"), new Path("/b")), "a directory to itself");
+    assertTrue(fs.rename(new Path("/b/f"), new Path("/b/f")), "a file to itself");
+    assertFalse(fs.rename(new Path("/none"), new Path("/none")));
+    assertTrue(fs.rename(new Path("/b/f"), new Path("/b")), "to where it is");
+    assertFalse(fs.rename(new Path("/"), new Path("/x")));
+    assertTrue(fs.rename(new Path("/b"), new Path("/c")), "a tree");
+    assertTrue(fs.exists(new Path("/c/g")));
+    assertThrows(
+        ParentNotDirectoryException.class, () -> fs.rename(new Path("/a"), new Path("/c/g/x")));
+    assertFalse(fs.rename(new Path("/c"), new Path("/c2/x")));
+    assertTrue(fs.rename(new Path("/c"), new Path("/cc")), "a longer name is not below");
+  }
+
+  @Test
+  void shouldRenameStrictlyWithOptions() throws IOException {
+    Path a = write("/a", bytes(1));
+    Path b = write("/b", bytes(2));
+    fs.mkdirs(new Path("/d/full/x"));
+    fs.mkdirs(new Path("/d/empty"));
+
+    assertThrows(FileAlreadyExistsException.class, () -> fs.rename(a, b, Options.Rename.NONE));
+    fs.rename(a, b, Options.Rename.OVERWRITE);
+    assertEquals(1, fs.getFileStatus(b).getLen());
+    assertThrows(
+        FileNotFoundException.class, () -> fs.rename(a, new Path("/c"), Options.Rename.NONE));
+    assertThrows(FileAlreadyExistsException.class, () -> fs.rename(b, b, Options.Rename.OVERWRITE));
+    assertThrows(FileNotFoundException.class, () -> fs.rename(a, a, Options.Rename.NONE));
+    fs.mkdirs(new Path("/e"));
+    assertThrows(
+        PathIsNotEmptyDirectoryException.class,
+        () -> fs.rename(new Path("/e"), new Path("/d/full"), Options.Rename.OVERWRITE));
+    fs.rename(new Path("/e"), new Path("/d/empty"), Options.Rename.OVERWRITE);
+    assertFalse(fs.exists(new Path("/e")));
+    assertThrows(
+        IOException.class, () -> fs.rename(new Path("/"), new Path("/x"), Options.Rename.NONE));
+  }
+
+  @Test
+  void shouldRenameInOneStepAfterLooking() throws IOException {
+    write("/a", bytes(1));
+    systems.cluster().forgetCalls();
+
+    fs.rename(new Path("/a"), new Path("/b"));
+
+    assertEquals(
+        Map.of(MetaRequest.OpCase.GET_STATUS, 1, MetaRequest.OpCase.RENAME, 1),
+        systems.cluster().operations());
+  }
+
+  @Test
+  void shouldDeleteAndKeepTheRoot() throws IOException {
+    write("/d/f", bytes(1));
+
+    assertThrows(PathIsNotEmptyDirectoryException.class, () -> fs.delete(new Path("/d"), false));
+    assertThrows(PathIsNotEmptyDirectoryException.class, () -> fs.delete(new Path("/"), false));
+    assertFalse(fs.delete(new Path("/"), true));
+    assertTrue(fs.exists(new Path("/d/f")));
+    assertTrue(fs.delete(new Path("/d"), true));
+    assertFalse(fs.delete(new Path("/d"), true));
+    assertFalse(fs.delete(new Path("/"), false));
+  }
+
+  @Test
+  void shouldListPageByPageWithLocations() throws IOException {
+    for (int i = 0; i < 8; i++) {
+      write("/d/f" + i, bytes((int) GROUP + 1));
+    }
+    fs.mkdirs(new Path("/d/sub"));
+    systems.cluster().forgetCalls();
+
+    FileStatus[] all = fs.listStatus(new Path("/d"));
+
+    assertEquals(9, all.length);
+    assertEquals(Map.of(MetaRequest.OpCase.LIST, 3), systems.cluster().operations());
+    assertEquals(new Path("vdfs://test/d/f0"), all[0].getPath());
+    LocatedFileStatus first = assertInstanceOf(LocatedFileStatus.class, all[0]);
+    assertEquals(2, first.getBlockLocations().length);
+    assertEquals(1, first.getBlockLocations()[1].getLength());
+    assertNull(assertInstanceOf(LocatedFileStatus.class, all[8]).getBlockLocations());
+
+    List<Path> iterated = new ArrayList<>();
+    RemoteIterator<FileStatus> iterator = fs.listStatusIterator(new Path("/d"));
+    while (iterator.hasNext()) {
+      iterated.add(iterator.next().getPath());
+    }
+    assertEquals(Arrays.stream(all).map(FileStatus::getPath).toList(), iterated);
+    assertEquals(8, RemoteIterators.toList(fs.listFiles(new Path("/"), true)).size());
+    assertEquals(9, RemoteIterators.toList(fs.listLocatedStatus(new Path("/d"))).size());
+    assertEquals(8, fs.globStatus(new Path("/d/f*")).length);
+  }
+
+  @Test
+  void shouldListAFileAsItself() throws IOException {
+    Path file = write("/d/f", bytes(1));
+
+    FileStatus[] listed = fs.listStatus(file);
+
+    assertEquals(1, listed.length);
+    assertEquals(new Path("vdfs://test/d/f"), listed[0].getPath());
+    assertThrows(FileNotFoundException.class, () -> fs.listStatus(new Path("/none")));
+    assertThrows(FileNotFoundException.class, () -> fs.listStatusIterator(new Path("/none")));
+    assertEquals(0, fs.listStatus(mkdir("/empty")).length);
+  }
+
+  private Path mkdir(String path) throws IOException {
+    Path directory = new Path(path);
+    fs.mkdirs(directory);
+    return directory;
+  }
+
+  @Test
+  void shouldTellWhereAFileLiesWithoutAnyCall() throws IOException {
+    Path file = write("/f", bytes((int) (2 * GROUP + 7)));
+    FileStatus status = fs.getFileStatus(file);
+    systems.cluster().forgetCalls();
+
+    BlockLocation[] locations = fs.getFileBlockLocations(status, 0, Long.MAX_VALUE);
+
+    assertEquals(List.of(), systems.cluster().calls());
+    assertEquals(3, locations.length);
+    assertEquals(2 * GROUP, locations[2].getOffset());
+    assertEquals(7, locations[2].getLength());
+    assertEquals(3, locations[0].getHosts().length);
+    assertTrue(locations[0].getNames()[0].matches("n\\d:200\\d"), locations[0].toString());
+    assertEquals(1, fs.getFileBlockLocations(file, GROUP, 1).length);
+    assertEquals(0, fs.getFileBlockLocations(file, 1 << 20, 1).length);
+    assertNull(fs.getFileBlockLocations((FileStatus) null, 0, 1));
+    assertThrows(IllegalArgumentException.class, () -> fs.getFileBlockLocations(status, -1, 1));
+  }
+
+  @Test
+  void shouldSumUpChecksumsAsHdfs() throws IOException {
+    byte[] content = bytes(10_000);
+    Path file = write("/f", content);
+    CRC32C crc = new CRC32C();
+    crc.update(content);
+
+    FileChecksum whole = fs.getFileChecksum(file);
+    FileChecksum prefix = fs.getFileChecksum(file, 5000);
+
+    assertEquals("COMPOSITE-CRC32C", whole.getAlgorithmName());
+    assertEquals((int) crc.getValue(), ByteBuffer.wrap(whole.getBytes()).getInt());
+    crc.reset();
+    crc.update(content, 0, 5000);
+    assertEquals((int) crc.getValue(), ByteBuffer.wrap(prefix.getBytes()).getInt());
+    assertThrows(FileNotFoundException.class, () -> fs.getFileChecksum(new Path("/")));
+  }
+
+  @Test
+  void shouldKeepAttributes() throws IOException {
+    Path file = write("/f", bytes(10));
+    fs.setTimes(file, 1234, -1);
+    long access = fs.getFileStatus(file).getAccessTime();
+    fs.setTimes(file, -1, 99);
+    fs.setPermission(file, new FsPermission((short) 0700));
+    fs.setOwner(file, null, "users");
+    assertTrue(fs.setReplication(file, (short) 10));
+    assertFalse(fs.setReplication(new Path("/"), (short) 10));
+
+    FileStatus status = fs.getFileStatus(file);
+    assertEquals(1234, status.getModificationTime());
+    assertTrue(access != 99 && status.getAccessTime() == 99);
+    assertEquals((short) 0700, status.getPermission().toShort());
+    assertEquals("users", status.getGroup());
+    assertEquals(10, status.getReplication());
+    assertThrows(FileNotFoundException.class, () -> fs.setTimes(new Path("/none"), 1, 1));
+    assertThrows(IllegalArgumentException.class, () -> fs.setOwner(file, null, null));
+  }
+
+  @Test
+  void shouldKeepExtendedAttributes() throws IOException {
+    Path file = write("/f", bytes(1));
+    byte[] value = "v".getBytes(StandardCharsets.UTF_8);
+    fs.setXAttr(file, "user.a", value);
+    fs.setXAttr(file, "User.b", null, EnumSet.of(XAttrSetFlag.CREATE));
+
+    assertArrayEquals(value, fs.getXAttr(file, "user.a"));
+    assertEquals(List.of("user.a", "user.b"), fs.listXAttrs(file));
+    assertEquals(1, fs.getXAttrs(file, List.of("user.b")).size());
+    assertThrows(IOException.class, () -> fs.getXAttr(file, "user.c"));
+    assertThrows(IOException.class, () -> fs.getXAttrs(file, List.of("user.c")));
+    assertThrows(IllegalArgumentException.class, () -> fs.getXAttr(file, "plain"));
+    fs.removeXAttr(file, "user.a");
+    assertEquals(List.of("user.b"), fs.listXAttrs(file));
+  }
+
+  @Test
+  void shouldSumUpATree() throws IOException {
+    write("/d/f", bytes(10));
+    write("/d/e/g", bytes(20));
+
+    ContentSummary summary = fs.getContentSummary(new Path("/d"));
+
+    assertEquals(30, summary.getLength());
+    assertEquals(2, summary.getFileCount());
+    assertEquals(2, summary.getDirectoryCount());
+    assertEquals(90, summary.getSpaceConsumed());
+  }
+
+  @Test
+  void shouldRefuseStrangers() throws IOException {
+    write("/d/f", bytes(1));
+    fs.setPermission(new Path("/d"), new FsPermission((short) 0700));
+    systems.cluster().user("mallory");
+
+    assertThrows(AccessControlException.class, () -> fs.open(new Path("/d/f")));
+    assertThrows(AccessControlException.class, () -> fs.listStatus(new Path("/d")));
+    assertThrows(AccessControlException.class, () -> fs.create(new Path("/d/g")));
+  }
+
+  @Test
+  void shouldRefuseNamesThatCannotBeListed() {
+    assertThrows(InvalidPathException.class, () -> fs.exists(new Path("/a:b")));
+    assertThrows(InvalidPathException.class, () -> fs.mkdirs(new Path("/../a")));
+    assertThrows(IllegalArgumentException.class, () -> fs.exists(new Path("vdfs://other/a")));
+    assertThrows(IllegalArgumentException.class, () -> fs.exists(new Path("hdfs://test/a")));
+  }
+
+  @Test
+  void shouldResolveRelativePathsAgainstTheWorkingDirectory() throws IOException {
+    assertEquals(new Path("vdfs://test/user/alice"), fs.getHomeDirectory());
+    assertEquals(fs.getHomeDirectory(), fs.getWorkingDirectory());
+    fs.setWorkingDirectory(new Path("/w"));
+    fs.setWorkingDirectory(new Path("x"));
+    write("f", bytes(2));
+
+    assertEquals(2, fs.getFileStatus(new Path("/w/x/f")).getLen());
+    assertEquals(new Path("vdfs://test/w/x"), fs.getWorkingDirectory());
+    assertEquals(new Path("vdfs://test/user/alice/.Trash"), fs.getTrashRoot(new Path("/w/x/f")));
+  }
+
+  @Test
+  void shouldTellTheTruthAboutCapabilities() throws IOException {
+    Path root = new Path("/");
+    assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_APPEND));
+    assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_XATTRS));
+    assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.LEASE_RECOVERABLE));
+    assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_TRUNCATE));
+    assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_ACLS));
+    assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_SNAPSHOTS));
+    assertThrows(UnsupportedOperationException.class, () -> fs.truncate(root, 0));
+    assertNull(fs.getCanonicalServiceName());
+    assertEquals(512, fs.getServerDefaults(root).getBytesPerChecksum());
+    assertEquals(0, fs.getServerDefaults(root).getTrashInterval());
+    assertTrue(fs.recoverLease(write("/f", bytes(1))));
+  }
+
+  @Test
+  @SuppressWarnings("deprecation") // what MapReduce reads its counters from
+  void shouldCountBytesAndOperations() throws IOException {
+    FileSystem.Statistics statistics =
+        FileSystem.getStatistics(VdfsFileSystem.SCHEME, VdfsFileSystem.class);
+    statistics.reset();
+
+    Path file = write("/f", bytes(5000));
+    read(file);
+    try (FSDataInputStream in = fs.open(file)) {
+      in.readFully(1000, new byte[100]);
+    }
+
+    assertEquals(5000, statistics.getBytesWritten());
+    assertEquals(5100, statistics.getBytesRead());
+    assertEquals(1, statistics.getWriteOps());
+    assertEquals(2, statistics.getReadOps());
+    assertNotNull(fs.getStorageStatistics().getLong("bytesRead"));
+  }
+
+  @Test
+  void shouldContactNobodyWhenCreated() {
+    assertEquals(List.of(), systems.cluster().calls());
+  }
+
+  @Test
+  void shouldShareOneClientPerUserUntilTheLastIsClosed() throws IOException {
+    VdfsFileSystem second = systems.initialized();
+    VdfsFileSystem bob = systems.initialized("bob", TestFileSystems.configuration());
+    assertSame(fs.vdfsClient(), second.vdfsClient());
+    assertEquals(2, systems.opened().size());
+
+    fs.close();
+    second.mkdirs(new Path("/still"));
+    assertFalse(systems.opened().get(0).isClosed());
+    second.close();
+    second.close();
+
+    assertTrue(systems.opened().get(0).isClosed());
+    assertFalse(systems.opened().get(1).isClosed());
+    assertEquals(1, systems.clients().size());
+    assertThrows(IOException.class, () -> second.exists(new Path("/still")));
+    bob.close();
+    assertEquals(0, systems.clients().size());
+  }
+
+  @Test
+  void shouldLeaveUnfinishedFilesUnfinishedWhenClosed() throws IOException {
+    VdfsFileSystem other = systems.initialized();
+    Path file = new Path("/f");
+    FSDataOutputStream out = fs.create(file);
+    out.write(bytes(10));
+    FSDataInputStream in = fs.open(write("/g", bytes(10)));
+
+    fs.close();
+
+    assertThrows(IOException.class, () -> out.write(1));
+    assertThrows(IOException.class, out::close);
+    assertThrows(IOException.class, in::read);
+    assertFalse(other.isFileClosed(file));
+  }
+
+  @Test
+  void shouldFailLoudlyWhenBytesCannotBeWritten() throws IOException {
+    Path file = new Path("/f");
+    FSDataOutputStream out = fs.create(file);
+    out.write(bytes(10));
+    systems.latest().content().failWriters();
+
+    assertThrows(VdfsException.class, out::close);
+
+    out.close();
+    assertFalse(fs.isFileClosed(file));
+  }
+
+  @Test
+  void shouldGiveAPinnedContentWhateverBecomesOfThePath() throws Exception {
+    Path file = write("/in", bytes(100));
+    FileKey pinned = key(file);
+    try (AutoCloseable pin = fs.pin(file, pinned.fileId(), pinned.generation(), 60);
+        AutoCloseable again = fs.pin(file, pinned.fileId(), pinned.generation(), 60)) {
+      fs.rename(file, new Path("/moved"));
+      write("/in", bytes(7));
+      for (int node = 0; node < FakeCluster.NODES; node++) {
+        systems.cluster().fault(node, Fault.DEAD);
+      }
+
+      assertArrayEquals(bytes(60), read(file));
+      assertEquals(60, fs.getFileStatus(file).getLen());
+      assertThrows(FileChangedException.class, () -> fs.pin(file, 1 + pinned.fileId(), 1, 60));
+      try (FSDataInputStream in = fs.openFile(file).build().get()) {
+        byte[] end = new byte[60];
+        assertEquals(10, in.read(50, end, 0, 60));
+        assertEquals(-1, in.read(60, end, 0, 1));
+        assertThrows(IOException.class, () -> in.seek(61));
+      }
+      assertNotNull(pin);
+      assertNotNull(again);
+      for (int node = 0; node < FakeCluster.NODES; node++) {
+        systems.cluster().fault(node, Fault.NONE);
+      }
+    }
+    assertArrayEquals(bytes(7), read(file));
+  }
+
+  @Test
+  void shouldSayThatAPinnedContentChanged() throws Exception {
+    Path file = write("/in", bytes(100));
+    FileKey key = key(file);
+
+    assertThrows(
+        FileChangedException.class, () -> fs.pin(file, key.fileId(), key.generation(), 101));
+    assertThrows(
+        FileChangedException.class, () -> fs.pin(file, key.fileId(), key.generation() + 1, 1));
+    try (AutoCloseable pin = fs.pin(file, key.fileId(), key.generation(), 100)) {
+      systems.latest().content().drop(key);
+      assertThrows(FileChangedException.class, () -> read(file));
+      assertNotNull(pin);
+    }
+    fs.delete(file, false);
+    assertThrows(
+        FileChangedException.class, () -> fs.pin(file, key.fileId(), key.generation(), 100));
+  }
+
+  @Test
+  void shouldBeFoundByItsSchemeAndContactNobody() throws IOException {
+    Configuration configuration = new Configuration();
+    configuration.set("fs.vdfs.cluster.main.zookeeper", "no.such.host.invalid:1");
+    try (FileSystem named = FileSystem.newInstance(URI.create("vdfs://main/x"), configuration);
+        FileSystem plain = FileSystem.newInstance(URI.create("vdfs:///"), configuration);
+        FileSystem node = FileSystem.newInstance(URI.create("vdfs://h:9860/"), configuration)) {
+      assertInstanceOf(VdfsFileSystem.class, named);
+      assertEquals(URI.create("vdfs://main"), named.getUri());
+      assertEquals(URI.create("vdfs:///"), plain.getUri());
+      assertEquals(URI.create("vdfs://h:9860"), node.getUri());
+      assertEquals(
+          VdfsAbstractFileSystem.class.getName(),
+          configuration.get("fs.AbstractFileSystem.vdfs.impl"));
+      assertNull(node.getCanonicalServiceName());
+    }
+  }
+
+  @Test
+  void shouldNameClusterAndCureWhenItIsUnknown() {
+    VdfsException e =
+        assertThrows(
+            VdfsException.class,
+            () -> FileSystem.newInstance(URI.create("vdfs://nope/"), new Configuration()));
+
+    assertTrue(e.getMessage().contains("name=nope"), e.getMessage());
+    assertTrue(e.getMessage().contains("fs.vdfs.cluster.nope.zookeeper"), e.getMessage());
+  }
+}
