@@ -6,6 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,18 +18,15 @@ import java.util.UUID;
 final class TestCluster implements AutoCloseable, Placement {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   static final FileKey FILE = new FileKey(258, 1);
-  static final IoSettings SETTINGS =
-      new IoSettings(
-          1024,
-          4096,
-          Duration.ofMillis(1600),
-          Duration.ofMillis(1600),
-          Duration.ofMillis(600),
-          Duration.ofMillis(40),
-          Duration.ofMillis(700),
-          Duration.ofSeconds(5),
-          4096,
-          2);
+
+  /** Long enough for a busy machine not to take a sound node for a dead one. */
+  static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
+
+  /** For many runs with faults, where nodes may be left out without cause. */
+  static final Limits HASTY = limits(4096, 500, 250, 1600, 600);
+
+  /** Settings of both sides that fit each other. */
+  record Limits(IoSettings client, TransferSettings node) {}
 
   final UUID id = UUID.randomUUID();
   final List<TestNode> nodes = new ArrayList<>();
@@ -40,17 +38,42 @@ final class TestCluster implements AutoCloseable, Placement {
   private volatile int ringNodes;
 
   TestCluster(int nodeCount, int replication) throws IOException {
-    this(nodeCount, replication, SETTINGS);
+    this(nodeCount, replication, PATIENT);
   }
 
-  TestCluster(int nodeCount, int replication, IoSettings settings) throws IOException {
+  TestCluster(int nodeCount, int replication, Limits limits) throws IOException {
     this.replication = replication;
     this.ringNodes = nodeCount;
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new TestNode(id, GEOMETRY));
+      nodes.add(new TestNode(id, GEOMETRY, limits.node()));
     }
     metadata = new FakeMetadata(FILE, replication);
-    io = new ClientIo(connections, this, GEOMETRY, id, settings);
+    io = new ClientIo(connections, this, GEOMETRY, id, limits.client());
+  }
+
+  private static Limits limits(
+      int window, int hopMillis, int stepMillis, int clientMillis, int waitMillis) {
+    Duration client = Duration.ofMillis(clientMillis);
+    return new Limits(
+        new IoSettings(
+            1024,
+            window,
+            client,
+            client,
+            Duration.ofMillis(waitMillis),
+            Duration.ofMillis(40),
+            client.dividedBy(2),
+            Duration.ofSeconds(5),
+            4096,
+            2),
+        new TransferSettings(
+            Duration.ofMillis(hopMillis),
+            Duration.ofMillis(stepMillis),
+            Duration.ofSeconds(20),
+            4,
+            4096,
+            65_536,
+            64));
   }
 
   @Override

@@ -18,26 +18,23 @@ import java.util.UUID;
 
 /** A data port with an in-memory store, behind a proxy that can break it. */
 final class TestNode implements AutoCloseable {
-  static final TransferSettings SETTINGS =
-      new TransferSettings(
-          Duration.ofMillis(500), Duration.ofMillis(250), Duration.ofSeconds(5), 4, 4096, 65_536, 64);
-
   final NodeId id = NodeId.random();
   final InMemoryReplicaStore store;
   final DataConnections connections;
   final TransferServer server;
   final FaultProxy proxy;
 
-  TestNode(UUID cluster, ClusterGeometry geometry) throws IOException {
+  TestNode(UUID cluster, ClusterGeometry geometry, TransferSettings settings) throws IOException {
     store = new InMemoryReplicaStore(geometry);
     connections = new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
-    server = start(cluster, geometry);
+    server = start(cluster, geometry, settings);
     proxy = new FaultProxy(server.port());
   }
 
-  private TransferServer start(UUID cluster, ClusterGeometry geometry) throws VdfsException {
+  private TransferServer start(
+      UUID cluster, ClusterGeometry geometry, TransferSettings settings) throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return TransferServer.start(any, cluster, id, geometry, store, connections, SETTINGS);
+    return TransferServer.start(any, cluster, id, geometry, store, connections, settings);
   }
 
   ReplicaNode replica() {
