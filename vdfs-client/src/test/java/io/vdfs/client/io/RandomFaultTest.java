@@ -162,7 +162,7 @@ class RandomFaultTest {
           node.server.close();
           broken.add(node);
         }
-        default -> node.proxy.flipAfter(random.nextInt(4000));
+        default -> node.proxy.flipAfter(random.nextInt(4000), random.nextBoolean());
       }
     }
 
