@@ -121,8 +121,7 @@ final class BlockRead implements AutoCloseable {
 
   private void askNext() {
     ReplicaNode node = candidates.poll();
-    attempt =
-        node == null ? null : ReadAttempt.start(io, node, view, block, covered, alignedEnd);
+    attempt = node == null ? null : ReadAttempt.start(io, node, view, block, covered, alignedEnd);
   }
 
   private Optional<VdfsException> awaitAttempt() throws IOException {

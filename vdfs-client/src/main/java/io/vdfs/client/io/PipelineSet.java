@@ -443,8 +443,7 @@ final class PipelineSet {
     long ackLimit = io.settings().ackTimeout().toNanos();
     for (GroupSession session : sessions) {
       if (session.isOverdue(now, openLimit, ackLimit)) {
-        excluded.suspect(
-            session.nodes().get(0), "no answer in time: state=" + session.state());
+        excluded.suspect(session.nodes().get(0), "no answer in time: state=" + session.state());
         session.close();
       }
     }

@@ -184,8 +184,7 @@ final class ReadAttempt implements StreamListener {
                   + ", end="
                   + end));
     }
-    int bad =
-        ChunkCrc.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize);
+    int bad = ChunkCrc.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize);
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
       return Optional.of(

@@ -32,11 +32,12 @@ final class WritePipeline implements StreamListener {
     this.mailbox = mailbox;
   }
 
-  /** Connects to the first node and asks it to open the pipeline; {@code mailbox} hears the rest. */
+  /**
+   * Connects to the first node and asks it to open the pipeline; {@code mailbox} hears the rest.
+   */
   static WritePipeline open(
       ClientIo io, ReplicaNode first, WriteOpen request, Consumer<PipelineEvent> mailbox) {
-    WritePipeline pipeline =
-        new WritePipeline(io.connections().connect(first.address()), mailbox);
+    WritePipeline pipeline = new WritePipeline(io.connections().connect(first.address()), mailbox);
     var unused =
         pipeline.connecting.whenComplete(
             (connection, failure) -> pipeline.onConnected(connection, failure, request));

@@ -351,8 +351,7 @@ class FaultTest {
       cluster.nodes.forEach(node -> node.store.damage(TestCluster.FILE, 100));
 
       VdfsException failed =
-          assertThrows(
-              VdfsException.class, () -> cluster.reader().read(0, new byte[200], 0, 200));
+          assertThrows(VdfsException.class, () -> cluster.reader().read(0, new byte[200], 0, 200));
       assertEquals(ErrorCode.CORRUPT, failed.code());
     }
   }

@@ -39,8 +39,7 @@ class FileRoundTripTest {
 
       assertEquals(length, cluster.metadata.view().length());
       assertEquals(0, cluster.metadata.changes());
-      assertEquals(
-          TestCluster.GEOMETRY.groupCount(length), cluster.metadata.synced().size());
+      assertEquals(TestCluster.GEOMETRY.groupCount(length), cluster.metadata.synced().size());
       cluster.metadata.synced().values().forEach(nodes -> assertEquals(3, nodes.size()));
       Replicas.assertHold(cluster, content, length);
       Replicas.assertNoMore(cluster, length);
@@ -128,8 +127,7 @@ class FileRoundTripTest {
       FileReader early = cluster.reader();
       assertEquals(0, early.length());
       assertEquals(GROUP + 300, early.refreshLength());
-      assertArrayEquals(
-          Arrays.copyOf(content, GROUP + 300), TestCluster.readAll(early));
+      assertArrayEquals(Arrays.copyOf(content, GROUP + 300), TestCluster.readAll(early));
 
       writer.write(content, GROUP + 300, 400);
       writer.flush();
@@ -173,8 +171,7 @@ class FileRoundTripTest {
 
       VdfsException first = assertThrows(VdfsException.class, evicted::sync);
       assertEquals(ErrorCode.FENCED, first.code());
-      VdfsException again =
-          assertThrows(VdfsException.class, () -> evicted.write(content, 0, 10));
+      VdfsException again = assertThrows(VdfsException.class, () -> evicted.write(content, 0, 10));
       assertEquals(ErrorCode.FENCED, again.code());
       assertThrows(VdfsException.class, evicted::close);
       evicted.close();
@@ -195,8 +192,7 @@ class FileRoundTripTest {
       byte[] target = new byte[20];
       assertEquals(10, reader.read(5000, target, 3, 10));
 
-      assertArrayEquals(
-          Arrays.copyOfRange(content, 5000, 5010), Arrays.copyOfRange(target, 3, 13));
+      assertArrayEquals(Arrays.copyOfRange(content, 5000, 5010), Arrays.copyOfRange(target, 3, 13));
       assertEquals(CHUNK, cluster.io.counters().get(IoCounter.BYTES_READ_REMOTE));
       assertEquals(-1, reader.read(content.length, target, 0, 1));
       assertEquals(0, reader.read(content.length, target, 0, 0));

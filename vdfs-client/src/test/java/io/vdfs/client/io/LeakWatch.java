@@ -6,7 +6,9 @@ import io.netty.util.ResourceLeakDetectorFactory;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Collects the buffers that were lost without being released. Install before any buffer is made. */
+/**
+ * Collects the buffers that were lost without being released. Install before any buffer is made.
+ */
 final class LeakWatch {
   private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
 

@@ -29,8 +29,7 @@ import java.util.concurrent.TimeUnit;
  * blocks. Host names are looked up off the event loops.
  */
 public final class DataConnections implements AutoCloseable {
-  private static final WriteBufferWaterMark BACKLOG =
-      new WriteBufferWaterMark(1 << 20, 4 << 20);
+  private static final WriteBufferWaterMark BACKLOG = new WriteBufferWaterMark(1 << 20, 4 << 20);
   private static final ExecutorService RESOLVER = newResolver();
 
   private final Duration connectTimeout;
@@ -113,9 +112,7 @@ public final class DataConnections implements AutoCloseable {
             new ChannelInitializer<Channel>() {
               @Override
               protected void initChannel(Channel channel) {
-                channel
-                    .pipeline()
-                    .addLast(new FrameDecoder(), FrameEncoder.INSTANCE, dispatcher);
+                channel.pipeline().addLast(new FrameDecoder(), FrameEncoder.INSTANCE, dispatcher);
               }
             });
   }

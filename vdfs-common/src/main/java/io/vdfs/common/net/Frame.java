@@ -83,6 +83,12 @@ public final class Frame extends DefaultByteBufHolder {
 
   @Override
   public String toString() {
-    return "Frame[type=" + type + ", streamId=" + streamId + ", header=" + header.size() + " bytes]";
+    return "Frame[type="
+        + type
+        + ", streamId="
+        + streamId
+        + ", header="
+        + header.size()
+        + " bytes]";
   }
 }

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Cuts the byte stream into {@link Frame}s. Fixed part and header are checked before the rest is read;
- * the payload is then gathered in one buffer of exactly its size. After a malformed frame an
+ * Cuts the byte stream into {@link Frame}s. Fixed part and header are checked before the rest is
+ * read; the payload is then gathered in one buffer of exactly its size. After a malformed frame an
  * exception travels down the pipeline and all further input is thrown away.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {

@@ -8,7 +8,9 @@ import io.vdfs.common.wire.FrameDescriptor;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Writes {@link Frame}s: the fixed part and the header in one buffer, then the payload uncopied. */
+/**
+ * Writes {@link Frame}s: the fixed part and the header in one buffer, then the payload uncopied.
+ */
 @Sharable
 public final class FrameEncoder extends MessageToMessageEncoder<Frame> {
   public static final FrameEncoder INSTANCE = new FrameEncoder();

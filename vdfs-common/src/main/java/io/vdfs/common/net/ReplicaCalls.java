@@ -25,8 +25,8 @@ public final class ReplicaCalls {
 
   /**
    * @param request complete, addressee included
-   * @return completes exceptionally with a VdfsException: the error of the answer, or UNAVAILABLE if
-   *     there was none in time
+   * @return completes exceptionally with a VdfsException: the error of the answer, or UNAVAILABLE
+   *     if there was none in time
    */
   public CompletableFuture<ReplicaResponse> call(DataAddress address, ReplicaRequest request) {
     CompletableFuture<ReplicaResponse> answer = new CompletableFuture<>();

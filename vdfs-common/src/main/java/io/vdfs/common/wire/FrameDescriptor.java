@@ -96,7 +96,10 @@ public final class FrameDescriptor {
     int payload = length - COUNTED_FIXED - headerLength;
     if (payload < 0) {
       throw malformed(
-          "frame header longer than its frame: headerLength=" + headerLength + ", length=" + length);
+          "frame header longer than its frame: headerLength="
+              + headerLength
+              + ", length="
+              + length);
     }
     if (payload > MAX_PAYLOAD) {
       throw malformed("payload too large: payload=" + payload + ", max=" + MAX_PAYLOAD);

@@ -68,7 +68,9 @@ public final class WireIds {
     return new FileKey(file.getFileId(), file.getGeneration());
   }
 
-  /** The exception that an error message stands for; a code this release does not know is INTERNAL. */
+  /**
+   * The exception that an error message stands for; a code this release does not know is INTERNAL.
+   */
   public static VdfsException exception(ErrorProto error) {
     return new VdfsException(errorCode(error.getCode()), error.getMessage());
   }

@@ -41,8 +41,7 @@ public final class BlockReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public CompletableFuture<ReplicaChunks> read(
-      FileKey file, long block, int offset, int length) {
+  public CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length) {
     // the reader verifies; a second pass over the bytes here would tell nothing new
     return store.read(file, block, offset, length, false).thenApply(BlockReplicaStore::chunksOf);
   }
@@ -103,8 +102,7 @@ public final class BlockReplicaStore implements ReplicaStore {
 
   private record Writer(BlockWriter writer) implements ReplicaWriter {
     @Override
-    public void append(long offset, ByteBuffer data, List<Integer> checksums)
-        throws VdfsException {
+    public void append(long offset, ByteBuffer data, List<Integer> checksums) throws VdfsException {
       int[] values = new int[checksums.size()];
       for (int chunk = 0; chunk < values.length; chunk++) {
         values[chunk] = checksums.get(chunk);

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The way from one pipeline stage to the next node, on a connection of its own. State is confined to
- * the stage's event loop; what arrives on the connection's own loop is handed over.
+ * The way from one pipeline stage to the next node, on a connection of its own. State is confined
+ * to the stage's event loop; what arrives on the connection's own loop is handed over.
  */
 final class DownstreamLink implements StreamListener {
   /** Hears of the next node on the stage's event loop. */

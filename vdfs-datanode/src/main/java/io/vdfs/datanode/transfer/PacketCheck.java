@@ -60,9 +60,7 @@ final class PacketCheck {
             || (packet.getOffset() == end - end % chunkSize
                 && packetEnd >= end
                 && packetEnd <= groupEnd);
-    if (!inOrder
-        || !inPlace
-        || packet.getChecksumsCount() != ChunkCrc.count(length, chunkSize)) {
+    if (!inOrder || !inPlace || packet.getChecksumsCount() != ChunkCrc.count(length, chunkSize)) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "packet out of order: sequence="
@@ -94,8 +92,7 @@ final class PacketCheck {
    */
   void verify(WritePacket packet, ByteBuf data) throws VdfsException {
     int bad =
-        ChunkCrc.firstMismatch(
-            data.nioBuffer(), packet.getChecksumsList(), geometry.chunkSize());
+        ChunkCrc.firstMismatch(data.nioBuffer(), packet.getChecksumsList(), geometry.chunkSize());
     if (bad >= 0) {
       throw new VdfsException(
           ErrorCode.CORRUPT,

@@ -109,8 +109,7 @@ final class ReadStream implements ServerStream {
         context
             .store()
             .read(file, request.getBlock(), request.getOffset(), length)
-            .whenComplete(
-                (read, failure) -> outlet.loop().execute(() -> onRead(read, failure)));
+            .whenComplete((read, failure) -> outlet.loop().execute(() -> onRead(read, failure)));
   }
 
   private void onRead(ReplicaChunks read, Throwable failure) {

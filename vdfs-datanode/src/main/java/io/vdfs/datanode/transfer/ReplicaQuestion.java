@@ -98,15 +98,12 @@ final class ReplicaQuestion implements ServerStream {
         yield stateOf(before).addAllBlockChecksums(store.blockChecksums(file, group)).build();
       }
       case OP_NOT_SET ->
-          throw new VdfsException(
-              ErrorCode.UNSUPPORTED, "this release does not know the question");
+          throw new VdfsException(ErrorCode.UNSUPPORTED, "this release does not know the question");
     };
   }
 
   private static ReplicaResponse.Builder stateOf(ReplicaState state) {
-    return ReplicaResponse.newBuilder()
-        .setLength(state.length())
-        .setWriteEpoch(state.writeEpoch());
+    return ReplicaResponse.newBuilder().setLength(state.length()).setWriteEpoch(state.writeEpoch());
   }
 
   private static ReplicaResponse error(VdfsException failure) {

@@ -16,8 +16,8 @@ public interface ReplicaStore {
    *
    * @param startOffset in the file, on a chunk boundary
    * @param primary whether this node owns the group
-   * @throws VdfsException FENCED for an epoch below the highest seen; FILE_CHANGED if the node holds
-   *     less than {@code startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
+   * @throws VdfsException FENCED for an epoch below the highest seen; FILE_CHANGED if the node
+   *     holds less than {@code startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
    */
   ReplicaWriter openWriter(
       FileKey file, int group, int writeEpoch, long startOffset, boolean primary)

@@ -63,7 +63,8 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   }
 
   private void begin(Frame frame) throws VdfsException {
-    if (streams.containsKey(frame.streamId()) || streams.size() >= context.settings().maxStreams()) {
+    if (streams.containsKey(frame.streamId())
+        || streams.size() >= context.settings().maxStreams()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "stream is in use or one too many: frame=" + frame + ", open=" + streams.size());

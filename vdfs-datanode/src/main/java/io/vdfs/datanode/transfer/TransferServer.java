@@ -118,7 +118,8 @@ public final class TransferServer implements AutoCloseable {
     disk.shutdown();
     try {
       if (!disk.awaitTermination(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("disk work goes on after closing: port={}, tasks={}", port(), disk.getActiveCount());
+        LOG.warn(
+            "disk work goes on after closing: port={}, tasks={}", port(), disk.getActiveCount());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -25,6 +25,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private final ClusterGeometry geometry;
   private final Map<GroupId, Group> groups = new HashMap<>();
   private volatile boolean full;
+  private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
 
   public InMemoryReplicaStore(ClusterGeometry geometry) {
@@ -70,6 +71,11 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     return held == null ? new byte[0] : Arrays.copyOf(held.bytes, held.length);
   }
 
+  /** Calls of append so far, refused ones too. */
+  public synchronized int appends() {
+    return appends;
+  }
+
   public synchronized int openWriters() {
     return (int) groups.values().stream().filter(group -> group.writer != null).count();
   }
@@ -113,8 +119,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     Group held = groups.get(new GroupId(file, group));
-    int blockStart =
-        (int) (block * geometry.blockSize() - (long) group * geometry.groupSize());
+    int blockStart = (int) (block * geometry.blockSize() - (long) group * geometry.groupSize());
     int chunk = geometry.chunkSize();
     int from = blockStart + offset - offset % chunk;
     int wanted = blockStart + offset + length;
@@ -137,8 +142,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public synchronized ReplicaState fence(FileKey file, int group, int epoch)
-      throws VdfsException {
+  public synchronized ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException {
     Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
     if (epoch < held.fence) {
       throw new VdfsException(ErrorCode.FENCED, "higher epoch seen: fence=" + held.fence);
@@ -193,8 +197,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     private void cut(int newLength) {
       length = newLength;
       checksums.clear();
-      checksums.addAll(
-          ChunkCrc.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
+      checksums.addAll(ChunkCrc.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
     }
   }
 
@@ -213,10 +216,10 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     }
 
     @Override
-    public void append(long offset, ByteBuffer data, List<Integer> checksums)
-        throws VdfsException {
+    public void append(long offset, ByteBuffer data, List<Integer> checksums) throws VdfsException {
       awaitStall();
       synchronized (InMemoryReplicaStore.this) {
+        appends++;
         requireOpen();
         if (full) {
           throw new VdfsException(ErrorCode.NO_SPACE, "disk full: offset=" + offset);

@@ -43,8 +43,7 @@ class NettyReplicaProbeTest {
     new Random(1).nextBytes(content);
     InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
     ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true);
-    writer.append(
-        0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
+    writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
     writer.close(true);
 
     try (DataConnections connections =

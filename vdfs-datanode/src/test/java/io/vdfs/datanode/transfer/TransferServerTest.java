@@ -205,7 +205,7 @@ class TransferServerTest {
       peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 1), null);
       assertEquals(5, peer.receive().stream);
     }
-    assertEquals(0, store.bytes(FILE, 0).length);
+    assertEquals(0, store.appends());
   }
 
   @Test
@@ -228,8 +228,11 @@ class TransferServerTest {
     store.stall();
     try (Peer peer = new Peer()) {
       for (int stream = 1; stream <= 2; stream++) {
-        peer.send(FrameType.WRITE_OPEN, stream, open().setGroup(stream - 1)
-            .setStartOffset((stream - 1) * 8192L), null);
+        peer.send(
+            FrameType.WRITE_OPEN,
+            stream,
+            open().setGroup(stream - 1).setStartOffset((stream - 1) * 8192L),
+            null);
         peer.receive();
       }
       assertEquals(2, store.openWriters());
@@ -326,8 +329,7 @@ class TransferServerTest {
       send(type, stream, header.build(), payload);
     }
 
-    void send(FrameType type, int stream, MessageLite header, byte[] payload)
-        throws IOException {
+    void send(FrameType type, int stream, MessageLite header, byte[] payload) throws IOException {
       byte[] bytes = header.toByteArray();
       int payloadLength = payload == null ? 0 : payload.length;
       ByteBuffer start = ByteBuffer.allocate(FrameDescriptor.CHECK_OFFSET);
