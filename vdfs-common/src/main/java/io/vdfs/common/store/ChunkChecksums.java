@@ -22,7 +22,9 @@ public final class ChunkChecksums {
     return new ChunkChecksums(values.clone());
   }
 
-  /** Computes the checksums of {@code data} from its position to its limit, which stay as they are. */
+  /**
+   * Computes the checksums of {@code data} from its position to its limit, which stay as they are.
+   */
   public static ChunkChecksums compute(ByteBuffer data, int chunkSize) {
     int[] computed = new int[countFor(data.remaining(), chunkSize)];
     for (int chunk = 0; chunk < computed.length; chunk++) {
@@ -110,6 +112,10 @@ public final class ChunkChecksums {
 
   @Override
   public String toString() {
-    return "ChunkChecksums[count=" + values.length + ", hash=" + Integer.toHexString(hashCode()) + "]";
+    return "ChunkChecksums[count="
+        + values.length
+        + ", hash="
+        + Integer.toHexString(hashCode())
+        + "]";
   }
 }

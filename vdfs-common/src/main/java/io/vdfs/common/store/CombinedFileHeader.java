@@ -122,7 +122,8 @@ public record CombinedFileHeader(
     Optional<String> problem = problemWith(page);
     if (problem.isPresent()) {
       throw new VdfsException(
-          ErrorCode.CORRUPT, "not the expected combined file: file=" + where + ", " + problem.get());
+          ErrorCode.CORRUPT,
+          "not the expected combined file: file=" + where + ", " + problem.get());
     }
   }
 

@@ -31,11 +31,12 @@ public interface BlockStore extends AutoCloseable {
    *     FILE_CHANGED if the node holds less than {@code startOffset}; INVALID_ARGUMENT; NO_SPACE if
    *     no volume has room; IO_ERROR
    */
-  BlockWriter openWriter(
-      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+  BlockWriter openWriter(FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
       throws VdfsException;
 
-  /** Where a block lies, with its checksums; empty if the node holds no byte of it. Never blocks. */
+  /**
+   * Where a block lies, with its checksums; empty if the node holds no byte of it. Never blocks.
+   */
   Optional<BlockLocation> locate(FileKey key, long block);
 
   /**

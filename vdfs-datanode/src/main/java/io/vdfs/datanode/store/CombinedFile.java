@@ -15,6 +15,7 @@ import io.vdfs.datanode.store.index.BlockEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,8 +51,7 @@ final class CombinedFile {
   /**
    * @param indexEnd size of the index file, 0 if there is none
    */
-  CombinedFile(
-      StoreContext context, Volume volume, FileKey key, BlockRole role, long indexEnd) {
+  CombinedFile(StoreContext context, Volume volume, FileKey key, BlockRole role, long indexEnd) {
     this.number = context.partNumbers().incrementAndGet();
     this.volume = volume;
     this.disk = context.disk();
@@ -115,7 +115,9 @@ final class CombinedFile {
     return suspect != null || volume.isSuspect();
   }
 
-  /** Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure. */
+  /**
+   * Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure.
+   */
   void create() throws VdfsException {
     volume.claim(2L * CombinedFileHeader.SIZE);
     try {
@@ -123,7 +125,18 @@ final class CombinedFile {
       try (DiskFile file = disk.create(path)) {
         DiskTransfer.writeFully(file, header.encode(), 0);
       }
+      // one that a deletion left over means nothing
+      disk.delete(index.path());
       index.create();
+    } catch (FileAlreadyExistsException e) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "a combined file that was not loaded is in the way: volume="
+              + volume.directory()
+              + ", file="
+              + path
+              + "; see the log of the start, then restart or remove it",
+          e);
     } catch (IOException e) {
       removeFiles(e);
       throw failed("cannot create combined file", e);
@@ -184,7 +197,9 @@ final class CombinedFile {
     return open;
   }
 
-  /** The slot of a block to go on in, with its state on disk; a crash from now on is prepared for. */
+  /**
+   * The slot of a block to go on in, with its state on disk; a crash from now on is prepared for.
+   */
   OpenSlot reopen(BlockEntry entry, long epoch) throws VdfsException {
     OpenSlot open = openSlots.get(entry.slot());
     if (open == null) {

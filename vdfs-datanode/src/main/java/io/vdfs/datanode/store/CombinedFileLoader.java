@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Loads one combined file at start: normally from its index file alone, else from the footers in the
- * data file. Afterwards the index file says all that counts. Confined to one thread.
+ * Loads one combined file at start: normally from its index file alone, else from the footers in
+ * the data file. Afterwards the index file says all that counts. Confined to one thread.
  */
 final class CombinedFileLoader {
   private final StoreContext context;
@@ -47,7 +47,7 @@ final class CombinedFileLoader {
   /**
    * What became of a combined file.
    *
-   * @param part empty if there was nothing in it, or if it was put aside
+   * @param part empty if there was nothing in it, or if it cannot be used
    */
   record Loaded(
       Optional<CombinedFile> part,
@@ -63,18 +63,21 @@ final class CombinedFileLoader {
     } catch (VdfsException e) {
       return putAside(e);
     } catch (IOException e) {
-      return putAside(StoreErrors.of("cannot load", volume.directory(), data, e));
+      // says nothing about the bytes: the file stays, and stays out of use, until the next start
+      return without(StoreErrors.of("not loaded", volume.directory(), data, e).getMessage());
     }
+  }
+
+  private static Loaded without(String problem) {
+    return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, List.of(problem));
   }
 
   private Loaded loadOrFail() throws IOException {
     ByteBuffer index = readIndexFile();
-    CombinedFile part =
-        new CombinedFile(context, volume, name.key(), name.role(), index.limit());
+    CombinedFile part = new CombinedFile(context, volume, name.key(), name.role(), index.limit());
     IndexContents contents =
         index.hasRemaining()
-            ? IndexContents.parse(
-                part.header().withKind(CombinedFileHeader.Kind.INDEX), index)
+            ? IndexContents.parse(part.header().withKind(CombinedFileHeader.Kind.INDEX), index)
             : IndexContents.missing(name.key(), layout);
     boolean rebuild = contents.problem().isPresent();
     try (DiskFile file = disk.open(data)) {
@@ -168,7 +171,8 @@ final class CombinedFileLoader {
       }
     }
     if (!headerRight && (!found.isEmpty() || !unusable.isEmpty())) {
-      throw new VdfsException(ErrorCode.CORRUPT, "combined file has a damaged header: file=" + data);
+      throw new VdfsException(
+          ErrorCode.CORRUPT, "combined file has a damaged header: file=" + data);
     }
     // like the blocks: a force that failed before may have left it in memory only
     DiskTransfer.writeFully(file, part.header().encode(), 0);
@@ -207,7 +211,7 @@ final class CombinedFileLoader {
     return records;
   }
 
-  /** Keeps what cannot be used under another name, so that the file can be copied here anew. */
+  /** Keeps what is damaged under another name, so that the file can be copied here anew. */
   private Loaded putAside(VdfsException why) throws VdfsException {
     try {
       for (Path path : List.of(data, indexPath)) {
@@ -220,12 +224,6 @@ final class CombinedFileLoader {
       e.addSuppressed(why);
       throw StoreErrors.of("cannot put a damaged file aside", volume.directory(), data, e);
     }
-    return new Loaded(
-        Optional.empty(),
-        List.of(),
-        Map.of(),
-        false,
-        0,
-        List.of("put aside: file=" + data + ", why=" + why.getMessage()));
+    return without("put aside: file=" + data + ", why=" + why.getMessage());
   }
 }

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * Name of a combined file below a volume: {@code blocks/hh/hh/<fileId>.<generation>.<p|r>} with
- * {@code .vcf} for the data and {@code .idx} for the index file; the directories spread by a hash of
- * the id. Immutable.
+ * {@code .vcf} for the data and {@code .idx} for the index file; the directories spread by a hash
+ * of the id. Immutable.
  */
 record CombinedFileName(FileKey key, BlockRole role) {
   static final String DATA_SUFFIX = ".vcf";

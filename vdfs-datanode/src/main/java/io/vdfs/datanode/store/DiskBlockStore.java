@@ -66,8 +66,7 @@ public final class DiskBlockStore implements BlockStore {
    */
   public static DiskBlockStore open(StoreConfig config, Supplier<ReadOrder> orders)
       throws VdfsException {
-    StoreContext context =
-        new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
+    StoreContext context = new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
     BlockIndexFactory indexes =
         blocks ->
             ChronicleBlockIndex.create(
@@ -128,12 +127,10 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   private static DiskBlockStore load(
-      StoreContext context, List<Volume> volumes, BlockIndexFactory indexes)
-      throws VdfsException {
+      StoreContext context, List<Volume> volumes, BlockIndexFactory indexes) throws VdfsException {
     StoreScan scan = new StoreScan(context, volumes);
     List<StoreScan.Listing> listings = scan.list();
-    BlockIndex index =
-        indexes.create(listings.stream().mapToLong(StoreScan.Listing::slots).sum());
+    BlockIndex index = indexes.create(listings.stream().mapToLong(StoreScan.Listing::slots).sum());
     try {
       Map<FileKey, StoredFile> files = new ConcurrentHashMap<>();
       scan.load(listings, files, index);
@@ -320,8 +317,7 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public void truncateGroup(FileKey key, int group, long length, long epoch)
-      throws VdfsException {
+  public void truncateGroup(FileKey key, int group, long length, long epoch) throws VdfsException {
     boolean done = false;
     while (!done) {
       done = operations(key, group).truncate(length, epoch);

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Shortens a group without touching bytes in place: blocks behind the new end get a footer of length
- * 0, and what stays of the block that is cut is copied to a new slot. A crash in between leaves more
- * of the same bytes, possibly with blocks behind a gap, which the next writer drops. The cut is
- * durable before anything can be written behind it, or else a power cut could leave an old block
- * followed by a new one. Confined to one call under the lock of the stored file.
+ * Shortens a group without touching bytes in place: blocks behind the new end get a footer of
+ * length 0, and what stays of the block that is cut is copied to a new slot. A crash in between
+ * leaves more of the same bytes, possibly with blocks behind a gap, which the next writer drops.
+ * The cut is durable before anything can be written behind it, or else a power cut could leave an
+ * old block followed by a new one. Confined to one call under the lock of the stored file.
  */
 final class GroupCut {
   private final StoredFile file;
@@ -69,7 +69,6 @@ final class GroupCut {
       file.publish(slot);
     }
   }
-
 
   private void drop(BlockEntry entry) throws VdfsException {
     OpenSlot slot = healthyPart(entry).reopen(entry, epoch);

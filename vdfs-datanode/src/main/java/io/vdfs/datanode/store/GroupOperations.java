@@ -3,6 +3,7 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.index.BlockEntry;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -110,7 +111,7 @@ final class GroupOperations {
 
   /** Groups go round the volumes; a volume that is full or suspect is passed over. */
   private Volume chooseVolume() throws VdfsException {
-    long needed = file.geometry().blockSize();
+    long needed = file.geometry().blockSize() + 2L * CombinedFileHeader.SIZE;
     for (int tried = 0; tried < volumes.size(); tried++) {
       Volume volume = volumes.get((group + tried) % volumes.size());
       if (volume.accepts(needed)) {

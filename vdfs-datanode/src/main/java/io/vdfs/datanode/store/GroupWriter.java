@@ -71,8 +71,7 @@ final class GroupWriter implements BlockWriter {
   }
 
   @Override
-  public void append(long offset, ByteBuffer data, ChunkChecksums checksums)
-      throws VdfsException {
+  public void append(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
     checkPacket(offset, data, checksums);
     file.lock().lock();
     try {
@@ -100,7 +99,8 @@ final class GroupWriter implements BlockWriter {
       throw invalid("packet must start on a chunk boundary and not be empty", offset, data);
     }
     if (offset < groupStart || offset + data.remaining() > groupEnd) {
-      throw invalid("packet leaves its group: from=" + groupStart + ", to=" + groupEnd, offset, data);
+      throw invalid(
+          "packet leaves its group: from=" + groupStart + ", to=" + groupEnd, offset, data);
     }
     if (checksums.count() != ChunkChecksums.countFor(data.remaining(), chunkSize)) {
       throw invalid("packet has the wrong number of checksums: " + checksums, offset, data);
@@ -155,7 +155,9 @@ final class GroupWriter implements BlockWriter {
     }
   }
 
-  /** Whether what is held from {@code chunkStart} on and the bytes sent agree where they overlap. */
+  /**
+   * Whether what is held from {@code chunkStart} on and the bytes sent agree where they overlap.
+   */
   private boolean sameAsHeld(long chunkStart, ByteBuffer sent) throws VdfsException {
     BlockEntry entry =
         file.block(chunkStart / blockSize)
@@ -180,8 +182,7 @@ final class GroupWriter implements BlockWriter {
     held = end;
   }
 
-  private void store(long offset, ByteBuffer data, ChunkChecksums checksums)
-      throws VdfsException {
+  private void store(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
     long end = offset + data.remaining();
     while (held < end) {
       long block = held / blockSize;

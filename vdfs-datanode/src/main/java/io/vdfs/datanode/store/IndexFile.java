@@ -37,8 +37,7 @@ final class IndexFile {
 
   /** Makes the file anew, durably but for its name, replacing what was there. */
   void rewrite(List<? extends IndexRecord> records) throws IOException {
-    Path temporary =
-        file.resolveSibling(file.getFileName() + CombinedFileName.TEMPORARY_SUFFIX);
+    Path temporary = file.resolveSibling(file.getFileName() + CombinedFileName.TEMPORARY_SUFFIX);
     disk.delete(temporary);
     long size = CombinedFileHeader.SIZE;
     try (DiskFile open = disk.create(temporary)) {

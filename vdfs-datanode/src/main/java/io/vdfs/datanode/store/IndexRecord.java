@@ -120,7 +120,6 @@ sealed interface IndexRecord {
       return new Fence(body.getInt(), body.getLong());
     }
     throw new VdfsException(
-        ErrorCode.CORRUPT,
-        "no such index record: type=" + type + ", size=" + size);
+        ErrorCode.CORRUPT, "no such index record: type=" + type + ", size=" + size);
   }
 }

@@ -76,7 +76,8 @@ final class OpenFiles {
    */
   synchronized Lease lease(CombinedFile part) throws VdfsException {
     if (part.isDeleted()) {
-      throw new VdfsException(ErrorCode.NOT_FOUND, "combined file was deleted: file=" + part.path());
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND, "combined file was deleted: file=" + part.path());
     }
     Entry entry = entries.get(part);
     if (entry == null) {

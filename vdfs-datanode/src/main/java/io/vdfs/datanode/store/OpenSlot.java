@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A slot whose block grows, or is complete but not yet known to be on stable storage. Guarded by the
- * lock of the stored file.
+ * A slot whose block grows, or is complete but not yet known to be on stable storage. Guarded by
+ * the lock of the stored file.
  *
  * <p>Footers go to the two copies in turn, but never over the one that the last force made durable:
- * whatever a power cut leaves of later footers and bytes, that one still fits its bytes, since bytes
- * are only ever added behind it.
+ * whatever a power cut leaves of later footers and bytes, that one still fits its bytes, since
+ * bytes are only ever added behind it.
  */
 final class OpenSlot {
   private static final int NONE = -1;
@@ -54,8 +54,7 @@ final class OpenSlot {
    */
   static OpenSlot of(CombinedFile part, BlockFooter footer, int copy) {
     OpenSlot slot =
-        new OpenSlot(
-            part, footer.slot(), footer.block(), footer.writeEpoch(), footer.sequence());
+        new OpenSlot(part, footer.slot(), footer.block(), footer.writeEpoch(), footer.sequence());
     slot.setChecksums(0, footer.checksums());
     slot.length = footer.length();
     slot.lastCopy = copy;

@@ -20,9 +20,9 @@ import java.util.Optional;
  * thread that loads the file.
  *
  * <p>The footer with the highest sequence whose bytes all verify counts. If no footer's bytes do,
- * the one with the longest right beginning is cut to that; but damage in bytes that were once forced
- * is no crash's doing, and then the block keeps its length for a reader to meet the damage. What
- * counts is written again, for a force that failed before may have left it in memory only.
+ * the one with the longest right beginning is cut to that; but damage in bytes that were once
+ * forced is no crash's doing, and then the block keeps its length for a reader to meet the damage.
+ * What counts is written again, for a force that failed before may have left it in memory only.
  */
 final class SlotRecovery {
   private final DiskFile file;
@@ -143,18 +143,18 @@ final class SlotRecovery {
 
   private Optional<ByteBuffer> chunk(BlockFooter footer, int chunk) throws IOException {
     int from = chunk * layout.chunkSize();
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Math.min(layout.chunkSize(), footer.length() - from));
+    ByteBuffer bytes = ByteBuffer.allocate(Math.min(layout.chunkSize(), footer.length() - from));
     boolean whole = DiskTransfer.readUpTo(file, bytes, layout.dataOffset(slot) + from);
     return whole ? Optional.of(bytes.flip()) : Optional.empty();
   }
 
-  /** Writes again what counts, with a newer footer if the one it has would lose or says too much. */
+  /**
+   * Writes again what counts, with a newer footer if the one it has would lose or says too much.
+   */
   private BlockFooter keep(Candidate chosen, int verified, int length) throws IOException {
     rewriteBytes(chosen.footer(), verified);
     boolean right =
-        length == chosen.footer().length()
-            && chosen.sequence() == candidates.get(0).sequence();
+        length == chosen.footer().length() && chosen.sequence() == candidates.get(0).sequence();
     BlockFooter footer = right ? chosen.footer() : shortened(chosen.footer(), length);
     int copy = right ? chosen.copy() : CombinedFileLayout.FOOTER_COPIES - 1 - chosen.copy();
     DiskTransfer.writeFully(file, footer.encode(), layout.footerOffset(slot, copy));

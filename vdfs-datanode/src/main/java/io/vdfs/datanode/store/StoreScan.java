@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -63,8 +64,7 @@ final class StoreScan {
     return new Listing(volume, names, slots);
   }
 
-  private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names)
-      throws IOException {
+  private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names) throws IOException {
     long slots = 0;
     List<String> entries = disk.list(leaf);
     for (String entry : entries) {
@@ -93,8 +93,7 @@ final class StoreScan {
     if (!entry.endsWith(CombinedFileName.INDEX_SUFFIX)) {
       return false;
     }
-    String base =
-        entry.substring(0, entry.length() - CombinedFileName.INDEX_SUFFIX.length());
+    String base = entry.substring(0, entry.length() - CombinedFileName.INDEX_SUFFIX.length());
     return !entries.contains(base + CombinedFileName.DATA_SUFFIX);
   }
 
@@ -112,18 +111,14 @@ final class StoreScan {
   }
 
   private void load(
-      Volume volume,
-      CombinedFileName name,
-      Map<FileKey, StoredFile> into,
-      BlockIndex index)
+      Volume volume, CombinedFileName name, Map<FileKey, StoredFile> into, BlockIndex index)
       throws VdfsException {
     CombinedFileLoader.Loaded loaded = new CombinedFileLoader(context, volume, name).load();
     note(loaded);
     if (loaded.part().isEmpty()) {
       return;
     }
-    StoredFile file =
-        into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
+    StoredFile file = into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
     // two volumes may hold parts of one file
     file.lock().lock();
     try {
@@ -144,8 +139,7 @@ final class StoreScan {
   }
 
   synchronized StoreReport report(long blocks) {
-    List<Path> fresh =
-        volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
+    List<Path> fresh = volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
     return new StoreReport(fresh, files, blocks, rebuilt, recovered, problems);
   }
 
@@ -157,21 +151,32 @@ final class StoreScan {
       for (T input : inputs) {
         futures.add(threads.submit(() -> task.run(input)));
       }
-      List<R> results = new ArrayList<>();
-      for (Future<R> future : futures) {
-        results.add(future.get());
-      }
-      return results;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new VdfsException(ErrorCode.UNAVAILABLE, "interrupted while volumes were scanned", e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof VdfsException cause
-          ? cause
-          : new VdfsException(
-              ErrorCode.IO_ERROR, "cannot scan volumes: cause=" + e.getCause(), e.getCause());
+      return results(futures);
     } finally {
-      threads.shutdownNow();
+      threads.shutdown();
     }
+  }
+
+  /** Waits for all tasks, also when one failed: none may go on when the scan has failed. */
+  private static <R> List<R> results(List<Future<R>> futures) throws VdfsException {
+    List<R> results = new ArrayList<>();
+    VdfsException failure = null;
+    for (Future<R> future : futures) {
+      try {
+        results.add(Uninterruptibles.getUninterruptibly(future));
+      } catch (ExecutionException e) {
+        failure = failure(e.getCause());
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return results;
+  }
+
+  private static VdfsException failure(Throwable cause) {
+    return cause instanceof VdfsException known
+        ? known
+        : new VdfsException(ErrorCode.IO_ERROR, "cannot scan volumes: cause=" + cause, cause);
   }
 }

@@ -100,7 +100,8 @@ final class StoredFile {
         .orElseThrow(
             () ->
                 new VdfsException(
-                    ErrorCode.INTERNAL, "block without its file: file=" + key + ", entry=" + entry));
+                    ErrorCode.INTERNAL,
+                    "block without its file: file=" + key + ", entry=" + entry));
   }
 
   long groupStart(int group) {
@@ -280,8 +281,7 @@ final class StoredFile {
       parts
           .values()
           .forEach(
-              part ->
-                  part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block))));
+              part -> part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block))));
     } finally {
       lock.unlock();
     }

@@ -4,6 +4,8 @@ package io.vdfs.datanode.store;
 enum ThreadingMode {
   /** A thread per volume. */
   OWN_THREADS,
-  /** Whoever calls {@link DiskBlockStore#writeBack()}: tests, which want the same order each time. */
+  /**
+   * Whoever calls {@link DiskBlockStore#writeBack()}: tests, which want the same order each time.
+   */
   CALLER
 }

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One disk of the node: its room, its health, its open files and its threads. Thread-safe.
  *
- * <p>A volume on which a write or force failed is suspect until the daemon restarts: it takes no new
- * groups, and what it serves is verified.
+ * <p>A volume on which a write or force failed is suspect until the daemon restarts: it takes no
+ * new groups, and what it serves is verified.
  */
 final class Volume {
   private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
@@ -36,17 +36,12 @@ final class Volume {
   private final AtomicLong credit = new AtomicLong();
   private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
 
-  Volume(
-      int number,
-      VolumeDirectory directory,
-      StoreContext context,
-      VolumeReader reader) {
+  Volume(int number, VolumeDirectory directory, StoreContext context, VolumeReader reader) {
     this.number = number;
     this.directory = directory;
     this.disk = context.disk();
     this.reserveBytes = context.config().reserveBytes();
-    this.openFiles =
-        new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
+    this.openFiles = new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
     this.reader = reader;
     this.writeBack = new WriteBack("vdfs-write-back-" + number);
   }
@@ -103,8 +98,8 @@ final class Volume {
   }
 
   /**
-   * Sets room aside for a write. Room that other processes take in the meantime shows when the
-   * disk itself says that it is full.
+   * Sets room aside for a write. Room that other processes take in the meantime shows when the disk
+   * itself says that it is full.
    *
    * @throws VdfsException NO_SPACE if only the reserve would be left
    */
@@ -138,8 +133,8 @@ final class Volume {
   }
 
   /**
-   * Returns when the names in a directory of blocks, and its own way down from the volume, survive a
-   * power cut.
+   * Returns when the names in a directory of blocks, and its own way down from the volume, survive
+   * a power cut.
    */
   void forceNames(Path leaf) throws IOException {
     disk.forceDirectory(leaf);

@@ -50,8 +50,7 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
       } else {
         checkEmpty(disk, directory);
       }
-      AutoCloseable lock =
-          disk.lock(directory.resolve(LOCK)).orElseThrow(() -> inUse(directory));
+      AutoCloseable lock = disk.lock(directory.resolve(LOCK)).orElseThrow(() -> inUse(directory));
       return new VolumeDirectory(
           directory, volume(known, disk, directory, cluster, node, lock), known.isEmpty(), lock);
     } catch (VdfsException e) {
@@ -87,8 +86,7 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
    *
    * @throws VdfsException MISCONFIGURED if it cannot be understood
    */
-  static Optional<VolumeIdentity> identity(Disk disk, Path directory)
-      throws IOException {
+  static Optional<VolumeIdentity> identity(Disk disk, Path directory) throws IOException {
     Path file = directory.resolve(VolumeIdentity.FILE_NAME);
     if (!disk.exists(file)) {
       return Optional.empty();

@@ -235,9 +235,7 @@ class BlockWriterTest {
     assertCode(ErrorCode.FENCED, () -> writer(store, KEY, 0, 6, 0));
     assertCode(ErrorCode.FENCED, () -> store.fence(KEY, 0, 6));
     assertCode(ErrorCode.FENCED, () -> store.truncateGroup(KEY, 0, 0, 6));
-    assertCode(
-        ErrorCode.FENCED,
-        () -> writer(store, new FileKey(5, 1), 2, 8, 2 * GROUP));
+    assertCode(ErrorCode.FENCED, () -> writer(store, new FileKey(5, 1), 2, 8, 2 * GROUP));
     assertHeld(Arrays.copyOf(file, 700));
     writer(store, KEY, 0, 7, 512).abandon();
   }
@@ -272,8 +270,7 @@ class BlockWriterTest {
       disk.cutPower(new Random(length));
       store = StoreFixture.open(disk, ONE_VOLUME);
       assertHeld(Arrays.copyOf(file, length));
-      assertCode(
-          ErrorCode.FILE_CHANGED, () -> store.truncateGroup(KEY, 0, length + 1L, epoch + 1));
+      assertCode(ErrorCode.FILE_CHANGED, () -> store.truncateGroup(KEY, 0, length + 1L, epoch + 1));
     }
   }
 

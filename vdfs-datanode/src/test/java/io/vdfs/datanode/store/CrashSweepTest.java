@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** Stops or fails a scripted workload at each of its disk operations and looks what is left. */
 @Timeout(240)
 class CrashSweepTest {
-  private static final int POWER_CUTS = 6;
+  private static final int POWER_CUTS = 4;
 
   private static int operationsOfAQuietRun() throws VdfsException {
     try (Machine machine = new Machine(TWO_VOLUMES)) {
@@ -36,14 +36,12 @@ class CrashSweepTest {
     }
   }
 
-  private static void check(Workload workload, BlockStore store, String when)
-      throws VdfsException {
+  private static void check(Workload workload, BlockStore store, String when) throws VdfsException {
     for (ModelGroup model : workload.model()) {
       byte[] held = StoreFixture.readGroup(store, model.key(), model.group());
       model.check(held, when);
       assertTrue(
-          store.group(model.key(), model.group()).fenceEpoch() >= model.fence()
-              || held.length == 0,
+          store.group(model.key(), model.group()).fenceEpoch() >= model.fence() || held.length == 0,
           when + ": fence of " + model.key());
     }
   }
@@ -81,7 +79,7 @@ class CrashSweepTest {
   @Test
   void shouldSurviveACrashOfTheRecovery() throws VdfsException {
     int operations = operationsOfAQuietRun();
-    for (int at = 1; at <= operations; at += 2) {
+    for (int at = 1; at <= operations; at += 3) {
       boolean recoveryCrashed = true;
       for (int step = 0; recoveryCrashed; step++) {
         try (Machine machine = new Machine(TWO_VOLUMES)) {

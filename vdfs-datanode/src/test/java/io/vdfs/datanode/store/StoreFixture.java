@@ -111,8 +111,8 @@ final class StoreFixture {
     }
   }
 
-  private static BlockData await(
-      BlockStore store, FileKey key, long block, int offset, int length) throws VdfsException {
+  private static BlockData await(BlockStore store, FileKey key, long block, int offset, int length)
+      throws VdfsException {
     try {
       return store.read(key, block, offset, length, true).get(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {

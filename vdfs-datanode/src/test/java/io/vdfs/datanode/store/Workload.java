@@ -70,7 +70,8 @@ final class Workload {
     return Arrays.copyOfRange(file, from, to);
   }
 
-  private void append(BlockWriter writer, ModelGroup model, byte[] file, int from, int to, int least)
+  private void append(
+      BlockWriter writer, ModelGroup model, byte[] file, int from, int to, int least)
       throws VdfsException {
     int start = model.group() * GROUP;
     model.mayHold(of(file, start, to), least);

@@ -12,11 +12,17 @@ import java.time.Duration;
  * @param group with the addresses of its members; a member keeps its Raft port for life
  * @param self this node; one of the members
  * @param directory for log and snapshots, on a disk of this node
+ * @param bindAddress where this member listens, at its port
  * @param portKey the setting that names this member's port; told where the port can't be had
  * @param tuning limits
  */
 public record GroupMemberSettings(
-    MetadataGroup group, NodeId self, Path directory, String portKey, Tuning tuning) {
+    MetadataGroup group,
+    NodeId self,
+    Path directory,
+    String bindAddress,
+    String portKey,
+    Tuning tuning) {
   public GroupMemberSettings {
     if (!group.isInitialMember(self)) {
       throw new IllegalArgumentException(

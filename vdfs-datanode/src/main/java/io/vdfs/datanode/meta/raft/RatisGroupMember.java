@@ -132,7 +132,8 @@ public final class RatisGroupMember implements GroupMember {
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setStateMachine(new MetadataStateMachine(state, loop, new Leadership(listener)))
               .setProperties(
-                  RatisProperties.of(directory.data(), settings.own().raftPort(), tuning))
+                  RatisProperties.of(
+                      directory.data(), settings.bindAddress(), settings.own().raftPort(), tuning))
               .setParameters(LeasedGrpcType.parameters(lease))
               .build();
       server.start();
@@ -153,12 +154,12 @@ public final class RatisGroupMember implements GroupMember {
     int port = settings.own().raftPort();
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(port));
+      socket.bind(new InetSocketAddress(settings.bindAddress(), port));
     } catch (IOException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot listen for Raft: port=%d, error=%s; change %s"
-              .formatted(port, e.getMessage(), settings.portKey()),
+          "cannot listen for Raft: address=%s, port=%d, error=%s; change %s"
+              .formatted(settings.bindAddress(), port, e.getMessage(), settings.portKey()),
           e);
     }
   }

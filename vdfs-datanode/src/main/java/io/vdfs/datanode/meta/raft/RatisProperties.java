@@ -22,9 +22,10 @@ final class RatisProperties {
 
   private RatisProperties() {}
 
-  static RaftProperties of(Path directory, int port, Tuning tuning) {
+  static RaftProperties of(Path directory, String host, int port, Tuning tuning) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new LeasedGrpcType());
+    GrpcConfigKeys.Server.setHost(properties, host);
     GrpcConfigKeys.Server.setPort(properties, port);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     log(properties, tuning.maxEntryBytes() + ENTRY_OVERHEAD);

@@ -32,8 +32,7 @@ public final class DiskTransfer {
    *
    * @throws EOFException if the file ends before
    */
-  public static void readFully(DiskFile file, ByteBuffer target, long position)
-      throws IOException {
+  public static void readFully(DiskFile file, ByteBuffer target, long position) throws IOException {
     if (!readUpTo(file, target, position)) {
       throw new EOFException(
           "file ends early: file="
@@ -52,7 +51,8 @@ public final class DiskTransfer {
    *
    * @return whether it is full; false if the file ended before
    */
-  public static boolean readUpTo(DiskFile file, ByteBuffer target, long position) throws IOException {
+  public static boolean readUpTo(DiskFile file, ByteBuffer target, long position)
+      throws IOException {
     long at = position;
     while (target.hasRemaining()) {
       int read = file.read(target, at);

@@ -59,10 +59,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public static ChronicleBlockIndex create(
       Path directory, int chunksPerBlock, long blocks, Runnable onGrowth) throws VdfsException {
     return create(
-        directory,
-        chunksPerBlock,
-        onGrowth,
-        Math.max(LEAST_ENTRIES, (long) (blocks * HEADROOM)));
+        directory, chunksPerBlock, onGrowth, Math.max(LEAST_ENTRIES, (long) (blocks * HEADROOM)));
   }
 
   static ChronicleBlockIndex create(
@@ -97,8 +94,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public Optional<BlockEntry> get(BlockKey key) {
     lock.readLock().lock();
     try {
-      return Optional.ofNullable(map.get(BlockEntryCodec.encode(key)))
-          .map(BlockEntryCodec::decode);
+      return Optional.ofNullable(map.get(BlockEntryCodec.encode(key))).map(BlockEntryCodec::decode);
     } finally {
       lock.readLock().unlock();
     }

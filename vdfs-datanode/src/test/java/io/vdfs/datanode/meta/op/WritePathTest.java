@@ -101,8 +101,7 @@ class WritePathTest {
   @Test
   void shouldBeginAnEpochWithoutLeavingANodeOut() {
     long file = meta.open("/f", 1).getFileId();
-    StatusProto status =
-        meta.ok(change(file, 1, 1, 0, GROUP - 5)).getOpenFile().getStatus();
+    StatusProto status = meta.ok(change(file, 1, 1, 0, GROUP - 5)).getOpenFile().getStatus();
     assertEquals(2, status.getWriteEpoch());
     assertEquals(GROUP - 5, status.getLength());
     assertEquals(List.of(), status.getExclusionsList());

@@ -254,6 +254,7 @@ class RatisGroupMemberTest {
               new MetadataGroup(UUID.randomUUID(), group.members),
               group.members.get(0).id(),
               own,
+              "localhost",
               "vdfs.raft.port",
               TestGroup.quick());
       assertMisconfigured(otherGroup, own.toString());
@@ -274,6 +275,7 @@ class RatisGroupMemberTest {
                 new MetadataGroup(UUID.randomUUID(), List.of(member)),
                 member.id(),
                 directory.resolve("fresh"),
+                "localhost",
                 "vdfs.raft.port",
                 TestGroup.quick());
         assertMisconfigured(settings, "port=" + taken.getLocalPort());

@@ -89,6 +89,7 @@ final class TestGroup implements AutoCloseable {
         new MetadataGroup(id, members),
         members.get(member).id(),
         directoryOfMember,
+        "localhost",
         "vdfs.raft.port",
         tuning);
   }

@@ -21,8 +21,8 @@ import java.util.TreeSet;
  * at random, sector by sector; names whose directory was not forced survive at random. Thread-safe:
  * the monitor guards everything.
  *
- * <p>Each write, force and name change is one operation; they are counted from 1, and a fault can be
- * planned for one of them.
+ * <p>Each write, force and name change is one operation; they are counted from 1, and a fault can
+ * be planned for one of them.
  */
 public final class SimulatedDisk implements Disk {
   private static final int SECTOR = 512;
@@ -166,8 +166,7 @@ public final class SimulatedDisk implements Disk {
       int from = 0;
       while (from < write.bytes.length) {
         long at = write.position + from;
-        int length =
-            (int) Math.min(SECTOR - at % SECTOR, (long) write.bytes.length - from);
+        int length = (int) Math.min(SECTOR - at % SECTOR, (long) write.bytes.length - from);
         if (random.nextInt(4) != 0) {
           image = put(image, at, write.bytes, from, length);
         }

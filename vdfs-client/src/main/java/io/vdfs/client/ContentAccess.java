@@ -1,0 +1,26 @@
+package io.vdfs.client;
+
+import java.io.IOException;
+import java.util.UUID;
+
+/** Opens the bytes of files on the data plane. Thread-safe. */
+public interface ContentAccess extends AutoCloseable {
+  /**
+   * Opens a file for reading. Of a file being written it asks how far it can be read.
+   *
+   * @param file as the metadata service told at the opening
+   */
+  ContentReader reader(FileInfo file) throws IOException;
+
+  /**
+   * @param file open for writing by {@code holder}; bytes go to its end
+   */
+  ContentWriter writer(FileInfo file, UUID holder) throws IOException;
+
+  /** CRC32C of all bytes of the file, from the checksums its replicas hold. */
+  int checksum(FileInfo file) throws IOException;
+
+  /** Breaks all connections; readers and writers that are open fail from now on. */
+  @Override
+  void close();
+}

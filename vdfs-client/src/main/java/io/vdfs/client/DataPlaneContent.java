@@ -1,0 +1,99 @@
+package io.vdfs.client;
+
+import io.vdfs.client.io.BlockChecksums;
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.FileReader;
+import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.FileWriter;
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.RingPlacement;
+import io.vdfs.client.io.ViewSource;
+import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * The bytes of files as the DataNodes hold them. Thread-safe: {@code io} is made once, under this
+ * object's lock, when the cluster's properties are known.
+ */
+public final class DataPlaneContent implements ContentAccess {
+  private final MetadataCalls metadata;
+  private final ClusterAccess cluster;
+  private final DataConnections connections;
+  private final ViewSource views;
+  private ClientIo io;
+
+  /**
+   * @param connectTimeout of a connection to a data port
+   */
+  public DataPlaneContent(MetadataCalls metadata, ClusterAccess cluster, Duration connectTimeout) {
+    this.metadata = metadata;
+    this.cluster = cluster;
+    this.connections = new DataConnections(connectTimeout, new Counters<>(NetCounter.class));
+    this.views = new MetadataViews(metadata, cluster);
+  }
+
+  @Override
+  public ContentReader reader(FileInfo file) throws IOException {
+    FileReader reader = new FileReader(io(), FileView.of(file.status()), views);
+    if (file.isUnderConstruction()) {
+      reader.refreshLength();
+    }
+    return new DataPlaneReader(reader);
+  }
+
+  @Override
+  public ContentWriter writer(FileInfo file, UUID holder) throws IOException {
+    FileView view = FileView.of(file.status());
+    MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, holder);
+    FileWriter writer =
+        view.length() == 0
+            ? FileWriter.create(io(), view, coordinator)
+            : FileWriter.append(io(), view, coordinator);
+    return new DataPlaneWriter(writer);
+  }
+
+  @Override
+  public int checksum(FileInfo file) throws IOException {
+    return new BlockChecksums(io()).ofFile(FileView.of(file.status()));
+  }
+
+  private synchronized ClientIo io() throws IOException {
+    // asked at each opening, so that the ring map stays young
+    ClusterProperties properties = cluster.current().properties();
+    if (io == null) {
+      io =
+          new ClientIo(
+              connections,
+              placement(),
+              properties.geometry(),
+              properties.clusterId(),
+              IoSettings.DEFAULT);
+    }
+    return io;
+  }
+
+  private RingPlacement placement() {
+    return new RingPlacement(
+        () -> known().ring(), node -> known().live().contains(node), LocalHosts.names()::contains);
+  }
+
+  private ClusterSnapshot known() {
+    return cluster
+        .known()
+        .orElseThrow(
+            () -> new IllegalStateException("placement asked before the cluster is known"));
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}

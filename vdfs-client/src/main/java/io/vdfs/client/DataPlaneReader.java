@@ -1,0 +1,51 @@
+package io.vdfs.client;
+
+import io.vdfs.client.io.FileReader;
+import io.vdfs.client.io.ReadCursor;
+import java.io.IOException;
+
+/** A reader of the data plane. Thread-safe. */
+final class DataPlaneReader implements ContentReader {
+  private final FileReader reader;
+
+  DataPlaneReader(FileReader reader) {
+    this.reader = reader;
+  }
+
+  @Override
+  public int read(long position, byte[] target, int offset, int length) throws IOException {
+    return reader.read(position, target, offset, length);
+  }
+
+  @Override
+  public ContentCursor cursor() {
+    return new Cursor(reader.cursor());
+  }
+
+  @Override
+  public long length() {
+    return reader.length();
+  }
+
+  private record Cursor(ReadCursor cursor) implements ContentCursor {
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      return cursor.read(target, offset, length);
+    }
+
+    @Override
+    public long position() {
+      return cursor.position();
+    }
+
+    @Override
+    public void seek(long target) throws IOException {
+      cursor.seek(target);
+    }
+
+    @Override
+    public void release() {
+      cursor.close();
+    }
+  }
+}

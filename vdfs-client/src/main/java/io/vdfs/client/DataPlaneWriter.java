@@ -1,0 +1,43 @@
+package io.vdfs.client;
+
+import io.vdfs.client.io.FileWriter;
+import java.io.IOException;
+
+/** A writer of the data plane. Thread-safe as its delegate. */
+final class DataPlaneWriter implements ContentWriter {
+  private final FileWriter writer;
+
+  DataPlaneWriter(FileWriter writer) {
+    this.writer = writer;
+  }
+
+  @Override
+  public long position() {
+    return writer.position();
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    writer.write(bytes, offset, length);
+  }
+
+  @Override
+  public void flush() throws IOException {
+    writer.flush();
+  }
+
+  @Override
+  public void sync() throws IOException {
+    writer.sync();
+  }
+
+  @Override
+  public void close() throws IOException {
+    writer.close();
+  }
+
+  @Override
+  public void abort() {
+    writer.abort();
+  }
+}

@@ -1,0 +1,80 @@
+package io.vdfs.client;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.util.List;
+
+/**
+ * What the metadata service told about an inode. Immutable; a view of its message.
+ *
+ * @param status the message
+ */
+public record FileInfo(StatusProto status) {
+  /** Last component of the path; empty where the asker gave the path. */
+  public String name() {
+    return status.getName();
+  }
+
+  public boolean isDirectory() {
+    return status.getDirectory();
+  }
+
+  public long inodeId() {
+    return status.getInodeId();
+  }
+
+  public int generation() {
+    return status.getGeneration();
+  }
+
+  /**
+   * @throws IllegalArgumentException of a directory, which has no content
+   */
+  public FileKey key() {
+    return new FileKey(status.getInodeId(), status.getGeneration());
+  }
+
+  public String owner() {
+    return status.getOwner();
+  }
+
+  public String group() {
+    return status.getGroup();
+  }
+
+  public int mode() {
+    return status.getMode();
+  }
+
+  public long modificationMillis() {
+    return status.getModificationMillis();
+  }
+
+  public long accessMillis() {
+    return status.getAccessMillis();
+  }
+
+  /** Of a file being written: as last recorded. */
+  public long length() {
+    return status.getLength();
+  }
+
+  public int replication() {
+    return status.getReplication();
+  }
+
+  /** As reported to applications; has nothing to do with the cluster's blocks. */
+  public long blockSize() {
+    return status.getBlockSize();
+  }
+
+  public boolean isUnderConstruction() {
+    return status.getUnderConstruction();
+  }
+
+  /** Nodes that hold no good copy of some groups. */
+  public List<ExclusionProto> exclusions() {
+    return status.getExclusionsList();
+  }
+}

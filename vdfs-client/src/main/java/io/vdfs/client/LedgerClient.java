@@ -1,0 +1,164 @@
+package io.vdfs.client;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.ControlAddress;
+import io.vdfs.client.meta.ControlCalls;
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.meta.RetryClock;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AuditStreamQuery;
+import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.common.wire.proto.CloseTaskResult;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.CreateStreamChunkResult;
+import io.vdfs.common.wire.proto.LedgerQuery;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.ReleaseStreamOp;
+import io.vdfs.common.wire.proto.ReleaseStreamResult;
+import io.vdfs.common.wire.proto.RenewStreamOp;
+import io.vdfs.common.wire.proto.RenewStreamResult;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.SealStreamResult;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The ledgers of logical splits: which task owns which blocks of a job's input. All calls may be
+ * repeated: the answer is the first one's. An unknown stream is NOT_FOUND, never a fresh one.
+ *
+ * <p>Thread-safe.
+ */
+public final class LedgerClient {
+  /** How long a local node that failed is left alone. */
+  private static final Duration LOCAL_REST = Duration.ofSeconds(10);
+
+  private final MetadataCalls metadata;
+  private final ClusterAccess cluster;
+  private final ControlCalls calls;
+  private final LocalNode local;
+  private final RetryClock clock;
+  private volatile Long localFailedNanos;
+
+  public LedgerClient(
+      MetadataCalls metadata,
+      ClusterAccess cluster,
+      ControlCalls calls,
+      LocalNode local,
+      RetryClock clock) {
+    this.metadata = metadata;
+    this.cluster = cluster;
+    this.calls = calls;
+    this.local = local;
+    this.clock = clock;
+  }
+
+  public CreateStreamChunkResult createChunk(CreateStreamChunkOp chunk) throws IOException {
+    return change(LedgerRequest.newBuilder().setCreateChunk(chunk).build()).getCreateChunk();
+  }
+
+  public SealStreamResult seal(SealStreamOp seal) throws IOException {
+    return change(LedgerRequest.newBuilder().setSeal(seal).build()).getSeal();
+  }
+
+  public CloseTaskResult closeTask(CloseTaskOp close) throws IOException {
+    return change(LedgerRequest.newBuilder().setCloseTask(close).build()).getCloseTask();
+  }
+
+  public RenewStreamResult renew(RenewStreamOp renew) throws IOException {
+    return change(LedgerRequest.newBuilder().setRenew(renew).build()).getRenew();
+  }
+
+  public ReleaseStreamResult release(ReleaseStreamOp release) throws IOException {
+    return change(LedgerRequest.newBuilder().setRelease(release).build()).getRelease();
+  }
+
+  public StreamStatusResult status(StreamStatusQuery status) throws IOException {
+    return query(LedgerQuery.newBuilder().setStatus(status).build()).getStatus();
+  }
+
+  public AuditStreamResult audit(AuditStreamQuery audit) throws IOException {
+    return query(LedgerQuery.newBuilder().setAudit(audit).build()).getAudit();
+  }
+
+  /** The live DataNode on this machine. */
+  public Optional<NodeId> localNode() throws IOException {
+    return local.find(cluster.current());
+  }
+
+  /**
+   * The run at a position of a task's list. Asks the stream manager on this machine, which knows
+   * what it holds in memory; where there is none or it doesn't answer, the leader.
+   *
+   * @param next its {@code node} is filled in here
+   */
+  public NextRunResult next(NextRunOp next) throws IOException {
+    ClusterSnapshot snapshot = cluster.current();
+    Optional<NodeId> here = local.find(snapshot);
+    NextRunOp.Builder asked = next.toBuilder();
+    here.ifPresent(node -> asked.setNode(WireIds.encode(node)));
+    LedgerRequest request = LedgerRequest.newBuilder().setNext(asked).build();
+    Optional<ControlAddress> address = here.flatMap(snapshot::address);
+    if (address.isPresent() && !localRests()) {
+      try {
+        return nextAt(address.get(), request);
+      } catch (VdfsException e) {
+        if (!isPassing(e.code())) {
+          throw e;
+        }
+        localFailedNanos = clock.nanoTime();
+      }
+    }
+    return change(request).getNext();
+  }
+
+  private boolean localRests() {
+    Long failed = localFailedNanos;
+    return failed != null && clock.nanoTime() - failed < LOCAL_REST.toNanos();
+  }
+
+  private NextRunResult nextAt(ControlAddress node, LedgerRequest request) throws IOException {
+    byte[] answer = calls.call(node, ControlMethods.STREAM_NEXT, request.toByteArray());
+    MetaResponse response;
+    try {
+      response = MetaResponse.parseFrom(answer);
+    } catch (InvalidProtocolBufferException e) {
+      throw new VdfsException(ErrorCode.INTERNAL, "answer can't be read: node=" + node, e);
+    }
+    NextRunResult result = Errors.check(response).getLedger().getNext();
+    if (result.getOutcomeCase() == NextRunResult.OutcomeCase.OUTCOME_NOT_SET) {
+      throw new VdfsException(ErrorCode.INTERNAL, "answer without an outcome: node=" + node);
+    }
+    return result;
+  }
+
+  private static boolean isPassing(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE, NOT_LEADER, STALE_RING, IO_ERROR, UNSUPPORTED -> true;
+      default -> false;
+    };
+  }
+
+  private LedgerResponse change(LedgerRequest request) throws IOException {
+    return metadata.call(MetaRequest.newBuilder().setLedger(request).build()).getLedger();
+  }
+
+  private LedgerResponse query(LedgerQuery query) throws IOException {
+    return metadata.call(MetaRequest.newBuilder().setLedgerQuery(query).build()).getLedger();
+  }
+}

@@ -1,0 +1,41 @@
+package io.vdfs.client;
+
+import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.ViewSource;
+import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.OpenQuery;
+import java.io.IOException;
+
+/** Looks files up again for readers in trouble, and the ring with them. Thread-safe. */
+final class MetadataViews implements ViewSource {
+  private final MetadataCalls metadata;
+  private final ClusterAccess cluster;
+
+  MetadataViews(MetadataCalls metadata, ClusterAccess cluster) {
+    this.metadata = metadata;
+    this.cluster = cluster;
+  }
+
+  @Override
+  public FileView refresh(FileKey file) throws IOException {
+    cluster.refresh(cluster.current());
+    OpenQuery query = OpenQuery.newBuilder().setFileId(file.fileId()).build();
+    FileView view =
+        FileView.of(
+            metadata
+                .call(MetaRequest.newBuilder().setOpen(query).build())
+                .getOpenFile()
+                .getStatus());
+    if (!view.file().equals(file)) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "the file's content was replaced: opened=" + file + ", now=" + view.file());
+    }
+    return view;
+  }
+}

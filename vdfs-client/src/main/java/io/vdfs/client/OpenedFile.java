@@ -1,0 +1,9 @@
+package io.vdfs.client;
+
+/**
+ * A file opened for reading.
+ *
+ * @param info as it was at the opening
+ * @param reader owned by the receiver
+ */
+public record OpenedFile(FileInfo info, ContentReader reader) {}

@@ -1,0 +1,324 @@
+package io.vdfs.client;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.LeaseRenewer;
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AppendOp;
+import io.vdfs.common.wire.proto.ContentSummaryQuery;
+import io.vdfs.common.wire.proto.ContentSummaryResult;
+import io.vdfs.common.wire.proto.CreateOp;
+import io.vdfs.common.wire.proto.DeleteOp;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.ListQuery;
+import io.vdfs.common.wire.proto.ListResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.common.wire.proto.OpenQuery;
+import io.vdfs.common.wire.proto.RecoverLeaseCall;
+import io.vdfs.common.wire.proto.RenameOp;
+import io.vdfs.common.wire.proto.SetXAttrOp;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One cluster as one user sees it. Each change of names or attributes is one atomic, linearizable
+ * step: a call that fails has happened or not, never half.
+ *
+ * <p>Paths are absolute and normal: no empty, {@code .} or {@code ..} component and no slash at the
+ * end, but for the root {@code /}. Methods throw {@link VdfsException} with the code that the
+ * cluster gave (NOT_FOUND, PERMISSION_DENIED, ...), UNAVAILABLE if it can't be reached in time, and
+ * {@link java.io.InterruptedIOException}.
+ *
+ * <p>Thread-safe.
+ */
+public final class VdfsClient implements AutoCloseable {
+  private final MetadataCalls metadata;
+  private final ClusterAccess cluster;
+  private final ContentAccess content;
+  private final LeaseRenewer leases;
+  private final LedgerClient ledger;
+  private final Runnable onClose;
+
+  /**
+   * Takes over {@code content} and {@code leases}, which it closes.
+   *
+   * @param onClose runs last when the client is closed
+   */
+  public VdfsClient(
+      MetadataCalls metadata,
+      ClusterAccess cluster,
+      ContentAccess content,
+      LeaseRenewer leases,
+      LedgerClient ledger,
+      Runnable onClose) {
+    this.metadata = metadata;
+    this.cluster = cluster;
+    this.content = content;
+    this.leases = leases;
+    this.ledger = ledger;
+    this.onClose = onClose;
+  }
+
+  /** The cluster as last heard of: properties, ring map, live nodes. */
+  public ClusterSnapshot cluster() throws IOException {
+    return cluster.current();
+  }
+
+  /** The ledgers of logical splits. */
+  public LedgerClient ledger() {
+    return ledger;
+  }
+
+  /**
+   * Makes a directory.
+   *
+   * @param createParents also missing parents; if it then fails, some of them may stay
+   * @return false if it was there already
+   * @throws VdfsException ALREADY_EXISTS if a file has that name; NOT_FOUND if the parent is
+   *     missing; NOT_A_DIRECTORY if an ancestor is a file
+   */
+  public boolean mkdirs(String path, int mode, boolean createParents) throws IOException {
+    MkdirsOp operation =
+        MkdirsOp.newBuilder().setPath(path).setMode(mode).setCreateParents(createParents).build();
+    return metadata
+        .call(MetaRequest.newBuilder().setMkdirs(operation).build())
+        .getMkdirs()
+        .getCreated();
+  }
+
+  /**
+   * Creates a file and opens it for writing. It can be seen at once, with length 0.
+   *
+   * @throws VdfsException ALREADY_EXISTS, IS_A_DIRECTORY, LEASE_CONFLICT if another writer has it
+   */
+  public ContentWriter create(String path, CreateOptions options) throws IOException {
+    CreateOp operation =
+        CreateOp.newBuilder()
+            .setPath(path)
+            .setMode(options.mode())
+            .setOverwrite(options.overwrite())
+            .setCreateParents(options.createParents())
+            .setReplication(options.replication())
+            .setBlockSize(options.blockSize())
+            .setHolder(holder())
+            .build();
+    return openForWriting(MetaRequest.newBuilder().setCreate(operation).build());
+  }
+
+  /** Opens an existing file for writing at its end. */
+  public ContentWriter append(String path) throws IOException {
+    AppendOp operation = AppendOp.newBuilder().setPath(path).setHolder(holder()).build();
+    return openForWriting(MetaRequest.newBuilder().setAppend(operation).build());
+  }
+
+  private ByteString holder() {
+    return WireIds.encode(leases.holder());
+  }
+
+  private ContentWriter openForWriting(MetaRequest request) throws IOException {
+    leases.fileOpened();
+    boolean opened = false;
+    try {
+      StatusProto status = metadata.call(request).getOpenFile().getStatus();
+      ContentWriter writer = content.writer(new FileInfo(status), leases.holder());
+      opened = true;
+      return new LeasedWriter(writer, leases);
+    } finally {
+      if (!opened) {
+        leases.fileClosed();
+      }
+    }
+  }
+
+  /**
+   * Opens a file for reading. What is read stays this content, also after a rename or an overwrite
+   * of the path, until the content is removed.
+   */
+  public OpenedFile open(String path) throws IOException {
+    OpenQuery query = OpenQuery.newBuilder().setPath(path).build();
+    return open(openInfo(query));
+  }
+
+  /** Opens what an earlier opening told of, without asking the metadata service. */
+  public OpenedFile open(FileInfo info) throws IOException {
+    return new OpenedFile(info, content.reader(info));
+  }
+
+  /**
+   * What an opening for reading tells, for {@link #open(FileInfo)}.
+   *
+   * @param fileId names the file whatever path it has now
+   */
+  public FileInfo openInfo(long fileId) throws IOException {
+    return openInfo(OpenQuery.newBuilder().setFileId(fileId).build());
+  }
+
+  private FileInfo openInfo(OpenQuery query) throws IOException {
+    MetaRequest request = MetaRequest.newBuilder().setOpen(query).build();
+    return new FileInfo(metadata.call(request).getOpenFile().getStatus());
+  }
+
+  /**
+   * @throws VdfsException NOT_FOUND; NOT_A_DIRECTORY if an ancestor is a file
+   */
+  public FileInfo status(String path) throws IOException {
+    return new FileInfo(status(path, false));
+  }
+
+  private StatusProto status(String path, boolean withXattrs) throws IOException {
+    GetStatusQuery query =
+        GetStatusQuery.newBuilder().setPath(path).setWithXattrs(withXattrs).build();
+    return metadata.call(MetaRequest.newBuilder().setGetStatus(query).build()).getStatus();
+  }
+
+  /**
+   * One page of a directory; of a file the file itself with an empty name.
+   *
+   * @param startAfter the name before the first to list; empty at the beginning
+   */
+  public ListPage list(String path, String startAfter, int limit) throws IOException {
+    ListQuery query =
+        ListQuery.newBuilder().setPath(path).setStartAfter(startAfter).setLimit(limit).build();
+    ListResult result = metadata.call(MetaRequest.newBuilder().setList(query).build()).getList();
+    return new ListPage(
+        result.getEntriesList().stream().map(FileInfo::new).toList(), result.getMore());
+  }
+
+  /**
+   * Renames to exactly {@code target}.
+   *
+   * @param overwrite replace a file, or an empty directory by a directory, in the same step
+   * @throws VdfsException NOT_FOUND if source or target's parent is missing; ALREADY_EXISTS,
+   *     NOT_A_DIRECTORY, IS_A_DIRECTORY, DIRECTORY_NOT_EMPTY of the target; INVALID_ARGUMENT if the
+   *     target lies below the source
+   */
+  public void rename(String source, String target, boolean overwrite) throws IOException {
+    RenameOp operation =
+        RenameOp.newBuilder().setSource(source).setTarget(target).setOverwrite(overwrite).build();
+    metadata.call(MetaRequest.newBuilder().setRename(operation).build());
+  }
+
+  /**
+   * Deletes a file or a whole tree at once.
+   *
+   * @return false if nothing was there
+   * @throws VdfsException DIRECTORY_NOT_EMPTY unless {@code recursive}
+   */
+  public boolean delete(String path, boolean recursive) throws IOException {
+    DeleteOp operation = DeleteOp.newBuilder().setPath(path).setRecursive(recursive).build();
+    return metadata
+        .call(MetaRequest.newBuilder().setDelete(operation).build())
+        .getDelete()
+        .getDeleted();
+  }
+
+  public void setAttributes(String path, AttributeChange change) throws IOException {
+    metadata.call(MetaRequest.newBuilder().setSetAttributes(change.of(path)).build());
+  }
+
+  /** All extended attributes by their full name, in order of names. */
+  public Map<String, byte[]> xattrs(String path) throws IOException {
+    Map<String, byte[]> attributes = new TreeMap<>();
+    status(path, true)
+        .getXattrsMap()
+        .forEach((name, value) -> attributes.put(name, value.toByteArray()));
+    return attributes;
+  }
+
+  /**
+   * @param create allowed to add the attribute
+   * @param replace allowed to replace it
+   */
+  public void setXAttr(String path, String name, byte[] value, boolean create, boolean replace)
+      throws IOException {
+    SetXAttrOp operation =
+        SetXAttrOp.newBuilder()
+            .setPath(path)
+            .setName(name)
+            .setValue(ByteString.copyFrom(value))
+            .setCreate(create)
+            .setReplace(replace)
+            .build();
+    metadata.call(MetaRequest.newBuilder().setSetXattr(operation).build());
+  }
+
+  public void removeXAttr(String path, String name) throws IOException {
+    SetXAttrOp operation = SetXAttrOp.newBuilder().setPath(path).setName(name).build();
+    metadata.call(MetaRequest.newBuilder().setSetXattr(operation).build());
+  }
+
+  public ContentTotals contentSummary(String path) throws IOException {
+    ContentSummaryQuery query = ContentSummaryQuery.newBuilder().setPath(path).build();
+    ContentSummaryResult result =
+        metadata
+            .call(MetaRequest.newBuilder().setContentSummary(query).build())
+            .getContentSummary();
+    return new ContentTotals(
+        result.getLength(), result.getFiles(), result.getDirectories(), result.getSpaceConsumed());
+  }
+
+  /**
+   * Where the groups lie that [start, start + length) touches, cut to the file's length. Computed
+   * from the ring map; asks nobody unless the map is old.
+   */
+  public List<BlockPlace> placesByGroup(FileInfo file, long start, long length) throws IOException {
+    return BlockPlaces.byGroup(cluster.current(), file, start, length);
+  }
+
+  /** As {@link #placesByGroup}, for each block on its own. */
+  public List<BlockPlace> placesByBlock(FileInfo file, long start, long length) throws IOException {
+    return BlockPlaces.byBlock(cluster.current(), file, start, length);
+  }
+
+  /**
+   * CRC32C of the first {@code length} bytes of a file, which doesn't depend on how the bytes are
+   * cut into blocks and chunks. Of a whole file it comes from the checksums of the replicas;
+   * otherwise the bytes are read.
+   *
+   * @param length at most the file's
+   */
+  public int checksum(FileInfo file, long length) throws IOException {
+    if (length < 0 || length > file.length()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a checksum covers bytes of the file: file="
+              + file.key()
+              + ", asked="
+              + length
+              + ", length="
+              + file.length());
+    }
+    return length == file.length()
+        ? content.checksum(file)
+        : PrefixChecksum.of(content.reader(file), length);
+  }
+
+  /**
+   * Ends another client's writing to a file.
+   *
+   * @return false if recovery goes on: ask again
+   */
+  public boolean recoverLease(String path) throws IOException {
+    RecoverLeaseCall call = RecoverLeaseCall.newBuilder().setPath(path).build();
+    return metadata
+        .call(MetaRequest.newBuilder().setRecoverLease(call).build())
+        .getRecoverLease()
+        .getClosed();
+  }
+
+  /** Ends all transfers; files still open for writing are left to the end of their leases. */
+  @Override
+  public void close() {
+    leases.close();
+    content.close();
+    onClose.run();
+  }
+}

@@ -1,0 +1,59 @@
+package io.vdfs.client.cli;
+
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingNode;
+import java.io.PrintStream;
+
+/** {@code vdfs report}: nodes, ring and metadata leader. Capacities are not known to clients. */
+final class ReportCommand implements Command {
+  private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
+
+  @Override
+  public void run(ClusterSnapshot cluster, PrintStream out) {
+    ClusterGeometry geometry = cluster.properties().geometry();
+    out.printf("cluster      %s (%s)%n", cluster.name(), cluster.properties().clusterId());
+    out.printf(
+        "blocks       %d KiB, %d to a group, checksums over %d KiB%n",
+        geometry.blockSize() >> 10, geometry.groupBlocks(), geometry.chunkSize() >> 10);
+    out.printf(
+        "ring         epoch %d, %d arcs, %d replicas%n",
+        cluster.ring().epoch(), cluster.ring().arcCount(), cluster.ring().replication());
+    out.printf(
+        "leader       %s%n",
+        cluster.leader().map(id -> NodeTable.address(cluster, id)).orElse("not known now"));
+    out.printf(
+        "nodes        %d, %d alive%n%n", cluster.ring().nodes().size(), cluster.live().size());
+    out.printf(ROW, "node", "state", "rack", "cores", "owns", "serves", "joining", "metadata");
+    cluster.ring().nodes().values().forEach(node -> printNode(cluster, node, out));
+  }
+
+  private static void printNode(ClusterSnapshot cluster, RingNode node, PrintStream out) {
+    long owned = 0;
+    long serving = 0;
+    long joining = 0;
+    for (ArcReplicas arc : cluster.ring().arcs()) {
+      owned += arc.owner().equals(node.id()) ? 1 : 0;
+      serving += arc.serving().contains(node.id()) ? 1 : 0;
+      joining += arc.joining().contains(node.id()) ? 1 : 0;
+    }
+    out.printf(
+        ROW,
+        NodeTable.address(node),
+        cluster.live().contains(node.id()) ? "alive" : "dead",
+        node.rack(),
+        node.cores(),
+        owned,
+        serving,
+        joining,
+        role(cluster, node));
+  }
+
+  private static String role(ClusterSnapshot cluster, RingNode node) {
+    if (cluster.leader().filter(node.id()::equals).isPresent()) {
+      return "leader";
+    }
+    return cluster.metadataMembers().contains(node.id()) ? "member" : "-";
+  }
+}

@@ -1,0 +1,65 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.DataPlaneContent;
+import io.vdfs.client.LedgerClient;
+import io.vdfs.client.LocalHosts;
+import io.vdfs.client.LocalNode;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterView;
+import io.vdfs.client.meta.ControlCalls;
+import io.vdfs.client.meta.LeaseRenewer;
+import io.vdfs.client.meta.MetadataClient;
+import io.vdfs.client.meta.RetryClock;
+import io.vdfs.client.meta.RetryPolicy;
+import io.vdfs.common.rpc.ControlClient;
+import io.vdfs.common.rpc.ControlClientSettings;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** Puts a client together. Contacts nobody. */
+final class ClientOpener {
+  private ClientOpener() {}
+
+  /**
+   * @param user in whose name the cluster is called
+   */
+  static VdfsClient open(ClientKey key, Configuration configuration, UserGroupInformation user) {
+    ClientSettings settings = key.settings();
+    ControlClient control =
+        new ControlClient(
+            configuration,
+            user,
+            new ControlClientSettings(settings.connectTimeout(), settings.callTimeout()));
+    ControlCalls calls =
+        (node, method, body) ->
+            control.call(NetUtils.createSocketAddrForHost(node.host(), node.port()), method, body);
+    RetryClock clock = RetryClock.system();
+    ClusterView cluster =
+        new ClusterView(
+            key.target().finder(settings.zooKeeperTimeout()),
+            calls,
+            settings.clusterRefresh(),
+            clock);
+    MetadataClient metadata =
+        new MetadataClient(
+            cluster,
+            calls,
+            RetryPolicy.within(settings.retryTime()),
+            clock,
+            new SecureRandom(),
+            UUID.randomUUID());
+    LocalNode local =
+        new LocalNode(Optional.ofNullable(System.getenv("NM_HOST")), LocalHosts::names);
+    return new VdfsClient(
+        metadata,
+        cluster,
+        new DataPlaneContent(metadata, cluster, settings.connectTimeout()),
+        new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
+        new LedgerClient(metadata, cluster, calls, local, clock),
+        control::close);
+  }
+}

@@ -1,0 +1,121 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The client's settings, read once from {@code fs.vdfs.*} keys; {@code vdfs-default.xml} documents
+ * each. Immutable.
+ *
+ * @param retryTime how long a metadata call is tried
+ * @param callTimeout of a single control call
+ * @param connectTimeout of a connection to a control or data port
+ * @param clusterRefresh age after which the knowledge of the cluster is renewed
+ * @param leaseRenewal period of renewing leases
+ * @param zooKeeperTimeout of finding a named cluster
+ * @param blockSize as reported of new files
+ * @param replication of new files
+ * @param listPage entries asked for at once
+ */
+record ClientSettings(
+    Duration retryTime,
+    Duration callTimeout,
+    Duration connectTimeout,
+    Duration clusterRefresh,
+    Duration leaseRenewal,
+    Duration zooKeeperTimeout,
+    long blockSize,
+    int replication,
+    int listPage) {
+  static final String RETRY_TIME = "fs.vdfs.retry.time";
+  static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
+  static final String CONNECT_TIMEOUT = "fs.vdfs.connect.timeout";
+  static final String CLUSTER_REFRESH = "fs.vdfs.cluster.refresh.time";
+  static final String LEASE_RENEWAL = "fs.vdfs.lease.renewal.time";
+  static final String ZOOKEEPER_TIMEOUT = "fs.vdfs.zookeeper.timeout";
+  static final String BLOCK_SIZE = "fs.vdfs.block.size";
+  static final String REPLICATION = "fs.vdfs.replication";
+  static final String LIST_PAGE = "fs.vdfs.list.page";
+
+  /** Every key that {@link #read} looks at. */
+  static final List<String> KEYS =
+      List.of(
+          RETRY_TIME,
+          CALL_TIMEOUT,
+          CONNECT_TIMEOUT,
+          CLUSTER_REFRESH,
+          LEASE_RENEWAL,
+          ZOOKEEPER_TIMEOUT,
+          BLOCK_SIZE,
+          REPLICATION,
+          LIST_PAGE);
+
+  static final ClientSettings DEFAULT =
+      new ClientSettings(
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(10),
+          128L << 20,
+          3,
+          1000);
+
+  /**
+   * @throws VdfsException MISCONFIGURED naming key and value of what is malformed or out of range
+   */
+  static ClientSettings read(Configuration configuration) throws VdfsException {
+    return new ClientSettings(
+        time(configuration, RETRY_TIME, DEFAULT.retryTime),
+        time(configuration, CALL_TIMEOUT, DEFAULT.callTimeout),
+        time(configuration, CONNECT_TIMEOUT, DEFAULT.connectTimeout),
+        time(configuration, CLUSTER_REFRESH, DEFAULT.clusterRefresh),
+        time(configuration, LEASE_RENEWAL, DEFAULT.leaseRenewal),
+        time(configuration, ZOOKEEPER_TIMEOUT, DEFAULT.zooKeeperTimeout),
+        number(configuration, BLOCK_SIZE, DEFAULT.blockSize, 512, Long.MAX_VALUE),
+        (int) number(configuration, REPLICATION, DEFAULT.replication, 1, 512),
+        (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000));
+  }
+
+  private static Duration time(Configuration configuration, String key, Duration fallback)
+      throws VdfsException {
+    long millis;
+    try {
+      millis = configuration.getTimeDuration(key, fallback.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (NumberFormatException e) {
+      throw malformed(configuration, key, "give a time such as 500ms, 30s or 2m", e);
+    }
+    if (millis < 1 || millis > Integer.MAX_VALUE) {
+      throw malformed(configuration, key, "give a time between 1ms and 24d", null);
+    }
+    return Duration.ofMillis(millis);
+  }
+
+  private static long number(
+      Configuration configuration, String key, long fallback, long min, long max)
+      throws VdfsException {
+    long value;
+    try {
+      value = configuration.getLongBytes(key, fallback);
+    } catch (IllegalArgumentException e) {
+      throw malformed(configuration, key, "give a number such as 3 or 128m", e);
+    }
+    if (value < min || value > max) {
+      throw malformed(configuration, key, "give a number between " + min + " and " + max, null);
+    }
+    return value;
+  }
+
+  private static VdfsException malformed(
+      Configuration configuration, String key, String cure, IllegalArgumentException cause) {
+    return new VdfsException(
+        ErrorCode.MISCONFIGURED,
+        "malformed setting: " + key + "=" + configuration.get(key) + "; " + cure,
+        cause);
+  }
+}

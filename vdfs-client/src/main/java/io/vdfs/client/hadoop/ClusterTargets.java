@@ -1,0 +1,102 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.meta.ControlAddress;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * Tells from a URI and the configuration which cluster is meant: {@code vdfs://NAME/} by its name,
+ * {@code vdfs://host:port/} by one of its nodes, {@code vdfs:///} the default one.
+ */
+final class ClusterTargets {
+  static final String CLUSTER_PREFIX = "fs.vdfs.cluster.";
+  static final String ZOOKEEPER_SUFFIX = ".zookeeper";
+  static final String DEFAULT_CLUSTER_KEY = "fs.vdfs.default.cluster";
+  static final String ROOT_KEY = "fs.vdfs.zookeeper.root";
+
+  private static final Pattern HAS_PORT = Pattern.compile(".*:\\d*");
+
+  private ClusterTargets() {}
+
+  /**
+   * @throws VdfsException MISCONFIGURED if the configuration doesn't know the cluster
+   */
+  static ClusterTarget resolve(URI uri, Configuration configuration) throws VdfsException {
+    String authority = uri.getRawAuthority();
+    if (authority == null || authority.isEmpty()) {
+      authority = defaultCluster(uri, configuration);
+    }
+    return HAS_PORT.matcher(authority).matches()
+        ? node(uri, authority)
+        : named(uri, authority, configuration);
+  }
+
+  private static ClusterTarget node(URI uri, String authority) throws VdfsException {
+    try {
+      return new ClusterTarget.OfNode(ControlAddress.parse(authority));
+    } catch (IllegalArgumentException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          e.getMessage() + ", uri=" + uri + "; give the control port of any DataNode",
+          e);
+    }
+  }
+
+  private static ClusterTarget named(URI uri, String name, Configuration configuration)
+      throws VdfsException {
+    String key = CLUSTER_PREFIX + name + ZOOKEEPER_SUFFIX;
+    String zooKeeper = configuration.getTrimmed(key, "");
+    if (zooKeeper.isEmpty()) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "unknown cluster: name="
+              + name
+              + ", uri="
+              + uri
+              + ", known="
+              + knownClusters(configuration)
+              + "; set "
+              + key
+              + "=host:port,... in core-site.xml, or write vdfs://host:port/");
+    }
+    return new ClusterTarget.Named(
+        name, zooKeeper, key, configuration.getTrimmed(ROOT_KEY, "/vdfs"));
+  }
+
+  private static String defaultCluster(URI uri, Configuration configuration) throws VdfsException {
+    String name = configuration.getTrimmed(DEFAULT_CLUSTER_KEY, "");
+    if (!name.isEmpty()) {
+      return name;
+    }
+    List<String> known = knownClusters(configuration);
+    if (known.size() != 1) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "the URI names no cluster: uri="
+              + uri
+              + ", known="
+              + known
+              + "; set "
+              + DEFAULT_CLUSTER_KEY
+              + " in core-site.xml, or write vdfs://NAME/");
+    }
+    return known.get(0);
+  }
+
+  private static List<String> knownClusters(Configuration configuration) {
+    Map<String, String> settings =
+        configuration.getValByRegex(
+            Pattern.quote(CLUSTER_PREFIX) + ".+" + Pattern.quote(ZOOKEEPER_SUFFIX));
+    TreeSet<String> names = new TreeSet<>();
+    for (String key : settings.keySet()) {
+      names.add(key.substring(CLUSTER_PREFIX.length(), key.length() - ZOOKEEPER_SUFFIX.length()));
+    }
+    return List.copyOf(names);
+  }
+}

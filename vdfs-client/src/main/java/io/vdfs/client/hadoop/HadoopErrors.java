@@ -1,0 +1,116 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.security.AccessControlException;
+
+/** The one place where VDFS' errors become Hadoop's exceptions. Messages and causes stay. */
+final class HadoopErrors {
+  /** What was being done: Hadoop has different exceptions for the same reason. */
+  enum Intent {
+    /** Looking at a path: what lies below a file just isn't there. */
+    LOOKUP,
+    /** Opening or changing the bytes of a file. */
+    OPEN,
+    /** Making something at a path. */
+    CREATE,
+    /** Anything else. */
+    CHANGE
+  }
+
+  /** A call that may fail as VDFS does. */
+  @FunctionalInterface
+  interface Call<T> {
+    T run() throws IOException;
+  }
+
+  /** A call without a result. */
+  @FunctionalInterface
+  interface Action {
+    void run() throws IOException;
+  }
+
+  private HadoopErrors() {}
+
+  /** Runs {@code call}; what it fails with is translated. */
+  static <T> T translate(Path path, Intent intent, Call<T> call) throws IOException {
+    try {
+      return call.run();
+    } catch (VdfsException e) {
+      throw exception(path, intent, e);
+    }
+  }
+
+  static void run(Path path, Intent intent, Action action) throws IOException {
+    try {
+      action.run();
+    } catch (VdfsException e) {
+      throw exception(path, intent, e);
+    }
+  }
+
+  /**
+   * @throws UnsupportedOperationException of UNSUPPORTED, as Hadoop's callers expect
+   */
+  static IOException exception(Path path, Intent intent, VdfsException e) {
+    String message = e.getMessage();
+    return switch (e.code()) {
+      case NOT_FOUND -> caused(new FileNotFoundException(message), e);
+      case ALREADY_EXISTS -> caused(new FileAlreadyExistsException(message), e);
+      case NOT_A_DIRECTORY ->
+          intent == Intent.LOOKUP
+              ? caused(new FileNotFoundException(message), e)
+              : caused(new ParentNotDirectoryException(message), e);
+      case IS_A_DIRECTORY ->
+          intent == Intent.OPEN || intent == Intent.LOOKUP
+              ? caused(new FileNotFoundException(message), e)
+              : caused(new FileAlreadyExistsException(message), e);
+      case DIRECTORY_NOT_EMPTY -> caused(new PathIsNotEmptyDirectoryException(path.toString()), e);
+      case PERMISSION_DENIED -> caused(new AccessControlException(message), e);
+      case LEASE_CONFLICT, FENCED, INVALID_ARGUMENT ->
+          suppressing(new PathIOException(path.toString(), message), e);
+      case FILE_CHANGED -> new FileChangedException(message, e);
+      case CORRUPT -> caused(new ChecksumException(message, 0), e);
+      case NO_SPACE, QUOTA_EXCEEDED -> new ClusterStorageCapacityExceededException(message, e);
+      case UNSUPPORTED -> throw new UnsupportedOperationException(message, e);
+      case UNAVAILABLE, NOT_LEADER, STALE_RING, MISCONFIGURED, IO_ERROR, INTERNAL -> e;
+    };
+  }
+
+  /** Whether the failure says that the content is gone, be it as the reason for another one. */
+  static boolean saysGone(VdfsException e) {
+    if (isGone(e.code())) {
+      return true;
+    }
+    for (Throwable suppressed : e.getSuppressed()) {
+      if (suppressed instanceof VdfsException reason && isGone(reason.code())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isGone(ErrorCode code) {
+    return code == ErrorCode.NOT_FOUND || code == ErrorCode.FILE_CHANGED;
+  }
+
+  /** For exceptions that would repeat the message of their cause. */
+  private static IOException suppressing(IOException exception, VdfsException reason) {
+    exception.addSuppressed(reason);
+    return exception;
+  }
+
+  private static <E extends IOException> E caused(E exception, VdfsException cause) {
+    exception.initCause(cause);
+    return exception;
+  }
+}

@@ -1,0 +1,46 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.FileInfo;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/**
+ * A status that also knows where the file lies, as that costs no call. Once serialized it is a
+ * plain one.
+ */
+final class VdfsFileStatus extends LocatedFileStatus {
+  private static final long serialVersionUID = 1L;
+
+  private final transient FileInfo info;
+
+  /**
+   * @param path qualified
+   * @param locations null for a directory
+   */
+  VdfsFileStatus(FileInfo info, Path path, BlockLocation[] locations) {
+    super(
+        info.isDirectory() ? 0 : info.length(),
+        info.isDirectory(),
+        info.isDirectory() ? 0 : info.replication(),
+        info.isDirectory() ? 0 : info.blockSize(),
+        info.modificationMillis(),
+        info.accessMillis(),
+        FsPermission.createImmutable((short) info.mode()),
+        info.owner(),
+        info.group(),
+        null,
+        path,
+        false,
+        false,
+        false,
+        locations);
+    this.info = info;
+  }
+
+  /** Null after serialization. */
+  FileInfo info() {
+    return info;
+  }
+}

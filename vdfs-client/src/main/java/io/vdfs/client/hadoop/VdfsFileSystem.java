@@ -1,0 +1,775 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.AttributeChange;
+import io.vdfs.client.ContentReader;
+import io.vdfs.client.ContentTotals;
+import io.vdfs.client.ContentWriter;
+import io.vdfs.client.CreateOptions;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.CommonPathCapabilities;
+import org.apache.hadoop.fs.CompositeCrcFileChecksum;
+import org.apache.hadoop.fs.ContentSummary;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileChecksum;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsServerDefaults;
+import org.apache.hadoop.fs.GlobalStorageStatistics;
+import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathFilter;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.impl.PathCapabilitiesSupport;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.DataChecksum;
+import org.apache.hadoop.util.Progressable;
+
+/**
+ * The filesystem {@code vdfs://}. Semantics are HDFS': each change of names is one atomic step that
+ * every later call of any client sees.
+ *
+ * <p>{@code vdfs://NAME/} means the cluster NAME of {@code fs.vdfs.cluster.NAME.zookeeper}, {@code
+ * vdfs://host:port/} the cluster of that DataNode, {@code vdfs:///} the default cluster. Creating
+ * an instance contacts nobody; instances of one cluster and user share a client.
+ *
+ * <p>{@link #getFileChecksum} is always HDFS' COMPOSITE-CRC32C, whatever {@code
+ * dfs.checksum.combine.mode} says; {@link #getStatus} doesn't know capacities and reports none
+ * used.
+ *
+ * <p>Thread-safe, but for the working directory, which belongs to the one who sets it.
+ */
+public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable {
+  /** The URI scheme. */
+  public static final String SCHEME = "vdfs";
+
+  private static final int PACKET_BYTES = 1 << 20;
+  private static final int IO_BUFFER_BYTES = 64 << 10;
+
+  static {
+    Configuration.addDefaultResource("vdfs-default.xml");
+  }
+
+  private final SharedClients clients;
+  private final ClientFactory factory;
+  private final PinnedFiles pins;
+  private final Set<VdfsOutputStream> openStreams = ConcurrentHashMap.newKeySet();
+  private URI uri;
+  private ClientSettings settings;
+  private UserGroupInformation user;
+  private SharedClients.Lease lease;
+  private StatusMapper statuses;
+  private RenameRules renames;
+  private Path workingDirectory;
+
+  /** Makes a client where none is shared yet. */
+  @FunctionalInterface
+  interface ClientFactory {
+    VdfsClient open(ClientKey key, Configuration configuration, UserGroupInformation user);
+  }
+
+  /** For Hadoop, which calls {@link #initialize} next. */
+  public VdfsFileSystem() {
+    this(SharedClients.JVM, ClientOpener::open, PinnedFiles.JVM);
+  }
+
+  VdfsFileSystem(SharedClients clients, ClientFactory factory, PinnedFiles pins) {
+    this.clients = clients;
+    this.factory = factory;
+    this.pins = pins;
+  }
+
+  /**
+   * @throws VdfsException MISCONFIGURED naming the setting that is missing or malformed
+   */
+  @Override
+  public void initialize(URI name, Configuration configuration) throws IOException {
+    super.initialize(name, configuration);
+    setConf(configuration);
+    String authority = name.getRawAuthority();
+    uri = URI.create(SCHEME + "://" + (authority == null ? "/" : authority));
+    settings = ClientSettings.read(configuration);
+    user = UserGroupInformation.getCurrentUser();
+    ClientKey key =
+        new ClientKey(
+            ClusterTargets.resolve(name, configuration), user.getShortUserName(), settings);
+    lease = clients.acquire(key, () -> factory.open(key, configuration, user));
+    statuses = new StatusMapper(lease.client());
+    renames = new RenameRules(lease.client());
+    workingDirectory = getHomeDirectory();
+  }
+
+  /**
+   * The client behind this filesystem, for those that need more than Hadoop's interface.
+   *
+   * @throws IOException if the filesystem is closed
+   */
+  public VdfsClient vdfsClient() throws IOException {
+    return client();
+  }
+
+  /**
+   * Has a path stand for a fixed content in this JVM: until the pin is closed, opening the path, or
+   * asking for its status, gives the file {@code fileId} of that generation, cut to {@code length},
+   * without asking the metadata service and whatever became of the path.
+   *
+   * @throws FileChangedException if that content is gone or shorter, or the path is pinned to
+   *     another one
+   */
+  public AutoCloseable pin(Path path, long fileId, int generation, long length) throws IOException {
+    VdfsClient client = client();
+    return HadoopErrors.translate(
+        path,
+        Intent.OPEN,
+        () -> pins.pin(pinnedPath(name(path)), fileId, generation, length, client::openInfo));
+  }
+
+  private PinnedPath pinnedPath(String name) {
+    return new PinnedPath(lease.key().target(), lease.key().user(), name);
+  }
+
+  private VdfsClient client() throws IOException {
+    if (lease.isClosed()) {
+      throw new IOException("Filesystem closed: uri=" + uri);
+    }
+    return lease.client();
+  }
+
+  private String name(Path path) {
+    checkPath(path);
+    return PathNames.of(fixRelativePart(path));
+  }
+
+  private Path qualified(Path path) {
+    return makeQualified(fixRelativePart(path));
+  }
+
+  @Override
+  public String getScheme() {
+    return SCHEME;
+  }
+
+  @Override
+  public URI getUri() {
+    return uri;
+  }
+
+  /** Null: without security there are no tokens, and a cluster's name is no host to look up. */
+  @Override
+  public String getCanonicalServiceName() {
+    return null;
+  }
+
+  @Override
+  public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+    statistics.incrementReadOps(1);
+    String name = name(path);
+    VdfsClient client = client();
+    ContentReader reader =
+        HadoopErrors.translate(path, Intent.OPEN, () -> openReader(client, name));
+    return new FSDataInputStream(new VdfsInputStream(qualified(path), reader, lease, statistics));
+  }
+
+  private ContentReader openReader(VdfsClient client, String name) throws IOException {
+    Optional<FileInfo> pinned = pins.find(pinnedPath(name));
+    if (pinned.isPresent()) {
+      return new LimitedReader(client.open(pinned.get()).reader(), pinned.get().length());
+    }
+    return client.open(name).reader();
+  }
+
+  @Override
+  public FSDataOutputStream create(
+      Path path,
+      FsPermission permission,
+      boolean overwrite,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress)
+      throws IOException {
+    EnumSet<CreateFlag> flags = EnumSet.of(CreateFlag.CREATE);
+    if (overwrite) {
+      flags.add(CreateFlag.OVERWRITE);
+    }
+    return openForWriting(path, masked(permission), flags, replication, blockSize, true);
+  }
+
+  @Override
+  public FSDataOutputStream create(
+      Path path,
+      FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress,
+      Options.ChecksumOpt checksumOpt)
+      throws IOException {
+    return openForWriting(path, masked(permission), flags, replication, blockSize, true);
+  }
+
+  @Override
+  public FSDataOutputStream createNonRecursive(
+      Path path,
+      FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress)
+      throws IOException {
+    return openForWriting(path, masked(permission), flags, replication, blockSize, false);
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // what FileContext calls, with the umask already applied
+  protected FSDataOutputStream primitiveCreate(
+      Path path,
+      FsPermission absolutePermission,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress,
+      Options.ChecksumOpt checksumOpt)
+      throws IOException {
+    return openForWriting(path, absolutePermission, flags, replication, blockSize, true);
+  }
+
+  private FsPermission masked(FsPermission permission) {
+    FsPermission asked = permission == null ? FsPermission.getFileDefault() : permission;
+    return asked.applyUMask(FsPermission.getUMask(getConf()));
+  }
+
+  /**
+   * Creates or appends in one atomic step.
+   *
+   * @param permission with the umask applied
+   */
+  FSDataOutputStream openForWriting(
+      Path path,
+      FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      short replication,
+      long blockSize,
+      boolean createParents)
+      throws IOException {
+    CreateFlag.validate(flags);
+    if (flags.contains(CreateFlag.APPEND)) {
+      return appendOrCreate(path, permission, flags, replication, blockSize, createParents);
+    }
+    if (!flags.contains(CreateFlag.CREATE)) {
+      getFileStatus(path); // only what is there can be overwritten
+    }
+    CreateOptions options =
+        new CreateOptions(
+            mode(permission),
+            flags.contains(CreateFlag.OVERWRITE),
+            createParents,
+            replication,
+            blockSize);
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    return stream(
+        path, HadoopErrors.translate(path, Intent.CREATE, () -> client.create(name, options)));
+  }
+
+  private FSDataOutputStream appendOrCreate(
+      Path path,
+      FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      short replication,
+      long blockSize,
+      boolean createParents)
+      throws IOException {
+    if (flags.contains(CreateFlag.CREATE) && !exists(path)) {
+      EnumSet<CreateFlag> create = EnumSet.of(CreateFlag.CREATE);
+      return openForWriting(path, permission, create, replication, blockSize, createParents);
+    }
+    return append(path, IO_BUFFER_BYTES, null);
+  }
+
+  @Override
+  public FSDataOutputStream append(Path path, int bufferSize, Progressable progress)
+      throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    return stream(path, HadoopErrors.translate(path, Intent.OPEN, () -> client.append(name)));
+  }
+
+  private FSDataOutputStream stream(Path path, ContentWriter writer) {
+    VdfsOutputStream stream =
+        new VdfsOutputStream(qualified(path), writer, lease, openStreams::remove);
+    openStreams.add(stream);
+    return new FSDataOutputStream(stream, statistics, stream.startPosition());
+  }
+
+  private static int mode(FsPermission permission) {
+    return permission.toShort() & 01777;
+  }
+
+  @Override
+  public boolean rename(Path source, Path target) throws IOException {
+    String from = name(source);
+    String to = name(target);
+    client();
+    statistics.incrementWriteOps(1);
+    return HadoopErrors.translate(source, Intent.CHANGE, () -> renames.renameInto(from, to));
+  }
+
+  /** To exactly {@code target}, with an exception for each refusal; one atomic step. */
+  @Override
+  @SuppressWarnings("deprecation") // deprecated for users; Trash and FileContext call it
+  public void rename(Path source, Path target, Options.Rename... options) throws IOException {
+    String from = name(source);
+    String to = name(target);
+    boolean overwrite = List.of(options).contains(Options.Rename.OVERWRITE);
+    client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(source, Intent.CHANGE, () -> renames.renameTo(from, to, overwrite));
+  }
+
+  @Override
+  public boolean delete(Path path, boolean recursive) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    return HadoopErrors.translate(path, Intent.LOOKUP, () -> delete(client, name, recursive));
+  }
+
+  /** The root stays: false, or an exception where a file's parent would be refused too. */
+  private static boolean delete(VdfsClient client, String name, boolean recursive)
+      throws IOException {
+    if (!name.equals(PathNames.ROOT)) {
+      return client.delete(name, recursive);
+    }
+    if (!recursive && !client.list(name, "", 1).entries().isEmpty()) {
+      throw new VdfsException(
+          ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + name);
+    }
+    return false;
+  }
+
+  @Override
+  public FileStatus[] listStatus(Path path) throws IOException {
+    List<FileStatus> entries = new ArrayList<>();
+    for (Listing listing = list(path); listing.hasNext(); ) {
+      entries.add(listing.next());
+    }
+    return entries.toArray(FileStatus[]::new);
+  }
+
+  @Override
+  public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
+    return widened(list(path));
+  }
+
+  @Override
+  public RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path) throws IOException {
+    return widened(list(path));
+  }
+
+  @Override
+  protected RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path, PathFilter filter)
+      throws IOException {
+    name(path);
+    statistics.incrementLargeReadOps(1);
+    return widened(Listing.of(client(), qualified(path), settings.listPage(), filter));
+  }
+
+  private Listing list(Path path) throws IOException {
+    name(path);
+    statistics.incrementLargeReadOps(1);
+    return Listing.of(client(), qualified(path), settings.listPage());
+  }
+
+  private static <T extends FileStatus> RemoteIterator<T> widened(
+      RemoteIterator<? extends T> listing) {
+    return new RemoteIterator<>() {
+      @Override
+      public boolean hasNext() throws IOException {
+        return listing.hasNext();
+      }
+
+      @Override
+      public T next() throws IOException {
+        return listing.next();
+      }
+    };
+  }
+
+  @Override
+  public void setWorkingDirectory(Path directory) {
+    Path absolute = qualified(directory);
+    name(absolute);
+    workingDirectory = absolute;
+  }
+
+  @Override
+  public Path getWorkingDirectory() {
+    return workingDirectory;
+  }
+
+  @Override
+  protected Path getInitialWorkingDirectory() {
+    return getHomeDirectory();
+  }
+
+  @Override
+  public Path getHomeDirectory() {
+    return makeQualified(new Path(USER_HOME_PREFIX + "/" + user.getShortUserName()), uri);
+  }
+
+  private static Path makeQualified(Path path, URI uri) {
+    return path.makeQualified(uri, path);
+  }
+
+  @Override
+  public boolean mkdirs(Path path, FsPermission permission) throws IOException {
+    FsPermission asked = permission == null ? FsPermission.getDirDefault() : permission;
+    mkdir(path, asked.applyUMask(FsPermission.getUMask(getConf())), true);
+    return true;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // what FileContext calls, with the umask already applied
+  protected boolean primitiveMkdir(Path path, FsPermission absolutePermission) throws IOException {
+    mkdir(path, absolutePermission, true);
+    return true;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // as above
+  protected void primitiveMkdir(Path path, FsPermission absolutePermission, boolean createParent)
+      throws IOException {
+    mkdir(path, absolutePermission, createParent);
+  }
+
+  private void mkdir(Path path, FsPermission permission, boolean createParents) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.translate(
+        path, Intent.CREATE, () -> client.mkdirs(name, mode(permission), createParents));
+  }
+
+  @Override
+  public FileStatus getFileStatus(Path path) throws IOException {
+    statistics.incrementReadOps(1);
+    return statuses.status(info(path), qualified(path));
+  }
+
+  private FileInfo info(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    Optional<FileInfo> pinned = pins.find(pinnedPath(name));
+    return pinned.isPresent()
+        ? pinned.get()
+        : HadoopErrors.translate(path, Intent.LOOKUP, () -> client.status(name));
+  }
+
+  private FileInfo fileInfo(Path path) throws IOException {
+    FileInfo info = info(path);
+    if (info.isDirectory()) {
+      throw new FileNotFoundException("path is a directory, not a file: path=" + path);
+    }
+    return info;
+  }
+
+  @Override
+  public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length)
+      throws IOException {
+    if (file == null) {
+      return null;
+    }
+    if (start < 0 || length < 0) {
+      throw new IllegalArgumentException(
+          "a range begins and extends at 0 or above: path="
+              + file.getPath()
+              + ", start="
+              + start
+              + ", length="
+              + length);
+    }
+    if (file.isDirectory() || start >= file.getLen()) {
+      return new BlockLocation[0];
+    }
+    statistics.incrementReadOps(1);
+    FileInfo known = file instanceof VdfsFileStatus ours ? ours.info() : null;
+    FileInfo info = known == null ? fileInfo(file.getPath()) : known;
+    return start >= info.length() ? new BlockLocation[0] : statuses.locations(info, start, length);
+  }
+
+  @Override
+  public FileChecksum getFileChecksum(Path path) throws IOException {
+    return checksum(path, fileInfo(path), Long.MAX_VALUE);
+  }
+
+  @Override
+  public FileChecksum getFileChecksum(Path path, long length) throws IOException {
+    if (length < 0) {
+      throw new IllegalArgumentException(
+          "a length is 0 or above: path=" + path + ", length=" + length);
+    }
+    return checksum(path, fileInfo(path), length);
+  }
+
+  private FileChecksum checksum(Path path, FileInfo info, long length) throws IOException {
+    statistics.incrementReadOps(1);
+    VdfsClient client = client();
+    int crc =
+        HadoopErrors.translate(
+            path, Intent.OPEN, () -> client.checksum(info, Math.min(length, info.length())));
+    int chunkSize = client.cluster().properties().geometry().chunkSize();
+    return new CompositeCrcFileChecksum(crc, DataChecksum.Type.CRC32C, chunkSize);
+  }
+
+  @Override
+  public ContentSummary getContentSummary(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    ContentTotals totals =
+        HadoopErrors.translate(path, Intent.LOOKUP, () -> client.contentSummary(name));
+    return new ContentSummary.Builder()
+        .length(totals.length())
+        .fileCount(totals.files())
+        .directoryCount(totals.directories())
+        .spaceConsumed(totals.spaceConsumed())
+        .build();
+  }
+
+  @Override
+  @Deprecated
+  public FsServerDefaults getServerDefaults() throws IOException {
+    int chunkSize = client().cluster().properties().geometry().chunkSize();
+    return new FsServerDefaults(
+        settings.blockSize(),
+        chunkSize,
+        PACKET_BYTES,
+        (short) settings.replication(),
+        IO_BUFFER_BYTES,
+        false,
+        0,
+        DataChecksum.Type.CRC32C);
+  }
+
+  @Override
+  public FsServerDefaults getServerDefaults(Path path) throws IOException {
+    return getServerDefaults();
+  }
+
+  @Override
+  @Deprecated
+  public long getDefaultBlockSize() {
+    return settings.blockSize();
+  }
+
+  @Override
+  public long getDefaultBlockSize(Path path) {
+    return settings.blockSize();
+  }
+
+  @Override
+  @Deprecated
+  public short getDefaultReplication() {
+    return (short) settings.replication();
+  }
+
+  @Override
+  public short getDefaultReplication(Path path) {
+    return (short) settings.replication();
+  }
+
+  @Override
+  public void setPermission(Path path, FsPermission permission) throws IOException {
+    change(path, AttributeChange.mode(mode(permission)));
+  }
+
+  @Override
+  public void setOwner(Path path, String owner, String group) throws IOException {
+    if (owner == null && group == null) {
+      throw new IllegalArgumentException("neither owner nor group given: path=" + path);
+    }
+    change(path, AttributeChange.owner(owner, group));
+  }
+
+  @Override
+  public void setTimes(Path path, long modificationMillis, long accessMillis) throws IOException {
+    change(path, AttributeChange.times(modificationMillis, accessMillis));
+  }
+
+  /** False for a directory, as in HDFS. */
+  @Override
+  public boolean setReplication(Path path, short replication) throws IOException {
+    if (info(path).isDirectory()) {
+      return false;
+    }
+    change(path, AttributeChange.replication(replication));
+    return true;
+  }
+
+  private void change(Path path, AttributeChange change) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(path, Intent.LOOKUP, () -> client.setAttributes(name, change));
+  }
+
+  @Override
+  public void setXAttr(Path path, String name, byte[] value, EnumSet<XAttrSetFlag> flags)
+      throws IOException {
+    String pathName = name(path);
+    String attribute = XAttrNames.check(name);
+    byte[] bytes = value == null ? new byte[0] : value;
+    boolean create = flags.contains(XAttrSetFlag.CREATE);
+    boolean replace = flags.contains(XAttrSetFlag.REPLACE);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(
+        path, Intent.LOOKUP, () -> client.setXAttr(pathName, attribute, bytes, create, replace));
+  }
+
+  @Override
+  public byte[] getXAttr(Path path, String name) throws IOException {
+    byte[] value = getXAttrs(path).get(XAttrNames.check(name));
+    if (value == null) {
+      throw new IOException("no such extended attribute: path=" + path + ", name=" + name);
+    }
+    return value;
+  }
+
+  @Override
+  public Map<String, byte[]> getXAttrs(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    return HadoopErrors.translate(path, Intent.LOOKUP, () -> client.xattrs(name));
+  }
+
+  @Override
+  public Map<String, byte[]> getXAttrs(Path path, List<String> names) throws IOException {
+    Map<String, byte[]> all = getXAttrs(path);
+    List<String> asked = names.stream().map(XAttrNames::check).toList();
+    if (!all.keySet().containsAll(asked)) {
+      throw new IOException(
+          "no such extended attribute: path="
+              + path
+              + ", asked="
+              + asked
+              + ", there="
+              + all.keySet());
+    }
+    all.keySet().retainAll(asked);
+    return all;
+  }
+
+  @Override
+  public List<String> listXAttrs(Path path) throws IOException {
+    return List.copyOf(getXAttrs(path).keySet());
+  }
+
+  @Override
+  public void removeXAttr(Path path, String name) throws IOException {
+    String pathName = name(path);
+    String attribute = XAttrNames.check(name);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(path, Intent.LOOKUP, () -> client.removeXAttr(pathName, attribute));
+  }
+
+  @Override
+  public boolean recoverLease(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    return HadoopErrors.translate(path, Intent.OPEN, () -> client.recoverLease(name));
+  }
+
+  @Override
+  public boolean isFileClosed(Path path) throws IOException {
+    statistics.incrementReadOps(1);
+    return !fileInfo(path).isUnderConstruction();
+  }
+
+  /** Nothing to do: every call sees all that happened before. */
+  @Override
+  public void msync() throws IOException {
+    client();
+  }
+
+  @Override
+  public boolean hasPathCapability(Path path, String capability) throws IOException {
+    return switch (capabilityName(path, capability)) {
+      case CommonPathCapabilities.FS_APPEND,
+          CommonPathCapabilities.FS_CHECKSUMS,
+          CommonPathCapabilities.FS_PERMISSIONS,
+          CommonPathCapabilities.FS_XATTRS,
+          CommonPathCapabilities.LEASE_RECOVERABLE ->
+          true;
+      default -> super.hasPathCapability(path, capability);
+    };
+  }
+
+  private String capabilityName(Path path, String capability) {
+    return PathCapabilitiesSupport.validatePathCapabilityArgs(qualified(path), capability)
+        .toLowerCase(Locale.ENGLISH);
+  }
+
+  @Override
+  public StorageStatistics getStorageStatistics() {
+    return Objects.requireNonNullElseGet(
+        GlobalStorageStatistics.INSTANCE.get(SCHEME), super::getStorageStatistics);
+  }
+
+  /**
+   * Deletes what was marked for it and lets the shared client go. Files still open for writing
+   * through this filesystem are given up, not completed: whoever writes closes them before.
+   */
+  @Override
+  public void close() throws IOException {
+    if (lease == null || lease.isClosed()) {
+      return;
+    }
+    try {
+      super.close();
+    } finally {
+      openStreams.forEach(VdfsOutputStream::abandon);
+      openStreams.clear();
+      lease.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "VdfsFileSystem[" + uri + ", user=" + user + "]";
+  }
+}

@@ -1,0 +1,222 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.ContentCursor;
+import io.vdfs.client.ContentReader;
+import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.hadoop.fs.ByteBufferPositionedReadable;
+import org.apache.hadoop.fs.ByteBufferReadable;
+import org.apache.hadoop.fs.CanUnbuffer;
+import org.apache.hadoop.fs.FSExceptionMessages;
+import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StreamCapabilities;
+
+/**
+ * A file open for reading. Reads at the stream's own position hold its lock; positional ones run
+ * side by side with everything. Seeking past the end is refused, as in HDFS.
+ */
+final class VdfsInputStream extends FSInputStream
+    implements ByteBufferReadable, ByteBufferPositionedReadable, CanUnbuffer, StreamCapabilities {
+  private static final int COPY_BYTES = 64 << 10;
+
+  private final Path path;
+  private final ContentReader reader;
+  private final SharedClients.Lease client;
+  private final FileSystem.Statistics statistics;
+  private final ContentCursor cursor; // guarded by this
+  private volatile boolean closed;
+
+  /**
+   * @param client kept in use for as long as the stream can be reached
+   */
+  VdfsInputStream(
+      Path path,
+      ContentReader reader,
+      SharedClients.Lease client,
+      FileSystem.Statistics statistics) {
+    this.path = path;
+    this.reader = reader;
+    this.client = client;
+    this.statistics = statistics;
+    this.cursor = reader.cursor();
+  }
+
+  @Override
+  public synchronized int read() throws IOException {
+    byte[] single = new byte[1];
+    return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
+  }
+
+  @Override
+  public synchronized int read(byte[] buffer, int offset, int length) throws IOException {
+    checkOpen();
+    Objects.checkFromIndexSize(offset, length, buffer.length);
+    if (length == 0) {
+      return 0;
+    }
+    return counted(
+        HadoopErrors.translate(path, Intent.OPEN, () -> cursor.read(buffer, offset, length)));
+  }
+
+  @Override
+  public synchronized int read(ByteBuffer buffer) throws IOException {
+    checkOpen();
+    if (!buffer.hasRemaining()) {
+      return 0;
+    }
+    return copy(buffer, this::read);
+  }
+
+  @Override
+  public int read(long position, byte[] buffer, int offset, int length) throws IOException {
+    checkOpen();
+    validatePositionedReadArgs(position, buffer, offset, length);
+    if (length == 0) {
+      return 0;
+    }
+    return counted(
+        HadoopErrors.translate(
+            path, Intent.OPEN, () -> reader.read(position, buffer, offset, length)));
+  }
+
+  @Override
+  public int read(long position, ByteBuffer buffer) throws IOException {
+    checkOpen();
+    checkPosition(position);
+    if (!buffer.hasRemaining()) {
+      return 0;
+    }
+    return copy(buffer, (bytes, offset, length) -> read(position, bytes, offset, length));
+  }
+
+  @Override
+  public void readFully(long position, ByteBuffer buffer) throws IOException {
+    checkOpen();
+    long next = position;
+    while (buffer.hasRemaining()) {
+      int read = read(next, buffer);
+      if (read < 0) {
+        throw new EOFException(FSExceptionMessages.EOF_IN_READ_FULLY);
+      }
+      next += read;
+    }
+  }
+
+  /** Some read into a byte array. */
+  @FunctionalInterface
+  private interface ArrayRead {
+    int into(byte[] bytes, int offset, int length) throws IOException;
+  }
+
+  private static int copy(ByteBuffer buffer, ArrayRead source) throws IOException {
+    if (buffer.hasArray()) {
+      int read =
+          source.into(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+      if (read > 0) {
+        buffer.position(buffer.position() + read);
+      }
+      return read;
+    }
+    byte[] bytes = new byte[Math.min(buffer.remaining(), COPY_BYTES)];
+    int read = source.into(bytes, 0, bytes.length);
+    if (read > 0) {
+      buffer.put(bytes, 0, read);
+    }
+    return read;
+  }
+
+  private int counted(int read) {
+    if (read > 0) {
+      statistics.incrementBytesRead(read);
+    }
+    return read;
+  }
+
+  @Override
+  public synchronized void seek(long target) throws IOException {
+    checkOpen();
+    checkPosition(target);
+    if (target > reader.length()) {
+      throw new EOFException(
+          FSExceptionMessages.CANNOT_SEEK_PAST_EOF
+              + ": path="
+              + path
+              + ", target="
+              + target
+              + ", length="
+              + reader.length());
+    }
+    cursor.seek(target);
+  }
+
+  private void checkPosition(long position) throws EOFException {
+    if (position < 0) {
+      throw new EOFException(
+          FSExceptionMessages.NEGATIVE_SEEK + ": path=" + path + ", position=" + position);
+    }
+  }
+
+  @Override
+  public synchronized long skip(long count) throws IOException {
+    checkOpen();
+    long skipped = Math.max(0, Math.min(count, reader.length() - cursor.position()));
+    cursor.seek(cursor.position() + skipped);
+    return skipped;
+  }
+
+  @Override
+  public synchronized long getPos() {
+    return cursor.position();
+  }
+
+  /** There is no other source to choose: each read finds its own. */
+  @Override
+  public boolean seekToNewSource(long target) {
+    return false;
+  }
+
+  @Override
+  public synchronized int available() throws IOException {
+    checkOpen();
+    return (int) Math.min(Integer.MAX_VALUE, reader.length() - cursor.position());
+  }
+
+  @Override
+  public synchronized void unbuffer() {
+    cursor.release();
+  }
+
+  @Override
+  public boolean hasCapability(String capability) {
+    return switch (capability.toLowerCase(Locale.ENGLISH)) {
+      case StreamCapabilities.UNBUFFER,
+          StreamCapabilities.READBYTEBUFFER,
+          StreamCapabilities.PREADBYTEBUFFER ->
+          true;
+      default -> false;
+    };
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new IOException(FSExceptionMessages.STREAM_IS_CLOSED + " path=" + path);
+    }
+    if (client.isClosed()) {
+      throw new IOException("Filesystem closed: path=" + path);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      cursor.release();
+    }
+  }
+}

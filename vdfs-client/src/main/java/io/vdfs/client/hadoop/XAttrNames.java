@@ -1,0 +1,29 @@
+package io.vdfs.client.hadoop;
+
+import java.util.Locale;
+import java.util.Set;
+import org.apache.hadoop.HadoopIllegalArgumentException;
+
+/** The names that extended attributes may have, as in HDFS. */
+final class XAttrNames {
+  private static final Set<String> NAMESPACES =
+      Set.of("user", "trusted", "security", "system", "raw");
+
+  private XAttrNames() {}
+
+  /**
+   * @return the name with its namespace in lower case
+   * @throws HadoopIllegalArgumentException if it has no known namespace
+   */
+  static String check(String name) {
+    int dot = name.indexOf('.');
+    String namespace = dot < 0 ? "" : name.substring(0, dot).toLowerCase(Locale.ENGLISH);
+    if (!NAMESPACES.contains(namespace) || dot == name.length() - 1) {
+      throw new HadoopIllegalArgumentException(
+          "an extended attribute is named user.NAME, trusted.NAME, security.NAME, system.NAME or"
+              + " raw.NAME: name="
+              + name);
+    }
+    return namespace + name.substring(dot);
+  }
+}

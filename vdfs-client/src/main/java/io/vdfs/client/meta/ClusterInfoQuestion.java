@@ -1,0 +1,97 @@
+package io.vdfs.client.meta;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ClusterInfoRequest;
+import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The control call {@code cluster.info}. Thread-safe. */
+final class ClusterInfoQuestion {
+  private final ControlCalls calls;
+
+  ClusterInfoQuestion(ControlCalls calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * @param before what is known already, or null; its ring map is kept where it is newer
+   * @throws VdfsException INVALID_ARGUMENT if the node belongs to another cluster than before
+   */
+  ClusterSnapshot ask(ControlAddress node, ClusterSnapshot before) throws IOException {
+    long knownEpoch = before == null ? 0 : before.ring().epoch();
+    ClusterInfoRequest request =
+        ClusterInfoRequest.newBuilder().setKnownRingEpoch(knownEpoch).build();
+    byte[] answer = calls.call(node, ControlMethods.CLUSTER_INFO, request.toByteArray());
+    try {
+      return read(ClusterInfoResponse.parseFrom(answer), before, node);
+    } catch (InvalidProtocolBufferException e) {
+      throw new VdfsException(ErrorCode.IO_ERROR, "answer can't be read: node=" + node, e);
+    }
+  }
+
+  private static ClusterSnapshot read(
+      ClusterInfoResponse response, ClusterSnapshot before, ControlAddress node)
+      throws VdfsException {
+    if (response.hasError()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          response.getError().getCode() + ": " + response.getError().getMessage());
+    }
+    if (before == null && !response.hasRing()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE, "the cluster has no ring map yet: node=" + node);
+    }
+    ClusterProperties properties = ClusterCodec.fromProto(response.getCluster());
+    if (before != null && !before.properties().equals(properties)) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "node belongs to another cluster: node="
+              + node
+              + ", expected="
+              + before.properties().clusterId()
+              + ", found="
+              + properties.clusterId());
+    }
+    return new ClusterSnapshot(
+        response.getClusterName(),
+        properties,
+        newerRing(response, before),
+        nodes(response.getLiveNodesList()),
+        nodes(response.getMetadataMembersList()),
+        leader(response.getLeader()));
+  }
+
+  private static RingMap newerRing(ClusterInfoResponse response, ClusterSnapshot before)
+      throws VdfsException {
+    if (!response.hasRing()) {
+      return before.ring();
+    }
+    RingMap ring = RingCodec.fromProto(response.getRing());
+    return before != null && before.ring().epoch() > ring.epoch() ? before.ring() : ring;
+  }
+
+  private static Optional<NodeId> leader(ByteString id) throws VdfsException {
+    return id.isEmpty() ? Optional.empty() : Optional.of(WireIds.nodeId(id));
+  }
+
+  private static List<NodeId> nodes(List<ByteString> ids) throws VdfsException {
+    List<NodeId> nodes = new ArrayList<>(ids.size());
+    for (ByteString id : ids) {
+      nodes.add(WireIds.nodeId(id));
+    }
+    return nodes;
+  }
+}

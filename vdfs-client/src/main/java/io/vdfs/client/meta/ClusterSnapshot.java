@@ -1,0 +1,39 @@
+package io.vdfs.client.meta;
+
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one node told about the cluster. A hint, except for the properties, which never change, and
+ * the ring map of its epoch. Immutable.
+ *
+ * @param name the cluster's name
+ * @param live nodes that ZooKeeper held for alive
+ * @param metadataMembers nodes that host the metadata group
+ * @param leader of the metadata group, as far as the answering node knew
+ */
+public record ClusterSnapshot(
+    String name,
+    ClusterProperties properties,
+    RingMap ring,
+    List<NodeId> live,
+    List<NodeId> metadataMembers,
+    Optional<NodeId> leader) {
+  public ClusterSnapshot {
+    live = List.copyOf(live);
+    metadataMembers = List.copyOf(metadataMembers);
+  }
+
+  /** Where the node's control port listens; empty for nodes the ring map doesn't list. */
+  public Optional<ControlAddress> address(NodeId node) {
+    return ring.node(node).map(ClusterSnapshot::address);
+  }
+
+  static ControlAddress address(RingNode node) {
+    return new ControlAddress(node.host(), node.controlPort());
+  }
+}

@@ -1,0 +1,41 @@
+package io.vdfs.client.meta;
+
+import java.util.Objects;
+
+/** Where a DataNode's control port listens. Immutable. */
+public record ControlAddress(String host, int port) {
+  private static final int MAX_PORT = 65_535;
+
+  public ControlAddress {
+    Objects.requireNonNull(host, "host");
+    if (host.isEmpty() || port < 1 || port > MAX_PORT) {
+      throw new IllegalArgumentException(
+          "a control address is host:port with a port from 1 to 65535: host="
+              + host
+              + ", port="
+              + port);
+    }
+  }
+
+  /**
+   * @param text {@code host:port}
+   * @throws IllegalArgumentException if it is not of that form; the message names it
+   */
+  public static ControlAddress parse(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 1) {
+      throw new IllegalArgumentException("expected host:port: address=" + text);
+    }
+    try {
+      return new ControlAddress(
+          text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("expected host:port: address=" + text, e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return host + ":" + port;
+  }
+}

@@ -1,0 +1,20 @@
+package io.vdfs.client.meta;
+
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.io.IOException;
+
+/** The metadata service as callers see it: one, always there, linearizable. Thread-safe. */
+@FunctionalInterface
+public interface MetadataCalls {
+  /**
+   * Carries out one request exactly once, whichever node leads.
+   *
+   * @param request without call id, caller and time
+   * @return a response without error
+   * @throws io.vdfs.common.error.VdfsException what the service refused; UNAVAILABLE if it could
+   *     not be reached in time: a mutation then happened or not, never half
+   * @throws java.io.InterruptedIOException if the thread was interrupted; as with UNAVAILABLE
+   */
+  MetaResponse call(MetaRequest request) throws IOException;
+}

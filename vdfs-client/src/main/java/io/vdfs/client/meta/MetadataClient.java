@@ -1,0 +1,113 @@
+package io.vdfs.client.meta;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/**
+ * Sends metadata requests to whichever node leads, and goes on through changes of leader, dead
+ * nodes and old knowledge until the answer is there or the time is up. All attempts of a request
+ * carry the same call id, so that a mutation happens once however often it was sent.
+ *
+ * <p>Thread-safe; each call runs on its caller's thread.
+ */
+public final class MetadataClient implements MetadataCalls {
+  private final ClusterAccess cluster;
+  private final ControlCalls calls;
+  private final RetryPolicy policy;
+  private final RetryClock clock;
+  private final RandomGenerator random;
+  private final CallIds callIds;
+  private volatile NodeId lastLeader;
+
+  /**
+   * @param clientId random; one value per client process and cluster user
+   */
+  public MetadataClient(
+      ClusterAccess cluster,
+      ControlCalls calls,
+      RetryPolicy policy,
+      RetryClock clock,
+      RandomGenerator random,
+      UUID clientId) {
+    this.cluster = cluster;
+    this.calls = calls;
+    this.policy = policy;
+    this.clock = clock;
+    this.random = random;
+    this.callIds = new CallIds(clientId);
+  }
+
+  @Override
+  public MetaResponse call(MetaRequest request) throws IOException {
+    byte[] body = request.toBuilder().setCallId(callIds.next()).build().toByteArray();
+    RetryTimer timer = new RetryTimer(policy, clock, random);
+    LeaderSearch search = new LeaderSearch(cluster.current(), lastLeader, random);
+    while (true) {
+      NodeId node = search.next();
+      if (node == null) {
+        pause(request, timer, search);
+        search.restart(cluster.refresh(search.snapshot()));
+        continue;
+      }
+      MetaResponse response = attempt(search, node, body);
+      if (response == null) {
+        continue;
+      }
+      if (!response.hasError()) {
+        lastLeader = node;
+        return response;
+      }
+      VdfsException refused = Errors.toException(response.getError());
+      if (!isRetried(refused.code())) {
+        lastLeader = node;
+        throw refused;
+      }
+      search.refused(node, refused, Errors.leader(response.getError()));
+    }
+  }
+
+  /** Null: the node failed, which the search has noted. */
+  private MetaResponse attempt(LeaderSearch search, NodeId node, byte[] body) throws IOException {
+    try {
+      return MetaResponse.parseFrom(calls.call(search.address(node), ControlMethods.META, body));
+    } catch (InvalidProtocolBufferException e) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL, "answer can't be read: node=" + search.address(node), e);
+    } catch (IOException e) {
+      TransportErrors.rethrowFinal(e);
+      search.failed(node, e);
+      return null;
+    }
+  }
+
+  private static boolean isRetried(ErrorCode code) {
+    return code == ErrorCode.NOT_LEADER
+        || code == ErrorCode.UNAVAILABLE
+        || code == ErrorCode.STALE_RING;
+  }
+
+  private void pause(MetaRequest request, RetryTimer timer, LeaderSearch search)
+      throws IOException {
+    if (!timer.pause()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "no metadata leader answered within "
+              + policy.total().toSeconds()
+              + " s: operation="
+              + request.getOpCase()
+              + ", "
+              + search.attempts()
+              + "; check that a majority of the metadata nodes runs",
+          search.attempts().lastCause());
+    }
+  }
+}

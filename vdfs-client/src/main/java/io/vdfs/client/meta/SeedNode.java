@@ -1,0 +1,16 @@
+package io.vdfs.client.meta;
+
+import java.util.List;
+
+/** A cluster known by one of its nodes, as in {@code vdfs://host:port/}. Immutable. */
+public record SeedNode(ControlAddress address) implements NodeFinder {
+  @Override
+  public List<ControlAddress> find() {
+    return List.of(address);
+  }
+
+  @Override
+  public String describe() {
+    return "node " + address;
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * The client library: files, directories and ledgers of one cluster as one user, without Hadoop's
+ * types. Thread-safe, but for readers' positions and writers; uses {@code meta} and {@code io}.
+ */
+package io.vdfs.client;

@@ -1,0 +1,81 @@
+package io.vdfs.client.fake;
+
+import io.vdfs.client.LedgerClient;
+import io.vdfs.client.LocalNode;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterView;
+import io.vdfs.client.meta.LeaseRenewer;
+import io.vdfs.client.meta.MetadataClient;
+import io.vdfs.client.meta.RetryPolicy;
+import io.vdfs.client.meta.SeedNode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+
+/** A whole client over a {@link FakeCluster}. */
+public final class FakeClient {
+  private final FakeCluster cluster;
+  private final FakeClock clock = new FakeClock();
+  private final ClusterView view;
+  private final MetadataClient metadata;
+  private final FakeContent content;
+  private final VdfsClient client;
+  private boolean closed;
+
+  /**
+   * @param localHost name of the machine the client runs on
+   */
+  public FakeClient(FakeCluster cluster, String localHost) {
+    this.cluster = cluster;
+    view =
+        new ClusterView(
+            new SeedNode(FakeCluster.address(0)), cluster, Duration.ofMinutes(1), clock);
+    metadata =
+        new MetadataClient(
+            view, cluster, RetryPolicy.DEFAULT, clock, new Random(42), UUID.randomUUID());
+    content = new FakeContent(metadata, cluster);
+    client =
+        new VdfsClient(
+            metadata,
+            view,
+            content,
+            new LeaseRenewer(metadata, view, UUID.randomUUID(), Duration.ofMinutes(10)),
+            new LedgerClient(
+                metadata,
+                view,
+                cluster,
+                new LocalNode(Optional.empty(), () -> Set.of(localHost)),
+                clock),
+            () -> closed = true);
+  }
+
+  public FakeCluster cluster() {
+    return cluster;
+  }
+
+  public FakeClock clock() {
+    return clock;
+  }
+
+  public ClusterView view() {
+    return view;
+  }
+
+  public MetadataClient metadata() {
+    return metadata;
+  }
+
+  public FakeContent content() {
+    return content;
+  }
+
+  public VdfsClient client() {
+    return client;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+}

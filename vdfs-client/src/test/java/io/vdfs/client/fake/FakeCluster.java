@@ -1,0 +1,253 @@
+package io.vdfs.client.fake;
+
+import io.vdfs.client.meta.ControlAddress;
+import io.vdfs.client.meta.ControlCalls;
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.ClusterInfoRequest;
+import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.datanode.meta.LedgerAdapter;
+import io.vdfs.datanode.meta.MetadataState;
+import io.vdfs.datanode.meta.state.MetadataSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Three nodes behind their control ports, one of which leads, around the real replicated state.
+ * Nodes can be dead, refuse, or lose their answers. Thread-safe: one lock.
+ */
+public final class FakeCluster implements ControlCalls {
+  public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
+  public static final int NODES = 3;
+
+  private static final int FIRST_QUERY = 50;
+  private static final int FIRST_SOFT_CALL = 70;
+  private static final int FIRST_PORT = 1001;
+
+  /** What a node does with calls. */
+  public enum Fault {
+    NONE,
+    /** Nothing listens there. */
+    DEAD,
+    /** Carries calls out, but their answers get lost. */
+    MUTE,
+    /** Answers every metadata call with UNAVAILABLE. */
+    BUSY,
+    /** Doesn't accept the caller. */
+    LOCKED
+  }
+
+  /** A call as it arrived. */
+  public record Call(int node, String method, MetaRequest request) {}
+
+  private final ClusterProperties properties;
+  private final List<NodeId> nodes = new ArrayList<>();
+  private final Map<Integer, Fault> faults = new HashMap<>();
+  private final List<Call> calls = new ArrayList<>();
+  private final MetadataState state;
+  private RingMap ring;
+  private int leader;
+  private boolean leaderKnown = true;
+  private long time = 1_000_000;
+  private String user = "alice";
+
+  public FakeCluster() {
+    for (int i = 0; i < NODES; i++) {
+      nodes.add(new NodeId(new UUID(7, i)));
+    }
+    properties =
+        new ClusterProperties(new UUID(1, 2), GEOMETRY, NODES, NODES, NODES, "root", "wheel", 1024);
+    ring = ring(1);
+    state = new MetadataState(MetadataSettings.of(GEOMETRY, "alice"), new LedgerAdapter());
+  }
+
+  private RingMap ring(long epoch) {
+    Map<NodeId, RingNode> table = new HashMap<>();
+    for (int i = 0; i < NODES; i++) {
+      table.put(
+          nodes.get(i),
+          new RingNode(nodes.get(i), host(i), FIRST_PORT + i, 2001 + i, 3001 + i, 0, "/r", 2, 1));
+    }
+    List<ArcReplicas> arcs = new ArrayList<>();
+    for (int arc = 0; arc < GEOMETRY.arcs(); arc++) {
+      List<NodeId> serving = new ArrayList<>();
+      for (int i = 0; i < NODES; i++) {
+        serving.add(nodes.get((arc + i) % NODES));
+      }
+      arcs.add(new ArcReplicas(serving, List.of()));
+    }
+    return new RingMap(epoch, NODES, arcs, table);
+  }
+
+  public static String host(int node) {
+    return "n" + node;
+  }
+
+  public static ControlAddress address(int node) {
+    return new ControlAddress(host(node), FIRST_PORT + node);
+  }
+
+  public NodeId node(int node) {
+    return nodes.get(node);
+  }
+
+  public ClusterProperties properties() {
+    return properties;
+  }
+
+  public synchronized RingMap ring() {
+    return ring;
+  }
+
+  public synchronized void publishNextRing() {
+    ring = ring(ring.epoch() + 1);
+  }
+
+  public synchronized void leader(int node) {
+    leader = node;
+  }
+
+  /** Whether nodes name the leader to those who ask elsewhere. */
+  public synchronized void leaderKnown(boolean known) {
+    leaderKnown = known;
+  }
+
+  public synchronized void fault(int node, Fault fault) {
+    faults.put(node, fault);
+  }
+
+  public synchronized void user(String name) {
+    user = name;
+  }
+
+  public synchronized List<Call> calls() {
+    return List.copyOf(calls);
+  }
+
+  /** Calls of one method since the last {@link #forgetCalls()}. */
+  public List<Call> calls(String method) {
+    return calls().stream().filter(call -> call.method().equals(method)).toList();
+  }
+
+  public synchronized void forgetCalls() {
+    calls.clear();
+  }
+
+  @Override
+  public synchronized byte[] call(ControlAddress address, String method, byte[] body)
+      throws IOException {
+    int node = address.port() - FIRST_PORT;
+    if (node < 0 || node >= NODES || !address.host().equals(host(node))) {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "no such host: node=" + address);
+    }
+    Fault fault = faults.getOrDefault(node, Fault.NONE);
+    if (fault == Fault.DEAD) {
+      calls.add(new Call(node, method, MetaRequest.getDefaultInstance()));
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "connection refused: node=" + address);
+    }
+    if (fault == Fault.LOCKED) {
+      throw new VdfsException(ErrorCode.PERMISSION_DENIED, "user not accepted: user=" + user);
+    }
+    byte[] answer =
+        switch (method) {
+          case ControlMethods.CLUSTER_INFO -> info(node, body);
+          case ControlMethods.META -> meta(node, method, MetaRequest.parseFrom(body), fault);
+          case ControlMethods.STREAM_NEXT ->
+              execute(
+                      node,
+                      method,
+                      MetaRequest.newBuilder().setLedger(LedgerRequest.parseFrom(body)).build())
+                  .toByteArray();
+          default -> throw new AssertionError(method);
+        };
+    if (fault == Fault.MUTE) {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer in time: node=" + address);
+    }
+    return answer;
+  }
+
+  private byte[] info(int node, byte[] body) throws IOException {
+    calls.add(new Call(node, ControlMethods.CLUSTER_INFO, MetaRequest.getDefaultInstance()));
+    ClusterInfoRequest request = ClusterInfoRequest.parseFrom(body);
+    ClusterInfoResponse.Builder response =
+        ClusterInfoResponse.newBuilder()
+            .setClusterName("test")
+            .setCluster(ClusterCodec.toProto(properties))
+            .setSelf(WireIds.encode(nodes.get(node)));
+    if (request.getKnownRingEpoch() != ring.epoch()) {
+      response.setRing(RingCodec.toProto(ring));
+    }
+    for (int i = 0; i < NODES; i++) {
+      if (faults.get(i) != Fault.DEAD) {
+        response.addLiveNodes(WireIds.encode(nodes.get(i)));
+      }
+      response.addMetadataMembers(WireIds.encode(nodes.get(i)));
+    }
+    if (leaderKnown) {
+      response.setLeader(WireIds.encode(nodes.get(leader)));
+    }
+    return response.build().toByteArray();
+  }
+
+  private byte[] meta(int node, String method, MetaRequest request, Fault fault) {
+    if (fault == Fault.BUSY) {
+      calls.add(new Call(node, method, request));
+      return Errors.response(ErrorCode.UNAVAILABLE, "no majority").toByteArray();
+    }
+    if (node != leader) {
+      calls.add(new Call(node, method, request));
+      Optional<NodeId> named = leaderKnown ? Optional.of(nodes.get(leader)) : Optional.empty();
+      return Errors.notLeader(named, "not the leader").toByteArray();
+    }
+    return execute(node, method, request).toByteArray();
+  }
+
+  private MetaResponse execute(int node, String method, MetaRequest request) {
+    calls.add(new Call(node, method, request));
+    MetaRequest filled =
+        request.toBuilder()
+            .setCaller(CallerProto.newBuilder().setUser(user).addGroups("users"))
+            .setTimeMillis(time++)
+            .build();
+    int operation = request.getOpCase().getNumber();
+    if (request.hasRecoverLease()) {
+      return MetaResponse.newBuilder()
+          .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(true))
+          .build();
+    }
+    if (operation >= FIRST_SOFT_CALL) {
+      return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+    }
+    return operation >= FIRST_QUERY ? state.query(filled) : state.apply(filled);
+  }
+
+  /** How often each kind of request was carried out or refused. */
+  public Map<MetaRequest.OpCase, Integer> operations() {
+    Map<MetaRequest.OpCase, Integer> counts = new EnumMap<>(MetaRequest.OpCase.class);
+    calls(ControlMethods.META).forEach(c -> counts.merge(c.request().getOpCase(), 1, Integer::sum));
+    return counts;
+  }
+}

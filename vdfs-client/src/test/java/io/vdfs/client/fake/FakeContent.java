@@ -1,0 +1,216 @@
+package io.vdfs.client.fake;
+
+import io.vdfs.client.ContentAccess;
+import io.vdfs.client.ContentCursor;
+import io.vdfs.client.ContentReader;
+import io.vdfs.client.ContentWriter;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
+
+/** File bytes in memory; writers complete their files with the metadata service. Thread-safe. */
+public final class FakeContent implements ContentAccess {
+  private final MetadataCalls metadata;
+  private final FakeCluster cluster;
+  private final Map<FileKey, byte[]> visible = new ConcurrentHashMap<>();
+  private volatile boolean failing;
+  private volatile boolean closed;
+
+  public FakeContent(MetadataCalls metadata, FakeCluster cluster) {
+    this.metadata = metadata;
+    this.cluster = cluster;
+  }
+
+  /** Every writer's calls fail from now on. */
+  public void failWriters() {
+    failing = true;
+  }
+
+  /** As if the stores had removed the file. */
+  public void drop(FileKey file) {
+    visible.remove(file);
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public ContentReader reader(FileInfo file) {
+    byte[] now = visible.getOrDefault(file.key(), new byte[0]);
+    long length = file.isUnderConstruction() ? now.length : file.length();
+    return new Reader(file.key(), length);
+  }
+
+  @Override
+  public ContentWriter writer(FileInfo file, UUID holder) {
+    return new Writer(file, holder);
+  }
+
+  @Override
+  public int checksum(FileInfo file) {
+    CRC32C crc = new CRC32C();
+    crc.update(visible.getOrDefault(file.key(), new byte[0]), 0, (int) file.length());
+    return (int) crc.getValue();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private final class Reader implements ContentReader {
+    private final FileKey file;
+    private final long length;
+
+    Reader(FileKey file, long length) {
+      this.file = file;
+      this.length = length;
+    }
+
+    @Override
+    public int read(long position, byte[] target, int offset, int count) throws IOException {
+      if (position >= length) {
+        return -1;
+      }
+      byte[] bytes = visible.get(file);
+      if (bytes == null) {
+        throw new VdfsException(ErrorCode.NOT_FOUND, "no replica has the file: file=" + file);
+      }
+      // shorter than asked for, as at the end of a block
+      int read = (int) Math.min(Math.min(count, 1000), length - position);
+      System.arraycopy(bytes, (int) position, target, offset, read);
+      return read;
+    }
+
+    @Override
+    public ContentCursor cursor() {
+      return new Cursor(this);
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+  }
+
+  private static final class Cursor implements ContentCursor {
+    private final Reader reader;
+    private long position;
+
+    Cursor(Reader reader) {
+      this.reader = reader;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int read = reader.read(position, target, offset, length);
+      position += Math.max(0, read);
+      return read;
+    }
+
+    @Override
+    public long position() {
+      return position;
+    }
+
+    @Override
+    public void seek(long target) {
+      position = target;
+    }
+
+    @Override
+    public void release() {
+      // holds nothing
+    }
+  }
+
+  private final class Writer implements ContentWriter {
+    private final FileInfo file;
+    private final UUID holder;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private boolean done;
+
+    Writer(FileInfo file, UUID holder) {
+      this.file = file;
+      this.holder = holder;
+      byte[] old = visible.getOrDefault(file.key(), new byte[0]);
+      bytes.write(old, 0, (int) file.length());
+    }
+
+    @Override
+    public long position() {
+      return bytes.size();
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+      check();
+      bytes.write(source, offset, length);
+    }
+
+    @Override
+    public void flush() throws IOException {
+      check();
+      visible.put(file.key(), bytes.toByteArray());
+    }
+
+    @Override
+    public void sync() throws IOException {
+      flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+      flush();
+      done = true;
+      CompleteOp.Builder complete =
+          CompleteOp.newBuilder()
+              .setFile(WireIds.encode(file.key()))
+              .setHolder(WireIds.encode(holder))
+              .setWriteEpoch(file.status().getWriteEpoch())
+              .setLength(bytes.size())
+              .setRingEpoch(cluster.ring().epoch());
+      int groups = FakeCluster.GEOMETRY.groupCount(bytes.size());
+      int first = FakeCluster.GEOMETRY.groupAt(file.length());
+      for (int group = first; group < groups; group++) {
+        GroupSyncProto.Builder synced = complete.addSyncedBuilder().setGroup(group);
+        for (int node = 0; node < FakeCluster.NODES; node++) {
+          synced.addNodes(WireIds.encode(cluster.node(node)));
+        }
+      }
+      metadata.call(MetaRequest.newBuilder().setComplete(complete).build());
+    }
+
+    @Override
+    public void abort() {
+      done = true;
+    }
+
+    private void check() throws VdfsException {
+      if (done || failing) {
+        throw new VdfsException(
+            ErrorCode.UNAVAILABLE, "no node takes the bytes: file=" + file.key());
+      }
+    }
+  }
+
+  /** The bytes of a file that readers see. */
+  public byte[] bytes(FileKey file) {
+    byte[] bytes = visible.get(file);
+    return Arrays.copyOf(bytes, bytes.length);
+  }
+}

@@ -1,0 +1,153 @@
+package io.vdfs.client.meta;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.client.fake.FakeClock;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ClusterViewTest {
+  private static final Duration AGE = Duration.ofMinutes(1);
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final FakeClock clock = new FakeClock();
+
+  private ClusterView view(NodeFinder finder) {
+    return new ClusterView(finder, cluster, AGE, clock);
+  }
+
+  private ClusterView view() {
+    return view(new SeedNode(FakeCluster.address(0)));
+  }
+
+  @Test
+  void shouldAskOnlyWhenUsedAndOld() throws IOException {
+    ClusterView view = view();
+    assertEquals(Optional.empty(), view.known());
+    ClusterSnapshot first = view.current();
+    assertEquals(1, first.ring().epoch());
+    assertEquals(FakeCluster.GEOMETRY, first.properties().geometry());
+
+    assertSame(first, view.current());
+    assertEquals(1, cluster.calls().size());
+
+    cluster.publishNextRing();
+    clock.advance(AGE);
+    assertEquals(2, view.current().ring().epoch());
+    assertEquals(2, cluster.calls().size());
+  }
+
+  @Test
+  void shouldKeepTheRingMapWhenItIsNotSentAgain() throws IOException {
+    ClusterView view = view();
+    ClusterSnapshot first = view.current();
+
+    ClusterSnapshot second = view.refresh(first);
+
+    assertSame(first.ring(), second.ring());
+    assertEquals(2, cluster.calls().size());
+  }
+
+  @Test
+  void shouldNotAskAgainWhenSomebodyElseDid() throws IOException {
+    ClusterView view = view();
+    ClusterSnapshot first = view.current();
+    ClusterSnapshot second = view.refresh(first);
+
+    assertSame(second, view.refresh(first));
+    assertEquals(2, cluster.calls().size());
+  }
+
+  @Test
+  void shouldAskAnotherNodeWhenTheFirstIsDead() throws IOException {
+    ClusterView view = view();
+    ClusterSnapshot first = view.current();
+    cluster.fault(0, Fault.DEAD);
+    cluster.publishNextRing();
+
+    ClusterSnapshot second = view.refresh(first);
+
+    assertEquals(2, second.ring().epoch());
+    assertEquals(List.of(cluster.node(1), cluster.node(2)), second.live());
+  }
+
+  @Test
+  void shouldKeepWhatItKnowsWhenNobodyAnswers() throws IOException {
+    ClusterView view = view();
+    ClusterSnapshot first = view.current();
+    for (int node = 0; node < FakeCluster.NODES; node++) {
+      cluster.fault(node, Fault.DEAD);
+    }
+
+    assertSame(first, view.refresh(first));
+  }
+
+  @Test
+  void shouldSayWhereItLookedWhenNothingIsKnown() {
+    cluster.fault(0, Fault.DEAD);
+
+    VdfsException e = assertThrows(VdfsException.class, () -> view().current());
+
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    assertTrue(e.getMessage().contains("node n0:1001"), e.getMessage());
+    assertTrue(e.getMessage().contains("connection refused"), e.getMessage());
+  }
+
+  @Test
+  void shouldPassOnWhatTheFinderSaysWhenNothingIsKnown() {
+    NodeFinder finder =
+        new NodeFinder() {
+          @Override
+          public List<ControlAddress> find() throws VdfsException {
+            throw new VdfsException(ErrorCode.NOT_FOUND, "no such cluster: name=x");
+          }
+
+          @Override
+          public String describe() {
+            return "nowhere";
+          }
+        };
+
+    VdfsException e = assertThrows(VdfsException.class, () -> view(finder).current());
+
+    assertEquals("no such cluster: name=x", e.getMessage());
+  }
+
+  @Test
+  void shouldFindTheClusterAgainWhenAllKnownNodesMoved() throws IOException {
+    List<ControlAddress> addresses = new java.util.ArrayList<>();
+    addresses.add(FakeCluster.address(1));
+    NodeFinder finder =
+        new NodeFinder() {
+          @Override
+          public List<ControlAddress> find() {
+            return List.copyOf(addresses);
+          }
+
+          @Override
+          public String describe() {
+            return "a list";
+          }
+        };
+    cluster.fault(0, Fault.DEAD);
+    cluster.fault(2, Fault.DEAD);
+    ClusterView view = view(finder);
+    ClusterSnapshot first = view.current();
+    cluster.fault(1, Fault.DEAD);
+    cluster.fault(2, Fault.NONE);
+    cluster.publishNextRing();
+    addresses.set(0, FakeCluster.address(2));
+
+    assertEquals(2, view.refresh(first).ring().epoch());
+  }
+}

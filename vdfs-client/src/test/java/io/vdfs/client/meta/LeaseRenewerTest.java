@@ -1,0 +1,103 @@
+package io.vdfs.client.meta;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class LeaseRenewerTest {
+  private static final UUID HOLDER = new UUID(3, 4);
+
+  private final BlockingQueue<MetaRequest> renewals = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+  private volatile boolean refusing;
+  private final LeaseRenewer renewer =
+      new LeaseRenewer(this::renew, new NoCluster(), HOLDER, Duration.ofMillis(5));
+
+  private MetaResponse renew(MetaRequest request) throws VdfsException {
+    threads.add(Thread.currentThread());
+    renewals.add(request);
+    if (refusing) {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "no leader");
+    }
+    return MetaResponse.getDefaultInstance();
+  }
+
+  private static final class NoCluster implements ClusterAccess {
+    @Override
+    public ClusterSnapshot current() {
+      return null;
+    }
+
+    @Override
+    public Optional<ClusterSnapshot> known() {
+      return Optional.empty();
+    }
+
+    @Override
+    public ClusterSnapshot refresh(ClusterSnapshot stale) {
+      return null;
+    }
+  }
+
+  @AfterEach
+  void close() {
+    renewer.close();
+  }
+
+  private MetaRequest nextRenewal() throws InterruptedException {
+    MetaRequest renewal = renewals.poll(20, TimeUnit.SECONDS);
+    assertTrue(renewal != null, "no renewal came");
+    return renewal;
+  }
+
+  @Test
+  void shouldRenewOnADaemonThreadWhileAFileIsOpen() throws InterruptedException {
+    renewer.fileOpened();
+
+    assertEquals(WireIds.encode(HOLDER), nextRenewal().getRenewLease().getHolder());
+    nextRenewal();
+    assertTrue(threads.take().isDaemon());
+  }
+
+  @Test
+  void shouldGoOnWhenARenewalFails() throws InterruptedException {
+    refusing = true;
+    renewer.fileOpened();
+
+    nextRenewal();
+    nextRenewal();
+    refusing = false;
+    nextRenewal();
+  }
+
+  @Test
+  void shouldStopWhenTheLastFileIsClosed() throws InterruptedException {
+    renewer.fileOpened();
+    renewer.fileOpened();
+    renewer.fileClosed();
+    nextRenewal();
+    renewer.fileClosed();
+
+    // one may be under way still; then silence for many periods
+    renewals.poll(100, TimeUnit.MILLISECONDS);
+    renewals.clear();
+    assertEquals(null, renewals.poll(100, TimeUnit.MILLISECONDS));
+    assertThrows(IllegalStateException.class, renewer::fileClosed);
+  }
+}

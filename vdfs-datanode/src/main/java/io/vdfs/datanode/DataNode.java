@@ -1,0 +1,282 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.ControlServer;
+import io.vdfs.common.rpc.ControlServerSettings;
+import io.vdfs.datanode.membership.Membership;
+import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.service.DeletionWorker;
+import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.rpc.CallIds;
+import io.vdfs.datanode.rpc.Callers;
+import io.vdfs.datanode.rpc.ClusterInfoHandler;
+import io.vdfs.datanode.rpc.ControlPlane;
+import io.vdfs.datanode.rpc.LeaderGateway;
+import io.vdfs.datanode.rpc.MetaHandler;
+import io.vdfs.datanode.rpc.MetadataDispatcher;
+import io.vdfs.datanode.rpc.StreamNextHandler;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DiskBlockStore;
+import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.NettyReplicaProbe;
+import io.vdfs.datanode.transfer.TransferServer;
+import io.vdfs.datanode.transfer.TransferSettings;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node of a cluster: opens its volumes, listens, joins. Metadata are served as soon as enough
+ * nodes are there; {@link #start} does not wait for that.
+ *
+ * <p>Thread-safe.
+ */
+public final class DataNode implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNode.class);
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+  private static final Duration PROBE_LIMIT = Duration.ofSeconds(8);
+  private static final Duration GATEWAY_LIMIT = Duration.ofSeconds(20);
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(25);
+  private static final Duration DELETION_PERIOD = Duration.ofSeconds(2);
+  private static final Duration FOUNDATION_LIMIT = Duration.ofDays(365);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+  private static final double WEIGHT = 1;
+
+  private final DaemonSettings settings;
+  private final Consumer<Throwable> onFatal;
+  private final Parts parts = new Parts();
+  private final LateHandler metaHandler = new LateHandler("the metadata group");
+  private final LateHandler streamHandler = new LateHandler("the metadata group");
+
+  private ClusterDirectory directory;
+  private ClusterAddresses addresses;
+  private BlockStore store;
+  private DataConnections connections;
+  private ControlPlane controlPlane;
+  private RingNode self;
+  private volatile Optional<GroupMember> member = Optional.empty();
+
+  private DataNode(DaemonSettings settings, Consumer<Throwable> onFatal) {
+    this.settings = settings;
+    this.onFatal = onFatal;
+  }
+
+  /**
+   * Starts a node in this process.
+   *
+   * @param properties {@code vdfs.*} keys as in {@code vdfs-site.xml}
+   * @throws VdfsException as {@link #start(DaemonSettings, Consumer)}
+   */
+  public static DataNode start(Map<String, String> properties) throws VdfsException {
+    return start(
+        DaemonSettings.of(properties, "the given properties"),
+        cause -> LOG.error("This node must stop", cause));
+  }
+
+  /**
+   * @param onFatal told when the node must stop serving; returns soon, closes on another thread
+   * @throws VdfsException one line naming value and cure; nothing keeps running, and nothing was
+   *     written where a setting is wrong
+   */
+  static DataNode start(DaemonSettings settings, Consumer<Throwable> onFatal) throws VdfsException {
+    DataNode node = new DataNode(settings, onFatal);
+    boolean started = false;
+    try {
+      node.open();
+      started = true;
+      return node;
+    } finally {
+      if (!started) {
+        node.close();
+      }
+    }
+  }
+
+  private void open() throws VdfsException {
+    String address = settings.bindAddress();
+    FreePort.require(DaemonSettings.CONTROL_PORT, address, settings.ports().control());
+    FreePort.require(DaemonSettings.DATA_PORT, address, settings.ports().data());
+    FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
+    directory = parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName()));
+    addresses = new ClusterAddresses(directory);
+    ClusterProperties cluster = directory.properties();
+    NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
+    store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
+    connections = parts.add(new DataConnections(CONNECT_LIMIT, new Counters<>(NetCounter.class)));
+    TransferServer transfer =
+        parts.add(
+            TransferServer.start(
+                new InetSocketAddress(address, settings.ports().data()),
+                cluster.clusterId(),
+                id,
+                cluster.geometry(),
+                new BlockReplicaStore(store, cluster.geometry()),
+                connections,
+                TransferSettings.DEFAULT));
+    controlPlane = parts.add(ControlPlane.open());
+    ControlServer control = parts.add(listen(cluster, id));
+    self = describe(id, control.address().getPort(), transfer.port());
+    parts.add(Membership.start(directory, self, Clock.systemUTC(), onFatal::accept));
+    startMetadata();
+  }
+
+  private StoreConfig storeConfig(ClusterProperties cluster, NodeId id) {
+    return new StoreConfig(
+        cluster.clusterId(),
+        id,
+        cluster.geometry(),
+        settings.dataDirectories(),
+        Optional.empty(),
+        settings.volumeReserve(),
+        StoreConfig.DEFAULT_WRITE_BACK,
+        StoreConfig.DEFAULT_READ_QUEUE,
+        StoreConfig.DEFAULT_MAX_OPEN_FILES);
+  }
+
+  private ControlServer listen(ClusterProperties cluster, NodeId id) throws VdfsException {
+    ClusterInfoHandler info =
+        new ClusterInfoHandler(
+            directory.name(),
+            cluster,
+            directory::snapshot,
+            () -> member.flatMap(GroupMember::leader),
+            id);
+    return controlPlane.listen(
+        new ControlServerSettings(
+            settings.bindAddress(),
+            settings.ports().control(),
+            DaemonSettings.CONTROL_PORT.key(),
+            settings.controlHandlers(),
+            CALL_LIMIT),
+        Map.of(
+            ControlMethods.CLUSTER_INFO, info,
+            ControlMethods.META, metaHandler,
+            ControlMethods.STREAM_NEXT, streamHandler));
+  }
+
+  private RingNode describe(NodeId id, int controlPort, int dataPort) throws VdfsException {
+    int raftPort =
+        settings.ports().raft() != 0
+            ? settings.ports().raft()
+            : StickyPort.get(
+                settings.metadataDirectory().resolve("raft.port"), settings.bindAddress());
+    return new RingNode(
+        id,
+        settings.host(),
+        controlPort,
+        dataPort,
+        raftPort,
+        0,
+        settings.rack(),
+        settings.cores(),
+        WEIGHT);
+  }
+
+  /** Waits for the metadata group on a thread of its own, then serves metadata. */
+  private void startMetadata() {
+    Thread starter = new Thread(this::serveMetadata, "vdfs-metadata-start");
+    starter.setDaemon(true);
+    starter.start();
+    parts.add(
+        () -> {
+          starter.interrupt();
+          // bounded, because Ratis may end the process from there, which waits for this
+          starter.join(CLOSE_LIMIT.toMillis());
+        });
+  }
+
+  private void serveMetadata() {
+    try {
+      serve(
+          directory.await("the metadata group", ClusterSnapshot::metadataGroup, FOUNDATION_LIMIT));
+    } catch (VdfsException e) {
+      if (!Thread.currentThread().isInterrupted()) {
+        onFatal.accept(e);
+      }
+    }
+  }
+
+  private void serve(MetadataGroup group) throws VdfsException {
+    Callers callers = controlPlane.callers(directory.properties().supergroup());
+    CallIds callIds = new CallIds(UUID.randomUUID());
+    Optional<MetadataDispatcher> dispatcher = Optional.empty();
+    if (group.isInitialMember(id())) {
+      MetadataSeat seat = MetadataSeat.start(surroundings(callers, callIds), group, parts);
+      member = Optional.of(seat.member());
+      dispatcher = Optional.of(seat.dispatcher());
+    }
+    LeaderGateway gateway =
+        parts.add(
+            new LeaderGateway(
+                dispatcher,
+                id(),
+                addresses,
+                controlPlane.client(),
+                callers,
+                callIds,
+                GATEWAY_LIMIT));
+    metaHandler.set(new MetaHandler(dispatcher, id(), callers));
+    streamHandler.set(new StreamNextHandler(gateway, id(), callers));
+    startDeletions(gateway);
+  }
+
+  private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {
+    return new MetadataSeat.Surroundings(
+        settings,
+        directory,
+        id(),
+        new NettyReplicaProbe(
+            connections, directory.properties().clusterId(), addresses::dataAddress, PROBE_LIMIT),
+        callers,
+        callIds,
+        onFatal);
+  }
+
+  private void startDeletions(LeaderGateway gateway) {
+    ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
+    DeletionWorker deletions =
+        new DeletionWorker(id(), gateway::call, store::delete, DELETION_PERIOD, loop);
+    parts.add(deletions::stop);
+    deletions.start();
+  }
+
+  public NodeId id() {
+    return self.id();
+  }
+
+  /** Name under which others reach this node. */
+  public String host() {
+    return self.host();
+  }
+
+  public int controlPort() {
+    return self.controlPort();
+  }
+
+  public int dataPort() {
+    return self.dataPort();
+  }
+
+  /** Leaves the cluster and gives everything back, the last part started first. Idempotent. */
+  @Override
+  public void close() {
+    parts.close();
+  }
+}

@@ -1,0 +1,58 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * A port that the system chose once and that this node keeps: the members of a Raft group know each
+ * other by address. Remembered in a small file. Stateless.
+ */
+final class StickyPort {
+  private StickyPort() {}
+
+  /**
+   * @param file remembers the port; made if it does not exist
+   * @return a port that was free on {@code address} when it was first chosen
+   * @throws VdfsException MISCONFIGURED if the file can't be used or holds no port; the message
+   *     names it
+   */
+  static int get(Path file, String address) throws VdfsException {
+    try {
+      return Integer.parseInt(Files.readString(file).strip());
+    } catch (NoSuchFileException e) {
+      return choose(file, address);
+    } catch (IOException | NumberFormatException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static int choose(Path file, String address) throws VdfsException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, socket.getLocalPort() + "\n");
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static VdfsException unusable(Path file, Exception cause) {
+    return new VdfsException(
+        ErrorCode.MISCONFIGURED,
+        "cannot keep this node's Raft port in "
+            + file
+            + ": "
+            + cause
+            + "; make the directory writable or set "
+            + DaemonSettings.RAFT_PORT.key(),
+        cause);
+  }
+}

@@ -1,0 +1,61 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.raft.GroupMember;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A group member that notes what it is asked. Thread-safe. */
+final class FakeMember implements GroupMember {
+  final List<MetaRequest> submitted = new CopyOnWriteArrayList<>();
+  final List<MetaRequest> executed = new CopyOnWriteArrayList<>();
+  final List<MetaRequest> queried = new CopyOnWriteArrayList<>();
+  volatile Optional<NodeId> leader = Optional.empty();
+  volatile boolean leading = true;
+  volatile MetaResponse response =
+      MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+
+  @Override
+  public CompletableFuture<MetaResponse> submit(MetaRequest request) {
+    submitted.add(request);
+    if (leading) {
+      executed.add(request);
+    }
+    return answer();
+  }
+
+  @Override
+  public CompletableFuture<MetaResponse> query(MetaRequest request) {
+    queried.add(request);
+    return answer();
+  }
+
+  private CompletableFuture<MetaResponse> answer() {
+    return CompletableFuture.completedFuture(
+        leading ? response : Errors.notLeader(leader, "not the leader"));
+  }
+
+  @Override
+  public boolean isLeader() {
+    return leading;
+  }
+
+  @Override
+  public Optional<NodeId> leader() {
+    return leader;
+  }
+
+  @Override
+  public long term() {
+    return 1;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,194 @@
+package io.vdfs.datanode.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.ControlClient;
+import io.vdfs.common.rpc.ControlClientSettings;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.ControlServer;
+import io.vdfs.common.rpc.ControlServerSettings;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LeaderGatewayTest {
+  private static final CallerProto ANN =
+      CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
+  private static final MetaRequest MKDIRS =
+      MetaRequest.newBuilder().setMkdirs(MkdirsOp.newBuilder().setPath("/a")).build();
+
+  private final RpcFixture here = new RpcFixture();
+  private final RpcFixture there = new RpcFixture();
+  private final RpcFixture elsewhere = new RpcFixture();
+  private final Map<NodeId, InetSocketAddress> addresses = new HashMap<>();
+  private final List<ControlServer> servers = new ArrayList<>();
+  private final ControlClient client =
+      new ControlClient(
+          new Configuration(false),
+          UserGroupInformation.createRemoteUser("hdfs"),
+          new ControlClientSettings(Duration.ofSeconds(5), Duration.ofSeconds(10)));
+  private LeaderGateway gateway;
+
+  @AfterEach
+  void close() {
+    gateway.close();
+    client.close();
+    servers.forEach(ControlServer::close);
+  }
+
+  private void serve(RpcFixture node) throws VdfsException {
+    ControlServer server =
+        ControlServer.start(
+            new Configuration(false),
+            ControlServerSettings.of("127.0.0.1", 0, "vdfs.control.port"),
+            Map.of(ControlMethods.META, node.handler));
+    servers.add(server);
+    addresses.put(node.self, server.address());
+  }
+
+  private void open(Optional<MetadataDispatcher> local, Duration limit) {
+    MetadataAddresses members =
+        new MetadataAddresses() {
+          @Override
+          public List<NodeId> members() {
+            return List.of(here.self, there.self, elsewhere.self);
+          }
+
+          @Override
+          public Optional<InetSocketAddress> controlAddress(NodeId node) {
+            return Optional.ofNullable(addresses.get(node));
+          }
+        };
+    gateway =
+        new LeaderGateway(local, here.self, members, client, here.callers, here.callIds, limit);
+  }
+
+  private static MetaResponse join(CompletableFuture<MetaResponse> answer) throws Exception {
+    return answer.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldAskInTheProcessWhereThisNodeLeads() throws Exception {
+    open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
+    assertTrue(join(gateway.call(MKDIRS, ANN)).hasEmpty());
+    MetaRequest request = here.member.submitted.get(0);
+    assertEquals(ANN, request.getCaller());
+    assertEquals(RpcFixture.NOW, request.getTimeMillis());
+    assertEquals(16, request.getCallId().getClientId().size());
+  }
+
+  @Test
+  void shouldFindTheLeaderAndAskInTheCallersName() throws Exception {
+    serve(there);
+    serve(elsewhere);
+    there.member.leading = false;
+    there.member.leader = Optional.of(elsewhere.self);
+    open(Optional.empty(), Duration.ofSeconds(20));
+    for (int i = 0; i < 3; i++) {
+      assertTrue(join(gateway.call(MKDIRS, ANN)).hasEmpty());
+    }
+    assertEquals(3, elsewhere.member.submitted.size());
+    assertEquals(ANN, elsewhere.member.submitted.get(0).getCaller());
+    assertTrue(join(gateway.call(MKDIRS)).hasEmpty());
+    assertTrue(elsewhere.member.submitted.get(3).getCaller().getSuperuser());
+  }
+
+  @Test
+  void shouldFollowAChangeOfLeaderWithOneCallId() throws Exception {
+    serve(there);
+    serve(elsewhere);
+    here.member.leading = false;
+    elsewhere.member.leading = false;
+    open(Optional.of(here.dispatcher), Duration.ofSeconds(25));
+    assertTrue(join(gateway.call(MKDIRS, ANN)).hasEmpty());
+    assertEquals(1, there.member.executed.size());
+    int toThere = there.member.submitted.size();
+    int toElsewhere = elsewhere.member.submitted.size();
+
+    there.member.leading = false;
+    CompletableFuture<MetaResponse> second = gateway.call(MKDIRS, ANN);
+    assertThrows(TimeoutException.class, () -> second.get(300, TimeUnit.MILLISECONDS));
+    elsewhere.member.leading = true;
+    assertTrue(join(second).hasEmpty());
+    List<MetaRequest> tries = new ArrayList<>();
+    tries.addAll(there.member.submitted.subList(toThere, there.member.submitted.size()));
+    tries.addAll(
+        elsewhere.member.submitted.subList(toElsewhere, elsewhere.member.submitted.size()));
+    assertTrue(tries.size() > 1);
+    assertEquals(1, tries.stream().map(MetaRequest::getCallId).distinct().count());
+    assertEquals(1, elsewhere.member.executed.size());
+  }
+
+  @Test
+  void shouldGoRoundADeadLeader() throws Exception {
+    serve(there);
+    serve(elsewhere);
+    elsewhere.member.leading = false;
+    open(Optional.empty(), Duration.ofSeconds(25));
+    assertTrue(join(gateway.call(MKDIRS, ANN)).hasEmpty());
+    servers.get(0).close();
+    elsewhere.member.leading = true;
+    assertTrue(join(gateway.call(MKDIRS, ANN)).hasEmpty());
+    assertEquals(1, elsewhere.member.executed.size());
+  }
+
+  @Test
+  void shouldGiveUpInTimeWithoutALeader() throws Exception {
+    here.member.leading = false;
+    open(Optional.of(here.dispatcher), Duration.ofSeconds(1));
+    MetaResponse response = join(gateway.call(MKDIRS, ANN));
+    assertEquals(ErrorCode.UNAVAILABLE, RpcFixture.code(response));
+    assertTrue(response.getError().getMessage().contains("MKDIRS"), response::toString);
+  }
+
+  @Test
+  void shouldAskForTheNextRunInTheNameOfThisNode() throws Exception {
+    open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
+    StreamNextHandler handler = new StreamNextHandler(gateway, here.self, here.callers);
+    LedgerRequest next =
+        LedgerRequest.newBuilder()
+            .setNext(NextRunOp.newBuilder().setTask(3).setNode(NodeIds.toBytes(there.self)))
+            .build();
+    handler
+        .handle(RpcFixture.call("ann", next.toByteArray()))
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+    MetaRequest request = here.member.submitted.get(0);
+    assertEquals(NodeIds.toBytes(here.self), request.getLedger().getNext().getNode());
+    assertEquals(3, request.getLedger().getNext().getTask());
+    assertEquals("ann", request.getCaller().getUser());
+
+    LedgerRequest seal =
+        LedgerRequest.newBuilder().setSeal(SealStreamOp.getDefaultInstance()).build();
+    VdfsException refused =
+        assertThrows(
+            VdfsException.class, () -> handler.handle(RpcFixture.call("ann", seal.toByteArray())));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+  }
+}

@@ -1,0 +1,167 @@
+package io.vdfs.datanode.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.CallIdProto;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.ExpireStreamsOp;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.ListLeasesQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.common.wire.proto.PollDeletionsQuery;
+import io.vdfs.common.wire.proto.ReclaimOp;
+import io.vdfs.common.wire.proto.ReclaimStatusQuery;
+import io.vdfs.common.wire.proto.RecoverLeaseCall;
+import io.vdfs.common.wire.proto.RenewLeaseCall;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class MetaHandlerTest {
+  private final RpcFixture node = new RpcFixture();
+
+  private MetaResponse call(String user, MetaRequest.Builder request) throws Exception {
+    byte[] answer =
+        node.handler
+            .handle(RpcFixture.call(user, request.build().toByteArray()))
+            .toCompletableFuture()
+            .join();
+    return MetaResponse.parseFrom(answer);
+  }
+
+  private static MetaRequest.Builder mkdirs() {
+    return MetaRequest.newBuilder().setMkdirs(MkdirsOp.newBuilder().setPath("/a"));
+  }
+
+  @Test
+  void shouldFillInCallerAndTimeWhateverTheClientSays() throws Exception {
+    CallIdProto id = CallIdProto.newBuilder().setCall(7).build();
+    CallerProto forged = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
+    call("ann", mkdirs().setCallId(id).setCaller(forged).setTimeMillis(5));
+    MetaRequest request = node.member.submitted.get(0);
+    assertEquals(
+        CallerProto.newBuilder().setUser("ann").addGroups("staff").build(), request.getCaller());
+    assertEquals(RpcFixture.NOW, request.getTimeMillis());
+    assertEquals(id, request.getCallId());
+  }
+
+  @Test
+  void shouldKnowSuperusersByNameAndGroup() throws Exception {
+    call("hdfs", mkdirs());
+    call("root", mkdirs());
+    assertTrue(node.member.submitted.get(0).getCaller().getSuperuser());
+    assertTrue(node.member.submitted.get(1).getCaller().getSuperuser());
+  }
+
+  @Test
+  void shouldLetADaemonPassOnWhatSomebodyAsked() throws Exception {
+    CallerProto ann = CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
+    call("hdfs", mkdirs().setCaller(ann));
+    assertEquals(ann, node.member.submitted.get(0).getCaller());
+    MetaResponse response =
+        call(
+            "hdfs",
+            MetaRequest.newBuilder().setCaller(ann).setReclaim(ReclaimOp.getDefaultInstance()));
+    assertEquals(ErrorCode.PERMISSION_DENIED, RpcFixture.code(response));
+  }
+
+  @Test
+  void shouldKeepInternalRequestsFromOrdinaryUsers() throws Exception {
+    List<MetaRequest.Builder> internal =
+        List.of(
+            MetaRequest.newBuilder().setBeginRecovery(BeginRecoveryOp.getDefaultInstance()),
+            MetaRequest.newBuilder().setFinishRecovery(FinishRecoveryOp.getDefaultInstance()),
+            MetaRequest.newBuilder().setReclaim(ReclaimOp.getDefaultInstance()),
+            MetaRequest.newBuilder().setReclaimStatus(ReclaimStatusQuery.getDefaultInstance()),
+            MetaRequest.newBuilder().setAckDeletions(AckDeletionsOp.getDefaultInstance()),
+            MetaRequest.newBuilder().setPollDeletions(PollDeletionsQuery.getDefaultInstance()),
+            MetaRequest.newBuilder().setListLeases(ListLeasesQuery.getDefaultInstance()),
+            MetaRequest.newBuilder()
+                .setLedger(
+                    LedgerRequest.newBuilder().setExpire(ExpireStreamsOp.getDefaultInstance())));
+    for (MetaRequest.Builder request : internal) {
+      assertEquals(ErrorCode.PERMISSION_DENIED, RpcFixture.code(call("ann", request)));
+      assertFalse(call("root", request).hasError(), () -> "op=" + request.getOpCase());
+    }
+  }
+
+  @Test
+  void shouldPutInWhatTheRingMapSays() throws Exception {
+    call("ann", MetaRequest.newBuilder().setComplete(CompleteOp.newBuilder().setRequiredCopies(0)));
+    assertEquals(2, node.member.submitted.get(0).getComplete().getRequiredCopies());
+    call(
+        "hdfs",
+        MetaRequest.newBuilder()
+            .setAckDeletions(AckDeletionsOp.newBuilder().addNodes(ByteString.EMPTY)));
+    assertEquals(
+        List.of(NodeIds.toBytes(node.self), NodeIds.toBytes(node.other)).stream()
+            .sorted(ByteString.unsignedLexicographicalComparator())
+            .toList(),
+        node.member.submitted.get(1).getAckDeletions().getNodesList().stream()
+            .sorted(ByteString.unsignedLexicographicalComparator())
+            .toList());
+
+    node.ring = Optional.empty();
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        RpcFixture.code(
+            call("ann", MetaRequest.newBuilder().setComplete(CompleteOp.getDefaultInstance()))));
+    call("hdfs", MetaRequest.newBuilder().setAckDeletions(AckDeletionsOp.getDefaultInstance()));
+    assertEquals(0, node.member.submitted.get(2).getAckDeletions().getNodesCount());
+  }
+
+  @Test
+  void shouldRouteQueriesAndSoftCalls() throws Exception {
+    call("ann", MetaRequest.newBuilder().setGetStatus(GetStatusQuery.getDefaultInstance()));
+    assertEquals(1, node.member.queried.size());
+    assertTrue(
+        call("ann", MetaRequest.newBuilder().setRenewLease(RenewLeaseCall.getDefaultInstance()))
+            .hasEmpty());
+    assertEquals(0, node.member.submitted.size());
+    node.member.leading = false;
+    node.member.leader = Optional.of(node.other);
+    for (MetaRequest.Builder soft :
+        List.of(
+            MetaRequest.newBuilder().setRenewLease(RenewLeaseCall.getDefaultInstance()),
+            MetaRequest.newBuilder().setRecoverLease(RecoverLeaseCall.getDefaultInstance()))) {
+      MetaResponse response = call("ann", soft);
+      assertEquals(ErrorCode.NOT_LEADER, RpcFixture.code(response));
+      assertEquals(Optional.of(node.other), Errors.leader(response.getError()));
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatItCannotRead() throws Exception {
+    VdfsException unreadable =
+        assertThrows(
+            VdfsException.class,
+            () -> node.handler.handle(RpcFixture.call("ann", new byte[] {-1, -1, -1})));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, unreadable.code());
+    assertEquals(ErrorCode.UNSUPPORTED, RpcFixture.code(call("ann", MetaRequest.newBuilder())));
+  }
+
+  @Test
+  void shouldSayOnANodeWithoutMetadataThatItDoesNotLead() throws Exception {
+    MetaHandler bare = new MetaHandler(Optional.empty(), node.self, node.callers);
+    byte[] answer =
+        bare.handle(RpcFixture.call("ann", mkdirs().build().toByteArray()))
+            .toCompletableFuture()
+            .join();
+    assertEquals(ErrorCode.NOT_LEADER, RpcFixture.code(MetaResponse.parseFrom(answer)));
+  }
+}

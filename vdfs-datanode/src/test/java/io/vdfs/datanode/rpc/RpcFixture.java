@@ -1,0 +1,115 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.rpc.ControlCall;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.service.LeaseSettings;
+import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.service.ServiceLoop;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** The server side of one node around a fake member. */
+final class RpcFixture {
+  static final long NOW = 1_700_000_000_000L;
+
+  final NodeId self = NodeId.random();
+  final NodeId other = NodeId.random();
+  final FakeMember member = new FakeMember();
+  final Callers callers =
+      new Callers(
+          "hdfs", "admins", user -> user.equals("root") ? List.of("admins") : List.of("staff"));
+  final CallIds callIds = new CallIds(UUID.randomUUID());
+  Optional<RingMap> ring = Optional.of(ring());
+  final MetadataDispatcher dispatcher =
+      new MetadataDispatcher(
+          member,
+          new RequestPreparer(Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC), () -> ring),
+          services(),
+          callers,
+          callIds);
+  final MetaHandler handler = new MetaHandler(Optional.of(dispatcher), self, callers);
+
+  RingMap ring() {
+    RingNode one = new RingNode(self, "host", 1, 2, 3, 0, "/rack", 1, 1.0);
+    RingNode two = new RingNode(other, "host", 1, 2, 3, 0, "/rack", 1, 1.0);
+    return new RingMap(
+        1,
+        2,
+        List.of(new ArcReplicas(List.of(self, other), List.of())),
+        Map.of(self, one, other, two));
+  }
+
+  /** Services that never lead. */
+  private static LeaderServices services() {
+    ReplicaProbe deaf =
+        new ReplicaProbe() {
+          @Override
+          public CompletableFuture<Extent> visibleLength(NodeId node, FileKey file, int group) {
+            return dead();
+          }
+
+          @Override
+          public CompletableFuture<Extent> fence(NodeId node, FileKey file, int group, int epoch) {
+            return dead();
+          }
+
+          @Override
+          public CompletableFuture<Extent> truncateGroup(
+              NodeId node, FileKey file, int group, long length, int epoch) {
+            return dead();
+          }
+
+          private CompletableFuture<Extent> dead() {
+            return CompletableFuture.failedFuture(new VdfsException(ErrorCode.UNAVAILABLE, "dead"));
+          }
+        };
+    ServiceLoop direct =
+        new ServiceLoop() {
+          @Override
+          public void execute(Runnable task) {
+            task.run();
+          }
+
+          @Override
+          public void schedule(Duration delay, Runnable task) {}
+
+          @Override
+          public long nanoTime() {
+            return 0;
+          }
+        };
+    return new LeaderServices(
+        new LeaderServices.World(
+            deaf, Optional::empty, ClusterGeometry.DEFAULT, LeaseSettings.DEFAULT),
+        direct);
+  }
+
+  static ControlCall call(String user, byte[] body) {
+    return new ControlCall(UserGroupInformation.createRemoteUser(user), "test", body);
+  }
+
+  static ErrorCode code(MetaResponse response) {
+    if (!response.hasError()) {
+      throw new AssertionError("no error: " + response);
+    }
+    return Errors.code(response.getError());
+  }
+}

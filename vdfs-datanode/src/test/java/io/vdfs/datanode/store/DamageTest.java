@@ -1,0 +1,232 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.store.StoreFixture.BLOCK;
+import static io.vdfs.datanode.store.StoreFixture.CHUNK;
+import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
+import static io.vdfs.datanode.store.StoreFixture.append;
+import static io.vdfs.datanode.store.StoreFixture.assertCode;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.readGroup;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.BlockFooter;
+import io.vdfs.common.store.CombinedFileHeader;
+import io.vdfs.common.store.CombinedFileLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class DamageTest {
+  private static final int LENGTH = 2 * BLOCK + 700;
+  private static final CombinedFileLayout LAYOUT = CombinedFileLayout.of(StoreFixture.GEOMETRY);
+
+  private final Machine machine = new Machine(ONE_VOLUME);
+  private final byte[] file = content(1, LENGTH);
+  private DiskBlockStore store;
+  private Path data;
+  private Path index;
+  private List<BlockLocation> locations;
+
+  @BeforeEach
+  void writeFile() throws VdfsException {
+    store = machine.start();
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 3, 0);
+    append(writer, file, 0, 700);
+    writer.checkpoint();
+    append(writer, file, CHUNK, 900);
+    writer.sync();
+    append(writer, file, CHUNK, LENGTH);
+    writer.close(true);
+    store.fence(KEY, 0, 4);
+    store.fence(KEY, 2, 9);
+    data = StoreFixture.file(machine.disk(), ".vcf");
+    index = StoreFixture.file(machine.disk(), ".idx");
+    locations = locations();
+  }
+
+  @AfterEach
+  void stop() throws VdfsException {
+    machine.close();
+  }
+
+  private List<BlockLocation> locations() {
+    List<BlockLocation> found = new ArrayList<>();
+    for (long block = 0; block < StoreFixture.GROUP_BLOCKS; block++) {
+      store.locate(KEY, block).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  private void restart() throws VdfsException {
+    machine.kill();
+    store = machine.start();
+  }
+
+  private void assertAllThere(String when) throws VdfsException {
+    assertEquals(locations, locations(), when);
+    assertArrayEquals(file, readGroup(store, KEY, 0), when);
+    assertEquals(4, store.group(KEY, 0).fenceEpoch(), when);
+    assertEquals(9, store.group(KEY, 2).fenceEpoch(), when);
+  }
+
+  @Test
+  void shouldLoadFromTheIndexFileAlone() throws VdfsException {
+    restart();
+    assertAllThere("restart");
+    assertEquals(new StoreReport(List.of(), 1, 3, 0, 0, List.of()), store.report());
+  }
+
+  @Test
+  void shouldRebuildTheIndexWhereverABitFlips() throws VdfsException {
+    byte[] original = machine.disk().bytes(index);
+    int flipped = 0;
+    for (long bit = 0; bit < original.length * 8L; bit += bit < 4096 * 8 - 40 ? 997 : 1) {
+      machine.kill();
+      machine.disk().setBytes(index, original);
+      machine.disk().flip(index, bit);
+      store = machine.start();
+      assertEquals(1, store.report().rebuiltIndexes(), "bit " + bit);
+      assertEquals(locations, locations(), "bit " + bit);
+      flipped++;
+    }
+    assertTrue(flipped > 1000, "flipped " + flipped);
+    restart();
+    assertEquals(0, store.report().rebuiltIndexes());
+  }
+
+  @Test
+  void shouldSalvageFencesBehindDamage() throws VdfsException {
+    machine.disk().flip(index, (CombinedFileHeader.SIZE + 5) * 8L);
+    restart();
+    assertAllThere("damage before the fences");
+  }
+
+  @Test
+  void shouldRebuildAMissingOrShortIndex() throws VdfsException {
+    byte[] original = machine.disk().bytes(index);
+    for (int size = 0; size < original.length; size += 7) {
+      machine.kill();
+      machine.disk().setBytes(index, Arrays.copyOf(original, size));
+      store = machine.start();
+      assertEquals(locations, locations(), "size " + size);
+      assertArrayEquals(file, readGroup(store, KEY, 0), "size " + size);
+    }
+  }
+
+  @Test
+  void shouldNotTrustAnIndexBeyondTheDataFile() throws VdfsException {
+    byte[] whole = machine.disk().bytes(data);
+    machine.kill();
+    machine.disk().setBytes(data, Arrays.copyOf(whole, (int) LAYOUT.dataOffset(1) + BLOCK));
+    store = machine.start();
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+    assertTrue(store.locate(KEY, 1).isEmpty());
+    assertTrue(store.report().problems().toString().contains("data file ends before a block"));
+    restart();
+    assertEquals(0, store.report().rebuiltIndexes());
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldFallBackToTheOtherFooterWhereverABitFlips() throws VdfsException {
+    byte[] whole = machine.disk().bytes(data);
+    byte[] noIndex = new byte[0];
+    for (int copy = 0; copy < CombinedFileLayout.FOOTER_COPIES; copy++) {
+      for (int bit = 0; bit < BlockFooter.encodedSize(2) * 8; bit++) {
+        machine.kill();
+        machine.disk().setBytes(data, whole);
+        machine.disk().setBytes(index, noIndex);
+        machine.disk().flip(data, LAYOUT.footerOffset(0, copy) * 8 + bit);
+        store = machine.start();
+        byte[] held = readGroup(store, KEY, 0);
+        String when = "copy " + copy + ", bit " + bit + ", held " + held.length;
+        assertTrue(held.length == LENGTH || held.length == 900, when);
+        assertArrayEquals(Arrays.copyOf(file, held.length), held, when);
+        assertTrue(store.report().problems().toString().contains("copy=" + copy), when);
+      }
+    }
+  }
+
+  @Test
+  void shouldNotReuseASlotWhoseFootersAreLost() throws VdfsException {
+    // the block was closed with its first footer: there is no other copy
+    machine.disk().flip(data, LAYOUT.footerOffset(2, 0) * 8 + 99);
+    machine.disk().setBytes(index, new byte[0]);
+    restart();
+    assertArrayEquals(Arrays.copyOf(file, 2 * BLOCK), readGroup(store, KEY, 0));
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 9, 2L * BLOCK);
+    append(writer, file, 2 * BLOCK, LENGTH);
+    writer.close(true);
+    assertEquals(LAYOUT.dataOffset(3), store.locate(KEY, 2).orElseThrow().position());
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldReportBytesThatDifferWithTheirPlace() throws VdfsException {
+    BlockLocation second = store.locate(KEY, 1).orElseThrow();
+    machine.disk().flip(data, (second.position() + 2L * CHUNK + 17) * 8);
+    VdfsException refused =
+        assertCode(ErrorCode.CORRUPT, () -> StoreFixture.read(store, KEY, 1, 0, BLOCK));
+    assertTrue(refused.getMessage().contains(data.toString()), refused.getMessage());
+    assertTrue(refused.getMessage().contains("offset=" + 2 * CHUNK), refused.getMessage());
+    assertEquals(1, store.counters().get(StoreCounter.CORRUPT_CHUNKS));
+    assertEquals(CHUNK, StoreFixture.read(store, KEY, 1, CHUNK, CHUNK).length);
+    assertCode(ErrorCode.CORRUPT, () -> store.truncateGroup(KEY, 0, BLOCK + 3L * CHUNK, 11));
+  }
+
+  @Test
+  void shouldRefuseToServeFromAFileThatIsNotTheOne() throws VdfsException {
+    machine.disk().flip(data, 70 * 8);
+    restart();
+    VdfsException refused =
+        assertCode(ErrorCode.CORRUPT, () -> StoreFixture.read(store, KEY, 0, 0, 1));
+    assertTrue(refused.getMessage().contains(data.toString()), refused.getMessage());
+    assertTrue(store.delete(KEY));
+    StoreFixture.write(store, KEY, 0, file, 1);
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldPutAFileAsideWhoseHeaderIsDamagedWhenItsIndexIsGoneToo() throws VdfsException {
+    machine.disk().flip(data, 70 * 8);
+    machine.disk().setBytes(index, new byte[0]);
+    restart();
+    assertEquals(0, store.group(KEY, 0).length());
+    assertTrue(store.report().problems().toString().contains("damaged header"));
+    assertTrue(machine.disk().exists(data.resolveSibling(data.getFileName() + ".damaged")));
+    StoreFixture.write(store, KEY, 0, file, 1);
+    restart();
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldKeepALengthThatWasSyncedWhenItsBytesRot() throws VdfsException {
+    machine.kill();
+    store = machine.start();
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 20, 2L * BLOCK);
+    byte[] longer = Arrays.copyOf(file, LENGTH + 100);
+    append(writer, longer, 2 * BLOCK, LENGTH + 50);
+    writer.sync();
+    append(writer, longer, 2 * BLOCK, LENGTH + 100);
+    writer.checkpoint();
+    Optional<BlockLocation> last = store.locate(KEY, 2);
+    machine.kill();
+    machine.disk().flip(data, last.orElseThrow().position() * 8);
+    store = machine.start();
+    assertEquals(LENGTH + 100L, store.group(KEY, 0).length());
+    assertCode(ErrorCode.CORRUPT, () -> StoreFixture.read(store, KEY, 2, 0, 1));
+    assertTrue(store.report().problems().toString().contains("bytes differ"));
+  }
+}

@@ -1,0 +1,320 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.store.StoreFixture.BLOCK;
+import static io.vdfs.datanode.store.StoreFixture.CHUNK;
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.GROUP_BLOCKS;
+import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.TWO_VOLUMES;
+import static io.vdfs.datanode.store.StoreFixture.append;
+import static io.vdfs.datanode.store.StoreFixture.assertCode;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.readGroup;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.read.ReadOrder;
+import io.vdfs.datanode.store.read.ReadTask;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DiskBlockStoreTest {
+  private static final FileKey OTHER = new FileKey(78, 1);
+
+  private final Machine machine = new Machine(TWO_VOLUMES);
+  private final byte[] file = content(1, 4 * GROUP);
+  private DiskBlockStore store;
+
+  @BeforeEach
+  void start() throws VdfsException {
+    store = machine.start();
+  }
+
+  @AfterEach
+  void stop() throws VdfsException {
+    machine.close();
+  }
+
+  private static List<GroupHolding> holdings(BlockStore store) {
+    List<GroupHolding> found = new ArrayList<>();
+    store.holdings().forEachRemaining(found::add);
+    return found;
+  }
+
+  @Test
+  void shouldDealGroupsOverVolumesInOneFileEach() throws VdfsException {
+    for (int group = 0; group < 4; group++) {
+      StoreFixture.write(store, KEY, group, file, 1);
+    }
+    for (int round = 0; round < 2; round++) {
+      Set<Path> paths = new HashSet<>();
+      for (long block = 0; block < 4 * GROUP_BLOCKS; block++) {
+        BlockLocation found = store.locate(KEY, block).orElseThrow();
+        assertEquals(block / GROUP_BLOCKS % 2, found.volume(), "block " + block);
+        paths.add(found.path());
+      }
+      assertEquals(2, paths.size());
+      List<GroupHolding> expected = new ArrayList<>();
+      for (int group = 0; group < 4; group++) {
+        expected.add(new GroupHolding(KEY, group, BlockRole.PRIMARY, group % 2, GROUP, 1));
+        assertArrayEquals(
+            Arrays.copyOfRange(file, group * GROUP, (group + 1) * GROUP),
+            readGroup(store, KEY, group));
+      }
+      assertEquals(expected, holdings(store));
+      machine.kill();
+      store = machine.start();
+    }
+    assertTrue(store.delete(KEY));
+    assertFalse(store.delete(KEY));
+    assertEquals(List.of(), holdings(store));
+    machine.kill();
+    assertEquals(0, machine.start().report().files());
+  }
+
+  @Test
+  void shouldKeepPrimariesAndReplicasApart() throws VdfsException {
+    StoreFixture.write(store, KEY, 0, file, 1);
+    BlockWriter replica = store.openWriter(KEY, BlockRole.REPLICA, 1, 2 * GROUP, 2);
+    append(replica, file, 2 * GROUP, 2 * GROUP + 100);
+    replica.close(true);
+    assertTrue(store.locate(KEY, 0).orElseThrow().path().toString().endsWith("77.1.p.vcf"));
+    BlockLocation found = store.locate(KEY, 2 * GROUP_BLOCKS).orElseThrow();
+    assertTrue(found.path().toString().endsWith("77.1.r.vcf"));
+    assertEquals(BlockRole.REPLICA, found.role());
+    BlockWriter again = store.openWriter(KEY, BlockRole.PRIMARY, 2, 2 * GROUP, 2);
+    append(again, file, 2 * GROUP, 2 * GROUP + 200);
+    again.close(true);
+    assertEquals(found.path(), store.locate(KEY, 2 * GROUP_BLOCKS).orElseThrow().path());
+    assertArrayEquals(
+        Arrays.copyOfRange(file, 2 * GROUP, 2 * GROUP + 200), readGroup(store, KEY, 2));
+  }
+
+  @Test
+  void shouldServeWholeChunksUpToWhatIsHeld() throws VdfsException {
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 3 * CHUNK + 10);
+    assertArrayEquals(
+        Arrays.copyOfRange(file, CHUNK, 3 * CHUNK),
+        StoreFixture.read(store, KEY, 0, CHUNK + 5, CHUNK));
+    assertArrayEquals(
+        Arrays.copyOfRange(file, 3 * CHUNK, 3 * CHUNK + 10),
+        StoreFixture.read(store, KEY, 0, 3 * CHUNK + 9, Integer.MAX_VALUE));
+    assertCode(ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, KEY, 0, 3 * CHUNK + 10, 1));
+    assertCode(ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, KEY, 1, 0, 1));
+    assertCode(ErrorCode.NOT_FOUND, () -> StoreFixture.read(store, OTHER, 0, 0, 1));
+    assertCode(ErrorCode.INVALID_ARGUMENT, () -> StoreFixture.read(store, KEY, 0, 0, 0));
+  }
+
+  @Test
+  void shouldRefuseCleanlyWhenDisksAreFull() throws VdfsException {
+    StoreFixture.write(store, OTHER, 0, file, 1);
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 700);
+    machine.disk().planNext(0, Fault.FULL);
+    VdfsException full = assertCode(ErrorCode.NO_SPACE, () -> append(writer, file, CHUNK, 2000));
+    assertTrue(full.getMessage().contains("/d0"), full.getMessage());
+    assertEquals(700, store.group(KEY, 0).length());
+    machine.disk().setUsable(0);
+    VdfsException none =
+        assertCode(ErrorCode.NO_SPACE, () -> StoreFixture.writer(store, OTHER, 1, 1, GROUP));
+    assertTrue(none.getMessage().contains("/d0, /d1"), none.getMessage());
+    assertArrayEquals(Arrays.copyOf(file, GROUP), readGroup(store, OTHER, 0));
+    assertArrayEquals(Arrays.copyOf(file, 700), readGroup(store, KEY, 0));
+    assertTrue(store.delete(OTHER));
+    machine.disk().setUsable(1 << 20);
+    BlockWriter next = StoreFixture.writer(store, KEY, 0, 2, CHUNK);
+    append(next, file, CHUNK, 2000);
+    next.close(true);
+    machine.cutPower(1);
+    store = machine.start();
+    assertArrayEquals(Arrays.copyOf(file, 2000), readGroup(store, KEY, 0));
+    assertTrue(store.usage().stream().allMatch(usage -> usage.suspect().isEmpty()));
+  }
+
+  @Test
+  void shouldKeepAReserveFree() throws VdfsException {
+    machine.kill();
+    StoreConfig config = StoreFixture.config(TWO_VOLUMES);
+    StoreConfig reserving =
+        new StoreConfig(
+            config.cluster(),
+            config.node(),
+            config.geometry(),
+            config.volumes(),
+            Optional.empty(),
+            100_000,
+            config.writeBackBytes(),
+            config.readQueueDepth(),
+            config.maxOpenFiles());
+    machine.disk().setUsable(100_000 + 7 * BLOCK);
+    try (DiskBlockStore small = StoreFixture.open(machine.disk(), reserving)) {
+      assertEquals(7 * BLOCK, small.usage().get(0).free());
+      BlockWriter writer = StoreFixture.writer(small, KEY, 0, 1, 0);
+      machine.disk().setUsable(100_000 + 5 * BLOCK - 1);
+      assertCode(ErrorCode.NO_SPACE, () -> StoreFixture.writer(small, OTHER, 0, 1, 0));
+      writer.abandon();
+    }
+  }
+
+  @Test
+  void shouldPassOverAFullOrSuspectVolume() throws VdfsException {
+    BlockWriter writer = StoreFixture.writer(store, OTHER, 0, 1, 0);
+    append(writer, file, 0, 700);
+    machine.disk().planNext(0, Fault.ERROR);
+    VdfsException broken = assertCode(ErrorCode.IO_ERROR, writer::sync);
+    assertTrue(broken.getMessage().contains("/d0"), broken.getMessage());
+    assertCode(ErrorCode.IO_ERROR, writer::sync);
+    assertTrue(store.usage().get(0).suspect().isPresent());
+    assertTrue(store.usage().get(1).suspect().isEmpty());
+    StoreFixture.write(store, KEY, 0, file, 1);
+    assertEquals(1, store.locate(KEY, 0).orElseThrow().volume());
+    assertCode(ErrorCode.IO_ERROR, () -> StoreFixture.writer(store, OTHER, 0, 2, 0));
+    assertCode(ErrorCode.IO_ERROR, () -> store.fence(OTHER, 0, 2));
+  }
+
+  @Test
+  void shouldNeverSyncAFileAgainWhoseForceFailed() throws VdfsException {
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 700);
+    writer.checkpoint();
+    machine.disk().planNext(0, Fault.LOSE);
+    assertCode(ErrorCode.IO_ERROR, writer::sync);
+    assertCode(ErrorCode.IO_ERROR, writer::sync);
+    assertCode(ErrorCode.IO_ERROR, () -> writer.close(true));
+    assertArrayEquals(Arrays.copyOf(file, 700), readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldForceAheadOfTheWriter() throws VdfsException {
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 3000);
+    writer.close(false);
+    store.writeBack();
+    assertEquals(1, store.counters().get(StoreCounter.BACKGROUND_FORCES));
+    machine.cutPower(3);
+    store = machine.start();
+    assertArrayEquals(Arrays.copyOf(file, 3000), readGroup(store, KEY, 0));
+    assertEquals(0, store.report().recoveredBlocks());
+  }
+
+  @Test
+  void shouldTellAWriterOfABackgroundForceThatFailed() throws VdfsException {
+    BlockWriter first = StoreFixture.writer(store, KEY, 0, 1, 0);
+    BlockWriter second = StoreFixture.writer(store, KEY, 2, 1, 2 * GROUP);
+    append(first, file, 0, 3000);
+    append(second, file, 2 * GROUP, 2 * GROUP + 3000);
+    first.close(false);
+    machine.disk().planNext(0, Fault.LOSE);
+    store.writeBack();
+    assertCode(ErrorCode.IO_ERROR, second::sync);
+  }
+
+  @Test
+  void shouldCountReadsThatGoOnAndThoseThatSeek() throws VdfsException {
+    StoreFixture.write(store, KEY, 0, file, 1);
+    StoreFixture.read(store, KEY, 0, 0, BLOCK);
+    StoreFixture.read(store, KEY, 1, 0, BLOCK);
+    StoreFixture.read(store, KEY, 2, 0, BLOCK);
+    StoreFixture.read(store, KEY, 0, 0, BLOCK);
+    assertEquals(4, store.counters().get(StoreCounter.READS));
+    assertEquals(4 * BLOCK, store.counters().get(StoreCounter.READ_BYTES));
+    assertEquals(2, store.counters().get(StoreCounter.DISCONTINUITIES));
+    assertEquals(3 * BLOCK, store.counters().get(StoreCounter.LONGEST_RUN));
+    assertEquals(0, store.counters().get(StoreCounter.READ_QUEUE));
+  }
+
+  @Test
+  void shouldFailReadsThatWaitWhenTheStoreCloses() throws VdfsException {
+    StoreFixture.write(store, KEY, 0, file, 1);
+    machine.kill();
+    DiskBlockStore stuck =
+        DiskBlockStore.open(
+            new StoreContext(
+                StoreFixture.config(TWO_VOLUMES), machine.disk(), ThreadingMode.CALLER),
+            blocks -> new HeapBlockIndex(),
+            DiskBlockStoreTest::neverServing);
+    CompletableFuture<BlockData> read = stuck.read(KEY, 0, 0, 1, false);
+    stuck.close();
+    CompletionException failed = assertThrows(CompletionException.class, read::join);
+    assertEquals(ErrorCode.UNAVAILABLE, ((VdfsException) failed.getCause()).code());
+    assertThrows(CompletionException.class, () -> stuck.read(KEY, 0, 0, 1, false).join());
+    assertCode(ErrorCode.UNAVAILABLE, () -> stuck.fence(KEY, 0, 1));
+  }
+
+  /** Gives its task to the reader's close only. */
+  private static ReadOrder neverServing() {
+    List<ReadTask> waiting = new ArrayList<>();
+    return new ReadOrder() {
+      @Override
+      public void add(ReadTask task) {
+        waiting.add(task);
+      }
+
+      @Override
+      public Optional<ReadTask> next() {
+        boolean closing = !Thread.currentThread().getName().startsWith("vdfs-read");
+        return closing && !waiting.isEmpty() ? Optional.of(waiting.remove(0)) : Optional.empty();
+      }
+
+      @Override
+      public int size() {
+        return waiting.size();
+      }
+    };
+  }
+
+  @Test
+  void shouldFinishReadsOfAFileBeingDeletedOrFail() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      StoreFixture.write(store, KEY, 0, file, 1);
+      List<CompletableFuture<BlockData>> reads = new ArrayList<>();
+      for (int block = 0; block < GROUP_BLOCKS; block++) {
+        reads.add(store.read(KEY, block, 0, BLOCK, true));
+      }
+      store.delete(KEY);
+      StoreFixture.write(store, KEY, 0, content(round, GROUP), 1);
+      for (int block = 0; block < GROUP_BLOCKS; block++) {
+        byte[] expected = Arrays.copyOfRange(file, block * BLOCK, (block + 1) * BLOCK);
+        reads
+            .get(block)
+            .handle((data, failure) -> check(expected, data, failure))
+            .get(20, TimeUnit.SECONDS);
+      }
+      store.delete(KEY);
+    }
+  }
+
+  private static Object check(byte[] expected, BlockData data, Throwable failure) {
+    if (failure instanceof VdfsException e) {
+      assertEquals(ErrorCode.NOT_FOUND, e.code(), e.getMessage());
+      return e;
+    }
+    byte[] found = new byte[data.data().readableBytes()];
+    data.data().readBytes(found).release();
+    assertArrayEquals(expected, found);
+    return found;
+  }
+}

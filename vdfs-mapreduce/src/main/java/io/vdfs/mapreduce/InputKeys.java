@@ -1,0 +1,32 @@
+package io.vdfs.mapreduce;
+
+/** Job properties of logical splits. */
+public final class InputKeys {
+  /**
+   * Class of the {@code FileInputFormat} that parses the input; {@code TextInputFormat} by default.
+   */
+  public static final String WRAPPED_FORMAT = "vdfs.mapreduce.wrapped.inputformat";
+
+  /**
+   * {@code true}: runs are always whole groups, for formats whose row groups are larger than a
+   * block. Default {@code false}.
+   */
+  public static final String WHOLE_GROUPS = "vdfs.mapreduce.whole.groups";
+
+  /**
+   * {@code false} switches off the audit at job commit, for jobs whose mappers stop before the end
+   * of their input on purpose. Default {@code true}.
+   */
+  public static final String AUDIT = "vdfs.mapreduce.audit";
+
+  /** Set at submission: hexadecimal id of the stream that the job draws from. */
+  public static final String STREAM_ID = "vdfs.mapreduce.stream.id";
+
+  /** Set at submission: the filesystem whose metadata service holds the stream. */
+  public static final String STREAM_FILESYSTEM = "vdfs.mapreduce.stream.filesystem";
+
+  /** Set at submission: the committer factory that the audit wraps, where the job named one. */
+  static final String AUDITED_COMMITTER_FACTORY = "vdfs.mapreduce.audited.committer.factory";
+
+  private InputKeys() {}
+}

@@ -1,0 +1,120 @@
+package io.vdfs.mapreduce;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.WritableUtils;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+
+/**
+ * A share of a job's input without a fixed range: which blocks it consists of is settled at run
+ * time by the ledger of the stream it names.
+ *
+ * <p>It is a {@link FileSplit} so that a mapper that asks for its file sees the one it is reading
+ * now; before the first record it names the first input file. Confined to the task's thread.
+ */
+public final class LogicalSplit extends FileSplit {
+  private static final int VERSION = 1;
+  private static final int STREAM_ID_BYTES = 16;
+
+  private byte[] streamId = new byte[STREAM_ID_BYTES];
+  private int ordinal;
+  private long expectedLength;
+  private String[] hosts = new String[0];
+  private Path path;
+  private long start;
+  private long length;
+
+  /** For deserialisation. */
+  public LogicalSplit() {}
+
+  /**
+   * @param streamId 16 bytes naming the ledger
+   * @param ordinal of the split in its job, from 0
+   * @param expectedLength bytes the split would get if all tasks were equally fast
+   * @param firstFile a file of the input; also says which filesystem holds the ledger
+   * @param hosts where the split's task should run
+   */
+  LogicalSplit(byte[] streamId, int ordinal, long expectedLength, Path firstFile, String[] hosts) {
+    if (streamId.length != STREAM_ID_BYTES) {
+      throw new IllegalArgumentException("a stream id has 16 bytes: length=" + streamId.length);
+    }
+    this.streamId = streamId.clone();
+    this.ordinal = ordinal;
+    this.expectedLength = expectedLength;
+    this.path = firstFile;
+    this.length = expectedLength;
+    this.hosts = hosts.clone();
+  }
+
+  byte[] streamId() {
+    return streamId.clone();
+  }
+
+  /** Ordinal of the split: the task's number in the ledger. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  /** From now on the split stands for this range. */
+  void showRun(Path runPath, long runStart, long runLength) {
+    this.path = runPath;
+    this.start = runStart;
+    this.length = runLength;
+  }
+
+  @Override
+  public Path getPath() {
+    return path;
+  }
+
+  @Override
+  public long getStart() {
+    return start;
+  }
+
+  @Override
+  public long getLength() {
+    return length;
+  }
+
+  @Override
+  public String[] getLocations() {
+    return hosts.clone();
+  }
+
+  @Override
+  public void write(DataOutput out) throws IOException {
+    out.writeByte(VERSION);
+    out.write(streamId);
+    out.writeInt(ordinal);
+    out.writeLong(expectedLength);
+    Text.writeString(out, path.toString());
+    WritableUtils.writeStringArray(out, hosts);
+  }
+
+  @Override
+  public void readFields(DataInput in) throws IOException {
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new IOException(
+          "logical split of another release: version=" + version + ", expected=" + VERSION);
+    }
+    streamId = new byte[STREAM_ID_BYTES];
+    in.readFully(streamId);
+    ordinal = in.readInt();
+    expectedLength = in.readLong();
+    path = new Path(Text.readString(in));
+    start = 0;
+    length = expectedLength;
+    hosts = WritableUtils.readStringArray(in);
+  }
+
+  @Override
+  public String toString() {
+    return "logical split " + ordinal + " near " + Arrays.toString(hosts);
+  }
+}

@@ -1,0 +1,89 @@
+package io.vdfs.mapreduce;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * How many logical splits a job gets, and where. Pure.
+ *
+ * <p>Per node {@code min(cores, ceil(bytes of the node / least split))}, in all at most {@code
+ * ceil(total bytes / least split)} and at least one. Where the bound on the whole cuts, the nodes
+ * with the least bytes per split lose one first. Example: 4 GB over three nodes of two cores and a
+ * least split of 128 MiB gives two splits on each node; 200 MB over the same nodes gives two splits
+ * in all.
+ */
+final class SplitPlanner {
+  /**
+   * A node as the planner sees it.
+   *
+   * @param host where its tasks should run
+   * @param cores published by the node
+   * @param bytes of the input that it owns
+   */
+  record NodeShare(String host, int cores, long bytes) {}
+
+  private SplitPlanner() {}
+
+  /**
+   * @param nodes live nodes, in ring order
+   * @param totalBytes of the input, also on nodes that are not live; positive
+   * @param leastSplit bytes that make a task worth starting; positive
+   * @return the host of each split, in the order of ordinals
+   */
+  static List<String> plan(List<NodeShare> nodes, long totalBytes, long leastSplit) {
+    List<Share> shares = new ArrayList<>();
+    for (NodeShare node : nodes) {
+      long wanted = Math.min(node.cores(), ceilDiv(node.bytes(), leastSplit));
+      shares.add(new Share(node, Math.toIntExact(wanted)));
+    }
+    long most = Math.max(1, ceilDiv(totalBytes, leastSplit));
+    long planned = shares.stream().mapToLong(share -> share.splits).sum();
+    for (; planned > most; planned--) {
+      shares.stream()
+          .filter(share -> share.splits > 0)
+          .min(Comparator.comparingDouble(Share::bytesPerSplit))
+          .orElseThrow()
+          .splits--;
+    }
+    if (planned == 0) {
+      shares.stream()
+          .max(Comparator.comparingLong(share -> share.node.bytes()))
+          .ifPresent(share -> share.splits = 1);
+    }
+    return interleave(shares);
+  }
+
+  private static List<String> interleave(List<Share> shares) {
+    List<String> hosts = new ArrayList<>();
+    boolean more = true;
+    for (int round = 0; more; round++) {
+      more = false;
+      for (Share share : shares) {
+        if (share.splits > round) {
+          hosts.add(share.node.host());
+          more = true;
+        }
+      }
+    }
+    return hosts;
+  }
+
+  private static long ceilDiv(long dividend, long divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+
+  private static final class Share {
+    private final NodeShare node;
+    private int splits;
+
+    Share(NodeShare node, int splits) {
+      this.node = node;
+      this.splits = splits;
+    }
+
+    double bytesPerSplit() {
+      return (double) node.bytes() / splits;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.vdfs.mapreduce;
+
+import com.google.common.io.BaseEncoding;
+import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.mapreduce.SplitPlanner.NodeShare;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates the stream of a job: plans the splits, pins the files, writes both into the ledger.
+ * Stateless.
+ */
+final class StreamCreator {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
+  private static final int STREAM_ID_BYTES = 16;
+
+  private StreamCreator() {}
+
+  /**
+   * @param files not empty, all of one {@code vdfs://} filesystem and none of length 0
+   * @return the logical splits; the stream is sealed and ready to be drawn from
+   */
+  static List<InputSplit> create(Configuration conf, List<FileStatus> files) throws IOException {
+    Path first = files.get(0).getPath();
+    VdfsFileSystem fileSystem = StreamFileSystems.of(first.toUri(), conf);
+    requireOneFileSystem(fileSystem, files);
+    ClusterSnapshot cluster = fileSystem.vdfsClient().cluster();
+    PinnedInput input = PinnedInput.of(fileSystem, cluster, files);
+    List<String> hosts =
+        SplitPlanner.plan(
+            shares(cluster, input), input.bytes(), cluster.properties().minimumSplitBytes());
+    byte[] streamId = randomId();
+    boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
+    StreamChunks chunks =
+        new StreamChunks(streamId, hosts.size(), cluster, input, wholeGroups(conf), audited);
+    LedgerClient ledger = fileSystem.vdfsClient().ledger();
+    for (CreateStreamChunkOp chunk : chunks.requests()) {
+      ledger.createChunk(chunk);
+    }
+    ledger.seal(seal(streamId, input));
+    publish(conf, fileSystem, streamId, audited);
+    return splits(streamId, hosts, input.bytes(), first);
+  }
+
+  private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
+    List<NodeShare> shares = new ArrayList<>();
+    for (NodeId live : cluster.live()) {
+      RingNode node = cluster.ring().node(live).orElse(null);
+      if (node != null) {
+        shares.add(new NodeShare(node.host(), node.cores(), input.bytesOwnedBy(live)));
+      }
+    }
+    return shares;
+  }
+
+  private static SealStreamOp seal(byte[] streamId, PinnedInput input) {
+    return SealStreamOp.newBuilder()
+        .setStreamId(ByteString.copyFrom(streamId))
+        .setFiles(input.files().size())
+        .setBlocks(input.blocks())
+        .setBytes(input.bytes())
+        .build();
+  }
+
+  private static void publish(
+      Configuration conf, VdfsFileSystem fileSystem, byte[] streamId, boolean audited) {
+    String id = BaseEncoding.base16().lowerCase().encode(streamId);
+    LOG.info("logical splits draw from stream {} at {}", id, fileSystem.getUri());
+    conf.set(InputKeys.STREAM_ID, id);
+    conf.set(InputKeys.STREAM_FILESYSTEM, fileSystem.getUri().toString());
+    if (audited) {
+      AuditingCommitterFactory.install(conf);
+    }
+  }
+
+  private static List<InputSplit> splits(
+      byte[] streamId, List<String> hosts, long bytes, Path first) {
+    List<InputSplit> splits = new ArrayList<>();
+    for (int ordinal = 0; ordinal < hosts.size(); ordinal++) {
+      String[] where = {hosts.get(ordinal)};
+      splits.add(new LogicalSplit(streamId, ordinal, bytes / hosts.size(), first, where));
+    }
+    return splits;
+  }
+
+  private static boolean wholeGroups(Configuration conf) {
+    return conf.getBoolean(InputKeys.WHOLE_GROUPS, false);
+  }
+
+  private static void requireOneFileSystem(VdfsFileSystem fileSystem, List<FileStatus> files)
+      throws IOException {
+    for (FileStatus file : files) {
+      try {
+        fileSystem.makeQualified(file.getPath());
+      } catch (IllegalArgumentException e) {
+        throw new IOException(
+            "the input spans several filesystems: "
+                + fileSystem.getUri()
+                + " and "
+                + file.getPath()
+                + "; give them to jobs of their own",
+            e);
+      }
+    }
+  }
+
+  private static byte[] randomId() {
+    byte[] id = new byte[STREAM_ID_BYTES];
+    new SecureRandom().nextBytes(id);
+    return id;
+  }
+}

@@ -1,0 +1,89 @@
+package io.vdfs.mapreduce;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.mapreduce.InputFormat;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a job one task per core and lets the tasks draw blocks at run time, around any {@link
+ * FileInputFormat}.
+ *
+ * <p>Use it without changing a job: {@code
+ * -Dmapreduce.job.inputformat.class=io.vdfs.mapreduce.VdfsInputFormat}, and name the format that
+ * parses the records with {@link InputKeys#WRAPPED_FORMAT} where it is not {@code TextInputFormat}.
+ *
+ * <p>Splittable files on {@code vdfs://} become logical splits. Everything else stays static, file
+ * by file: files of other filesystems, files of a codec that cannot be split, and whole formats
+ * that plan their splits themselves (they override {@code getSplits}).
+ */
+public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(VdfsInputFormat.class);
+
+  /** For instantiation by MapReduce. */
+  public VdfsInputFormat() {}
+
+  /**
+   * Creates the stream of the job in the ledger, or plans static splits where there is nothing to
+   * draw. Writes the stream's id into the job's configuration and, unless {@link InputKeys#AUDIT}
+   * is off, has the output committer audit the stream.
+   *
+   * @throws IOException if the input does not exist or the ledger cannot be reached; a stream
+   *     created half-way is never drawn from and expires
+   */
+  @Override
+  public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
+    WrappedFormat<K, V> wrapped = WrappedFormat.of(job.getConfiguration());
+    if (wrapped.plansItsOwnSplits()) {
+      LOG.info("static splits: {} plans its splits itself", wrapped.name());
+      return wrapped.format().getSplits(job);
+    }
+    List<FileStatus> streamed = new ArrayList<>();
+    List<FileStatus> others = new ArrayList<>();
+    for (FileStatus file : wrapped.listStatus(job)) {
+      if (file.getLen() > 0 && wrapped.isStreamable(job, file)) {
+        streamed.add(file);
+      } else {
+        others.add(file);
+      }
+    }
+    List<InputSplit> splits = new ArrayList<>();
+    if (!streamed.isEmpty()) {
+      splits.addAll(StreamCreator.create(job.getConfiguration(), streamed));
+    }
+    for (FileStatus file : others) {
+      splits.addAll(wholeFile(job.getConfiguration(), file));
+    }
+    LOG.info(
+        "{} splits for {} streamed and {} static files",
+        splits.size(),
+        streamed.size(),
+        others.size());
+    return splits;
+  }
+
+  @Override
+  public RecordReader<K, V> createRecordReader(InputSplit split, TaskAttemptContext context)
+      throws IOException, InterruptedException {
+    FileInputFormat<K, V> wrapped = WrappedFormat.<K, V>of(context.getConfiguration()).format();
+    return split instanceof LogicalSplit
+        ? new LogicalRecordReader<>(wrapped)
+        : wrapped.createRecordReader(split, context);
+  }
+
+  private static List<InputSplit> wholeFile(Configuration conf, FileStatus file)
+      throws IOException {
+    String[] hosts = StaticHosts.of(conf, file);
+    return List.of(new FileSplit(file.getPath(), 0, file.getLen(), hosts));
+  }
+}

@@ -1,0 +1,64 @@
+package io.vdfs.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.mapreduce.SplitPlanner.NodeShare;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class SplitPlannerTest {
+  private static final long LEAST = 128L << 20;
+
+  @Test
+  void shouldGiveOneSplitPerCoreWhenInputIsLarge() {
+    assertEquals(
+        List.of("a", "b", "c", "a", "b", "c"),
+        SplitPlanner.plan(nodes(2, 10 * LEAST), 30 * LEAST, LEAST));
+  }
+
+  @Test
+  void shouldGiveNoMoreSplitsThanTheInputIsWorth() {
+    assertEquals(2, SplitPlanner.plan(nodes(2, 66L << 20), 200L << 20, LEAST).size());
+  }
+
+  @Test
+  void shouldGiveOneSplitWhenNoLiveNodeOwnsAnything() {
+    assertEquals(List.of("c"), SplitPlanner.plan(nodes(2, 0), 10, LEAST));
+  }
+
+  @Test
+  void shouldGiveNoSplitToANodeWithoutInput() {
+    List<NodeShare> nodes = List.of(new NodeShare("a", 4, 0), new NodeShare("b", 4, 2 * LEAST + 1));
+    assertEquals(List.of("b", "b", "b"), SplitPlanner.plan(nodes, 2 * LEAST + 1, LEAST));
+  }
+
+  @Test
+  void shouldKeepItsBoundsOnAnyCluster() {
+    for (long seed = 0; seed < 2_000; seed++) {
+      Random random = new Random(seed);
+      List<NodeShare> nodes = new ArrayList<>();
+      long total = 1;
+      for (int i = 0; i <= random.nextInt(20); i++) {
+        long bytes = random.nextLong(20 * LEAST);
+        total += bytes;
+        nodes.add(new NodeShare("n" + i, 1 + random.nextInt(16), bytes));
+      }
+      List<String> splits = SplitPlanner.plan(nodes, total, LEAST);
+      assertTrue(!splits.isEmpty() && splits.size() <= (total + LEAST - 1) / LEAST, "seed " + seed);
+      for (NodeShare node : nodes) {
+        long there = splits.stream().filter(node.host()::equals).count();
+        assertTrue(there <= node.cores() || splits.size() == 1, "seed " + seed);
+      }
+    }
+  }
+
+  private static List<NodeShare> nodes(int cores, long bytes) {
+    return List.of(
+        new NodeShare("a", cores, bytes),
+        new NodeShare("b", cores, bytes),
+        new NodeShare("c", cores, bytes));
+  }
+}
