@@ -24,6 +24,7 @@ final class FaultProxy implements AutoCloseable {
   private boolean stalled;
   private boolean refusing;
   private boolean closed;
+  private boolean flipTowardsServer;
   private long flipAfter = Long.MAX_VALUE;
 
   FaultProxy(int targetPort) throws IOException {
@@ -63,11 +64,12 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Flips one bit after {@code bytes} more bytes towards the server. */
-  void flipAfter(long bytes) {
+  /** Flips one bit after {@code bytes} more bytes in one direction. */
+  void flipAfter(long bytes, boolean towardsServer) {
     lock.lock();
     try {
       flipAfter = bytes;
+      flipTowardsServer = towardsServer;
     } finally {
       lock.unlock();
     }
@@ -146,7 +148,7 @@ final class FaultProxy implements AutoCloseable {
       while (stalled && !closed) {
         changed.awaitUninterruptibly();
       }
-      if (towardsServer && flipAfter != Long.MAX_VALUE) {
+      if (towardsServer == flipTowardsServer && flipAfter != Long.MAX_VALUE) {
         if (flipAfter < length) {
           buffer[(int) flipAfter] ^= 0x04;
           flipAfter = Long.MAX_VALUE;

@@ -68,17 +68,50 @@ class FaultTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void shouldNotAcceptABitFlippedOnTheWire(int where) throws IOException {
+  void shouldBlameTheNodeWhereABitIsFlippedOnTheWire(int where) throws IOException {
     for (int at = 60; at < 4000; at += 397) {
       try (TestCluster cluster = new TestCluster(3, 3)) {
         byte[] content = TestCluster.bytes(at, GROUP);
-        cluster.nodes.get(where).proxy.flipAfter(at);
+        cluster.nodes.get(where).proxy.flipAfter(at, true);
         try (FileWriter writer = cluster.create()) {
           writer.write(content, 0, content.length);
         }
 
+        assertEquals(
+            List.of(new Exclusion(cluster.nodes.get(where).id, 0, Exclusion.OPEN_END)),
+            cluster.metadata.view().exclusions());
         Replicas.assertHold(cluster, content, content.length);
         assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldNotBelieveAnAcknowledgementWithABitFlipped(int where) throws IOException {
+    for (int at = 0; at < 120; at += 7) {
+      try (TestCluster cluster = new TestCluster(3, 3)) {
+        byte[] content = TestCluster.bytes(at, GROUP);
+        cluster.nodes.get(where).proxy.flipAfter(at, false);
+        try (FileWriter writer = cluster.create()) {
+          writer.write(content, 0, 3000);
+          writer.flush();
+          Replicas.assertHold(cluster, content, 3000);
+          writer.write(content, 3000, content.length - 3000);
+        }
+        Replicas.assertHold(cluster, content, content.length);
+      }
+    }
+  }
+
+  @Test
+  void shouldNotHandOutABitFlippedOnTheWayToTheReader() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = written(cluster, GROUP);
+      for (int at = 0; at < GROUP; at += 331) {
+        cluster.nodes.get(0).proxy.flipAfter(at, false);
+
+        assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));
       }
     }
   }

@@ -84,8 +84,7 @@ class RandomFaultTest {
 
     /** Whether the file was closed. */
     boolean run() throws IOException {
-      try (TestCluster cluster = 
-          new TestCluster(3 + random.nextInt(2), 3, TestCluster.HASTY)) {
+      try (TestCluster cluster = new TestCluster(3 + random.nextInt(2), 3, TestCluster.HASTY)) {
         FileWriter writer = cluster.create();
         boolean closed;
         try {
@@ -162,7 +161,7 @@ class RandomFaultTest {
           node.server.close();
           broken.add(node);
         }
-        default -> node.proxy.flipAfter(random.nextInt(4000));
+        default -> node.proxy.flipAfter(random.nextInt(4000), random.nextBoolean());
       }
     }
 

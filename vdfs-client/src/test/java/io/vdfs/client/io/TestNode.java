@@ -31,8 +31,8 @@ final class TestNode implements AutoCloseable {
     proxy = new FaultProxy(server.port());
   }
 
-  private TransferServer start(
-      UUID cluster, ClusterGeometry geometry, TransferSettings settings) throws VdfsException {
+  private TransferServer start(UUID cluster, ClusterGeometry geometry, TransferSettings settings)
+      throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return TransferServer.start(any, cluster, id, geometry, store, connections, settings);
   }

@@ -8,11 +8,12 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Cuts the byte stream into {@link Frame}s. The fixed part is checked before anything is allocated;
- * the payload is then gathered in one buffer of exactly its size. After a malformed frame an
+ * Cuts the byte stream into {@link Frame}s. Fixed part and header are checked before the rest is
+ * read; the payload is then gathered in one buffer of exactly its size. After a malformed frame an
  * exception travels down the pipeline and all further input is thrown away.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
@@ -25,7 +26,9 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     FAILED
   }
 
+  private final ByteBuffer startOfFrame = ByteBuffer.allocate(FrameDescriptor.CHECK_OFFSET);
   private State state = State.FIXED_PART;
+  private int check;
   private FrameType type;
   private int streamId;
   private int headerLength;
@@ -62,17 +65,22 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             headerLength);
     type = FrameType.ofCode(code).orElseThrow();
     streamId = in.getInt(start + FrameDescriptor.STREAM_ID_OFFSET);
-    in.skipBytes(FrameDescriptor.FIXED_SIZE);
+    in.readBytes(startOfFrame.clear());
+    startOfFrame.flip();
+    check = in.readInt();
     state = State.HEADER;
     readHeader(context, in, out);
   }
 
-  private void readHeader(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+  private void readHeader(ChannelHandlerContext context, ByteBuf in, List<Object> out)
+      throws VdfsException {
     if (in.readableBytes() < headerLength) {
       return;
     }
     byte[] bytes = new byte[headerLength];
     in.readBytes(bytes);
+    state = State.FAILED;
+    FrameDescriptor.requireCheck(check, startOfFrame, ByteBuffer.wrap(bytes));
     header = ByteString.copyFrom(bytes);
     payload =
         payloadLength == 0

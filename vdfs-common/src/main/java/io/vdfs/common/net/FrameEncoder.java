@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.MessageToMessageEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -27,7 +28,10 @@ public final class FrameEncoder extends MessageToMessageEncoder<Frame> {
     start.writeByte(frame.type().code());
     start.writeShort(header);
     start.writeInt(frame.streamId());
-    start.writeBytes(frame.header().asReadOnlyByteBuffer());
+    ByteBuffer headerBytes = frame.header().asReadOnlyByteBuffer();
+    start.writeInt(
+        FrameDescriptor.check(start.nioBuffer(0, FrameDescriptor.CHECK_OFFSET), headerBytes));
+    start.writeBytes(headerBytes);
     out.add(start);
     if (payload.isReadable()) {
       out.add(payload.retain());

@@ -2,22 +2,26 @@ package io.vdfs.common.wire;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * Layout of a frame on a data connection. All numbers are big-endian and unsigned.
  *
  * <pre>
- *   0  length         4   of everything behind this field: 8 + header + payload
+ *   0  length         4   of everything behind this field: 12 + header + payload
  *   4  version        1   1
  *   5  type           1   {@link FrameType#code()}
  *   6  header length  2
  *   8  stream id      4   chosen by the connecting side, unique per connection
- *  12  header             protobuf message of the type, see transfer.proto
- *      payload            the rest
+ *  12  check          4   CRC32C of bytes 0 to 11 and the header
+ *  16  header             protobuf message of the type, see transfer.proto
+ *      payload            the rest; what it must be stands in the header
  * </pre>
  *
- * <p>The fixed part, bytes 0 to 11, is checked as a whole before anything is allocated for the
- * rest, so a peer can make a node set aside {@link #MAX_LENGTH} bytes at most.
+ * <p>The fixed part, bytes 0 to 15, is checked as a whole before anything is allocated for the
+ * rest, so a peer can make a node set aside {@link #MAX_LENGTH} bytes at most. The check makes sure
+ * that a damaged acknowledgement, offset or file id is never taken for a sound one.
  */
 public final class FrameDescriptor {
   public static final int VERSION = 1;
@@ -36,8 +40,10 @@ public final class FrameDescriptor {
   public static final int HEADER_LENGTH_OFFSET = TYPE_OFFSET + Byte.BYTES;
   public static final int STREAM_ID_OFFSET = HEADER_LENGTH_OFFSET + Short.BYTES;
 
+  public static final int CHECK_OFFSET = STREAM_ID_OFFSET + Integer.BYTES;
+
   /** Bytes of the fixed part. */
-  public static final int FIXED_SIZE = STREAM_ID_OFFSET + Integer.BYTES;
+  public static final int FIXED_SIZE = CHECK_OFFSET + Integer.BYTES;
 
   private static final int COUNTED_FIXED = FIXED_SIZE - VERSION_OFFSET;
 
@@ -99,6 +105,36 @@ public final class FrameDescriptor {
       throw malformed("payload too large: payload=" + payload + ", max=" + MAX_PAYLOAD);
     }
     return payload;
+  }
+
+  /**
+   * Value of the check field.
+   *
+   * @param start the fixed part up to the check field
+   */
+  public static int check(ByteBuffer start, ByteBuffer header) {
+    CRC32C crc = new CRC32C();
+    crc.update(start.duplicate());
+    crc.update(header.duplicate());
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Compares the check field with what came in.
+   *
+   * @throws VdfsException CORRUPT if they differ
+   */
+  public static void requireCheck(int expected, ByteBuffer start, ByteBuffer header)
+      throws VdfsException {
+    int actual = check(start, header);
+    if (actual != expected) {
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "frame arrived damaged: check="
+              + Integer.toHexString(expected)
+              + ", computed="
+              + Integer.toHexString(actual));
+    }
   }
 
   private static VdfsException malformed(String message) {

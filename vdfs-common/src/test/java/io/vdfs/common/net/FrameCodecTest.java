@@ -92,7 +92,7 @@ class FrameCodecTest {
 
   @Test
   void shouldRefuseFixedPartsThatNoPeerSends() {
-    assertRefused(7, 1, 1, 0, "length");
+    assertRefused(11, 1, 1, 0, "length");
     assertRefused(FrameDescriptor.MAX_LENGTH + 1, 1, 1, 0, "length");
     assertRefused(-1, 1, 1, 0, "length");
     assertRefused(Integer.MIN_VALUE, 1, 1, 0, "length");
@@ -101,8 +101,29 @@ class FrameCodecTest {
     assertRefused(100, 1, 0, 0, "type");
     assertRefused(100, 1, 9, 0, "type");
     assertRefused(100, 1, 200, 0, "type");
-    assertRefused(100, 1, 1, 93, "header");
+    assertRefused(100, 1, 1, 89, "header");
     assertRefused(FrameDescriptor.MAX_LENGTH, 1, 1, 0, "payload");
+  }
+
+  @Test
+  void shouldRefuseAnyBitFlippedBeforeThePayload() {
+    byte[] sound =
+        encoded(new Frame(FrameType.WRITE_ACK, 5, header(2), Unpooled.buffer(16).writeZero(10)));
+    int start = FrameDescriptor.FIXED_SIZE + header(2).size();
+    for (int bit = 0; bit < start * 8; bit++) {
+      byte[] damaged = sound.clone();
+      damaged[bit / 8] ^= (byte) (1 << (bit % 8));
+      EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder());
+      Frame frame = null;
+      try {
+        channel.writeInbound(Unpooled.wrappedBuffer(damaged), Unpooled.buffer(64).writeZero(64));
+        frame = channel.readInbound();
+      } catch (DecoderException refused) {
+        assertInstanceOf(VdfsException.class, refused.getCause());
+      }
+      assertNull(frame, "bit=" + bit);
+      channel.finishAndReleaseAll();
+    }
   }
 
   @Test
@@ -123,7 +144,7 @@ class FrameCodecTest {
       int length, int version, int type, int headerLength, String named) {
     EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder());
     ByteBuf bytes = Unpooled.buffer();
-    bytes.writeInt(length).writeByte(version).writeByte(type).writeShort(headerLength).writeInt(1);
+    bytes.writeInt(length).writeByte(version).writeByte(type).writeShort(headerLength).writeLong(1);
     bytes.writeZero(200);
 
     DecoderException refused =

@@ -25,6 +25,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private final ClusterGeometry geometry;
   private final Map<GroupId, Group> groups = new HashMap<>();
   private volatile boolean full;
+  private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
 
   public InMemoryReplicaStore(ClusterGeometry geometry) {
@@ -68,6 +69,11 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   public synchronized byte[] bytes(FileKey file, int group) {
     Group held = groups.get(new GroupId(file, group));
     return held == null ? new byte[0] : Arrays.copyOf(held.bytes, held.length);
+  }
+
+  /** Calls of append so far, refused ones too. */
+  public synchronized int appends() {
+    return appends;
   }
 
   public synchronized int openWriters() {
@@ -213,6 +219,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     public void append(long offset, ByteBuffer data, List<Integer> checksums) throws VdfsException {
       awaitStall();
       synchronized (InMemoryReplicaStore.this) {
+        appends++;
         requireOpen();
         if (full) {
           throw new VdfsException(ErrorCode.NO_SPACE, "disk full: offset=" + offset);

@@ -16,6 +16,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
@@ -126,12 +127,13 @@ class TransferServerTest {
   @Test
   void shouldCutOffPeersThatSendNoFrames() throws IOException {
     byte[][] attacks = {
-      {-1, -1, -1, -1, 1, 1, 0, 0, 0, 0, 0, 1},
-      {0, 0, 0, 7, 1, 1, 0, 0, 0, 0, 0, 1},
-      {0, 32, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1},
-      {0, 0, 0, 8, 2, 1, 0, 0, 0, 0, 0, 1},
-      {0, 0, 0, 8, 1, 99, 0, 0, 0, 0, 0, 1},
-      {0, 0, 0, 8, 1, 1, -1, -1, 0, 0, 0, 1},
+      {-1, -1, -1, -1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 11, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 32, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 12, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 12, 1, 99, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 12, 1, 1, -1, -1, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 12, 1, 8, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
       "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
     };
     for (byte[] attack : attacks) {
@@ -203,7 +205,7 @@ class TransferServerTest {
       peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 1), null);
       assertEquals(5, peer.receive().stream);
     }
-    assertEquals(0, store.bytes(FILE, 0).length);
+    assertEquals(0, store.appends());
   }
 
   @Test
@@ -330,11 +332,11 @@ class TransferServerTest {
     void send(FrameType type, int stream, MessageLite header, byte[] payload) throws IOException {
       byte[] bytes = header.toByteArray();
       int payloadLength = payload == null ? 0 : payload.length;
-      out.writeInt(8 + bytes.length + payloadLength);
-      out.writeByte(1);
-      out.writeByte(type.code());
-      out.writeShort(bytes.length);
-      out.writeInt(stream);
+      ByteBuffer start = ByteBuffer.allocate(FrameDescriptor.CHECK_OFFSET);
+      start.putInt(12 + bytes.length + payloadLength);
+      start.put((byte) 1).put(type.code()).putShort((short) bytes.length).putInt(stream).flip();
+      out.write(start.array());
+      out.writeInt(FrameDescriptor.check(start, ByteBuffer.wrap(bytes)));
       out.write(bytes);
       if (payload != null) {
         out.write(payload);
@@ -348,8 +350,9 @@ class TransferServerTest {
       assertTrue(FrameType.ofCode(in.readByte()).isPresent());
       byte[] header = new byte[in.readUnsignedShort()];
       int stream = in.readInt();
+      assertEquals(4, in.skipBytes(4));
       in.readFully(header);
-      byte[] payload = new byte[length - 8 - header.length];
+      byte[] payload = new byte[length - 12 - header.length];
       in.readFully(payload);
       return new Answer(stream, ByteString.copyFrom(header), ByteString.copyFrom(payload));
     }
