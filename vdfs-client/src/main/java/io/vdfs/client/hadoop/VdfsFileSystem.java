@@ -73,6 +73,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   static {
     Configuration.addDefaultResource("vdfs-default.xml");
+    LibraryLogs.quieten();
   }
 
   private final SharedClients clients;
