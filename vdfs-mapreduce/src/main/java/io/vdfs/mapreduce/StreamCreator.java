@@ -44,6 +44,10 @@ final class StreamCreator {
     List<String> hosts =
         SplitPlanner.plan(
             shares(cluster, input), input.bytes(), cluster.properties().minimumSplitBytes());
+    if (hosts.isEmpty()) {
+      throw new IOException(
+          "no DataNode of " + cluster.name() + " is alive, so no task can be placed; start them");
+    }
     byte[] streamId = randomId();
     boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
     StreamChunks chunks =
