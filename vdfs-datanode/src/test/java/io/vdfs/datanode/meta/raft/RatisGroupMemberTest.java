@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
+@Timeout(180)
 class RatisGroupMemberTest {
   @TempDir Path directory;
 
@@ -147,7 +147,7 @@ class RatisGroupMemberTest {
   void shouldRecoverFromDiskAndInstallSnapshotsOnLaggingMembers() throws Exception {
     GroupMemberSettings.Tuning tuning =
         TestGroup.tuning(
-            Duration.ofMillis(600), Duration.ofMillis(1200), Duration.ofSeconds(5), 40);
+            Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 40);
     List<String> expected = new ArrayList<>();
     try (TestGroup group = new TestGroup(directory, 3, tuning).startAll()) {
       int leader = group.leader();
@@ -206,7 +206,7 @@ class RatisGroupMemberTest {
     // the leader steps down only after the longer time-out: till then it must not serve reads
     GroupMemberSettings.Tuning tuning =
         TestGroup.tuning(
-            Duration.ofMillis(600), Duration.ofSeconds(4), Duration.ofSeconds(2), 1_000_000);
+            Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(2), 1_000_000);
     try (TestGroup group = new TestGroup(directory, 3, tuning).startAll()) {
       int leader = group.leader();
       group.make("/a");
@@ -311,7 +311,7 @@ class RatisGroupMemberTest {
   @Test
   void shouldNameASnapshotThatIsDamaged() throws Exception {
     GroupMemberSettings.Tuning tuning =
-        TestGroup.tuning(Duration.ofMillis(600), Duration.ofMillis(1200), Duration.ofSeconds(5), 5);
+        TestGroup.tuning(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 5);
     try (TestGroup group = new TestGroup(directory, 1, tuning).startAll()) {
       group.leader();
       for (int i = 0; i < 20; i++) {

@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 
 /** A metadata group of several members in this process, with toy states. */
 final class TestGroup implements AutoCloseable {
-  static final Duration LIMIT = Duration.ofSeconds(40);
+  static final Duration LIMIT = Duration.ofSeconds(60);
 
   final UUID id = UUID.randomUUID();
   final List<MetadataMember> members = new ArrayList<>();
@@ -64,7 +64,7 @@ final class TestGroup implements AutoCloseable {
 
   static Tuning quick() {
     return tuning(
-        Duration.ofMillis(600), Duration.ofMillis(1200), Duration.ofSeconds(5), 1_000_000);
+        Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 1_000_000);
   }
 
   TestGroup startAll() throws VdfsException {
