@@ -272,7 +272,15 @@ final class CombinedFile {
     try {
       lease.file().force();
     } catch (IOException e) {
+      onForceError(e);
       throw failed("cannot force", e);
+    }
+  }
+
+  /** Even where a full disk is to blame, nobody knows what is on it now. */
+  private void onForceError(IOException cause) {
+    if (!(cause instanceof ClosedChannelException)) {
+      markSuspect("a force failed: file=" + path + ", cause=" + cause.getMessage());
     }
   }
 
@@ -341,9 +349,7 @@ final class CombinedFile {
       if (deleted) {
         throw new VdfsException(ErrorCode.NOT_FOUND, "combined file was deleted: file=" + path, e);
       }
-      if (!(e instanceof ClosedChannelException)) {
-        markSuspect("a force failed: file=" + path + ", cause=" + e.getMessage());
-      }
+      onForceError(e);
       throw failedUnlocked("cannot force", e);
     }
   }

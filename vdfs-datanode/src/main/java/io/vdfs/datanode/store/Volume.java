@@ -92,9 +92,14 @@ final class Volume {
     return suspect.get() != null;
   }
 
-  /** Whether a new group may be put here. */
-  boolean accepts(long bytes) throws VdfsException {
-    return !isSuspect() && free() >= bytes;
+  /** Whether a new group may be put here. A disk that does not even answer is suspect. */
+  boolean accepts(long bytes) {
+    try {
+      return !isSuspect() && free() >= bytes;
+    } catch (VdfsException e) {
+      markSuspect(e.getMessage());
+      return false;
+    }
   }
 
   /**

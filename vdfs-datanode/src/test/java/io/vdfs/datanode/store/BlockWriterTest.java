@@ -27,25 +27,26 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(240)
 class BlockWriterTest {
-  private final SimulatedDisk disk = new SimulatedDisk();
+  private final Machine machine = new Machine(ONE_VOLUME);
+  private final SimulatedDisk disk = machine.disk();
   private final byte[] file = content(1, 2 * GROUP);
   private DiskBlockStore store;
 
   @BeforeEach
   void openStore() throws VdfsException {
-    store = StoreFixture.open(disk, ONE_VOLUME);
+    store = machine.start();
   }
 
   @AfterEach
   void closeStore() throws VdfsException {
-    store.close();
+    machine.close();
   }
 
   private void reopen() throws VdfsException {
-    disk.kill();
-    store = StoreFixture.open(disk, ONE_VOLUME);
+    machine.kill();
+    store = machine.start();
   }
 
   private void assertHeld(byte[] expected) throws VdfsException {
@@ -54,7 +55,7 @@ class BlockWriterTest {
 
   @Test
   void shouldReadBackWhatWasAppendedInPacketsOfAnySize() throws VdfsException {
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < 12; seed++) {
       Random random = new Random(seed);
       long epoch = seed + 1;
       BlockWriter writer = writer(store, KEY, 0, epoch, 0);
@@ -203,21 +204,40 @@ class BlockWriterTest {
 
   @Test
   void shouldKeepSyncedBytesInAPowerCutWhateverCameAfter() throws VdfsException {
-    for (long seed = 0; seed < 300; seed++) {
-      SimulatedDisk other = new SimulatedDisk();
-      BlockStore before = StoreFixture.open(other, ONE_VOLUME);
-      BlockWriter writer = writer(before, KEY, 0, 1, 0);
-      append(writer, file, 0, 700);
-      writer.sync();
-      for (int end = 720; end < 900; end += 20) {
-        append(writer, file, 512, end);
-        writer.checkpoint();
-      }
-      other.cutPower(new Random(seed));
-      try (BlockStore after = StoreFixture.open(other, ONE_VOLUME)) {
-        byte[] held = readGroup(after, KEY, 0);
+    for (long seed = 0; seed < 100; seed++) {
+      try (Machine machine = new Machine(ONE_VOLUME)) {
+        BlockWriter writer = writer(machine.start(), KEY, 0, 1, 0);
+        append(writer, file, 0, 700);
+        writer.sync();
+        for (int end = 720; end < 900; end += 20) {
+          append(writer, file, 512, end);
+          writer.checkpoint();
+        }
+        machine.cutPower(seed);
+        byte[] held = readGroup(machine.start(), KEY, 0);
         assertTrue(held.length >= 700, "seed=" + seed + ", held=" + held.length);
         assertArrayEquals(Arrays.copyOf(file, held.length), held);
+      }
+    }
+  }
+
+  @Test
+  void shouldNeverMixOldAndNewBlocksInAPowerCut() throws VdfsException {
+    byte[] other = content(2, GROUP);
+    System.arraycopy(file, 0, other, 0, 1024);
+    for (long seed = 0; seed < 100; seed++) {
+      try (Machine machine = new Machine(ONE_VOLUME)) {
+        DiskBlockStore before = machine.start();
+        StoreFixture.write(before, KEY, 0, Arrays.copyOf(file, GROUP), 1);
+        BlockWriter writer = writer(before, KEY, 0, 2, 1024);
+        append(writer, other, 1024, 4000);
+        append(writer, other, 7 * CHUNK, 7000);
+        writer.checkpoint();
+        machine.cutPower(seed);
+        byte[] held = readGroup(machine.start(), KEY, 0);
+        boolean old = Arrays.equals(held, Arrays.copyOf(file, held.length));
+        boolean changed = Arrays.equals(held, Arrays.copyOf(other, held.length));
+        assertTrue(held.length >= 1024 && (old || changed), "seed=" + seed + ", " + held.length);
       }
     }
   }
@@ -230,8 +250,8 @@ class BlockWriterTest {
     assertCode(ErrorCode.FENCED, writer::checkpoint);
     assertCode(ErrorCode.FENCED, () -> writer.close(true));
     assertEquals(new GroupState(0, 0, 9), store.fence(new FileKey(5, 1), 2, 9));
-    disk.cutPower(new Random(1));
-    store = StoreFixture.open(disk, ONE_VOLUME);
+    machine.cutPower(1);
+    store = machine.start();
     assertCode(ErrorCode.FENCED, () -> writer(store, KEY, 0, 6, 0));
     assertCode(ErrorCode.FENCED, () -> store.fence(KEY, 0, 6));
     assertCode(ErrorCode.FENCED, () -> store.truncateGroup(KEY, 0, 0, 6));
@@ -267,8 +287,8 @@ class BlockWriterTest {
       for (BlockLocation location : seen) {
         assertUnchanged(location);
       }
-      disk.cutPower(new Random(length));
-      store = StoreFixture.open(disk, ONE_VOLUME);
+      machine.cutPower(length);
+      store = machine.start();
       assertHeld(Arrays.copyOf(file, length));
       assertCode(ErrorCode.FILE_CHANGED, () -> store.truncateGroup(KEY, 0, length + 1L, epoch + 1));
     }

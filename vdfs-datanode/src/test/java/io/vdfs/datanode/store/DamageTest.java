@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(240)
 class DamageTest {
   private static final int LENGTH = 2 * BLOCK + 700;
   private static final CombinedFileLayout LAYOUT = CombinedFileLayout.of(StoreFixture.GEOMETRY);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(240)
 class DiskBlockStoreTest {
   private static final FileKey OTHER = new FileKey(78, 1);
 
@@ -205,6 +205,18 @@ class DiskBlockStoreTest {
     assertCode(ErrorCode.IO_ERROR, writer::sync);
     assertCode(ErrorCode.IO_ERROR, () -> writer.close(true));
     assertArrayEquals(Arrays.copyOf(file, 700), readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldNotTrustAFileWhoseForceFoundTheDiskFull() throws VdfsException {
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 700);
+    writer.checkpoint();
+    machine.disk().planNext(0, Fault.FULL);
+    assertCode(ErrorCode.NO_SPACE, writer::sync);
+    assertCode(ErrorCode.IO_ERROR, () -> StoreFixture.writer(store, KEY, 0, 2, 0));
+    assertCode(ErrorCode.IO_ERROR, () -> store.fence(KEY, 0, 3));
+    assertTrue(store.usage().get(0).suspect().isPresent());
   }
 
   @Test

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The store as the daemon opens it: on real directories, with its threads and off-heap index. */
-@Timeout(120)
+@Timeout(240)
 class LocalDiskBlockStoreTest {
   @TempDir private Path directory;
 
