@@ -92,8 +92,8 @@ final class ZooKeeperConnection implements AutoCloseable {
 
   private static void checkAddress(ZooKeeperSettings settings) throws VdfsException {
     try {
-      if (settings.connect().isBlank()) {
-        throw new IllegalArgumentException("empty");
+      if (settings.connect().chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
+        throw new IllegalArgumentException("blanks or control characters");
       }
       if (new ConnectStringParser(settings.connect()).getServerAddresses().isEmpty()) {
         throw new IllegalArgumentException("no address");

@@ -76,7 +76,7 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldNameAddressAndKeyWhenTheAddressCannotBeOne() {
-    for (String address : List.of("", " ", "host:port", "host:2181:x")) {
+    for (String address : List.of("", " ", "host:port", "host:2181:x", "no host")) {
       VdfsException e = refusal(settings(address, Duration.ofSeconds(1)), "demo");
       assertEquals(ErrorCode.MISCONFIGURED, e.code(), address);
       assertMentions(e, KEY + "=" + address);
