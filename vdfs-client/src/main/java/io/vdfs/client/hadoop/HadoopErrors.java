@@ -86,6 +86,15 @@ final class HadoopErrors {
     };
   }
 
+  /** Of lease recovery, whose callers tell failures by the words of HDFS. */
+  static IOException ofRecovery(Path path, VdfsException e) {
+    return switch (e.code()) {
+      case NOT_FOUND -> caused(new FileNotFoundException("File does not exist: " + path), e);
+      case IS_A_DIRECTORY -> caused(new FileNotFoundException("Path is not a file: " + path), e);
+      default -> exception(path, Intent.OPEN, e);
+    };
+  }
+
   /** Whether the failure says that the content is gone, be it as the reason for another one. */
   static boolean saysGone(VdfsException e) {
     if (isGone(e.code())) {

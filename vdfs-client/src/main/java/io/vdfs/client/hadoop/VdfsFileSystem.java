@@ -712,7 +712,11 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     String name = name(path);
     VdfsClient client = client();
     statistics.incrementWriteOps(1);
-    return HadoopErrors.translate(path, Intent.OPEN, () -> client.recoverLease(name));
+    try {
+      return client.recoverLease(name);
+    } catch (VdfsException e) {
+      throw HadoopErrors.ofRecovery(path, e);
+    }
   }
 
   @Override

@@ -95,4 +95,15 @@ class HadoopErrorsTest {
     assertSame(
         FileAlreadyExistsException.class, of(ErrorCode.IS_A_DIRECTORY, Intent.CREATE).getClass());
   }
+
+  @Test
+  void shouldUseTheWordsOfHdfsForLeaseRecovery() {
+    assertEquals(
+        "File does not exist: " + PATH,
+        HadoopErrors.ofRecovery(PATH, new VdfsException(ErrorCode.NOT_FOUND, "no")).getMessage());
+    assertEquals(
+        "Path is not a file: " + PATH,
+        HadoopErrors.ofRecovery(PATH, new VdfsException(ErrorCode.IS_A_DIRECTORY, "no"))
+            .getMessage());
+  }
 }
