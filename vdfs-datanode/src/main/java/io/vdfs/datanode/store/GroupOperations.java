@@ -129,7 +129,10 @@ final class GroupOperations {
             + ", volumes="
             + volumes.stream().map(Volume::directory).toList()
             + ", needed="
-            + needed);
+            + needed
+            + (allSuspect
+                ? "; this node's log says what failed there"
+                : "; free space there or lower vdfs.volume.reserve"));
   }
 
   /**

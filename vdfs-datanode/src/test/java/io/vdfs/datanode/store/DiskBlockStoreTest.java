@@ -141,6 +141,7 @@ class DiskBlockStoreTest {
     VdfsException none =
         assertCode(ErrorCode.NO_SPACE, () -> StoreFixture.writer(store, OTHER, 1, 1, GROUP));
     assertTrue(none.getMessage().contains("/d0, /d1"), none.getMessage());
+    assertTrue(none.getMessage().contains("vdfs.volume.reserve"), none.getMessage());
     assertArrayEquals(Arrays.copyOf(file, GROUP), readGroup(store, OTHER, 0));
     assertArrayEquals(Arrays.copyOf(file, 700), readGroup(store, KEY, 0));
     assertTrue(store.delete(OTHER));
