@@ -1,0 +1,53 @@
+package io.vdfs.it.cluster;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits for conditions that nobody announces. Stateless. */
+public final class Await {
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
+  private Await() {}
+
+  /** Something that may not be so yet. */
+  @FunctionalInterface
+  public interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  /** Something that may not be there yet. */
+  @FunctionalInterface
+  public interface Source<T> {
+    Optional<T> look() throws Exception;
+  }
+
+  /**
+   * @param what for the message: {@code "three live nodes"}
+   * @throws IllegalStateException if it does not hold in time
+   */
+  public static void until(String what, Duration limit, Condition condition) throws Exception {
+    value(what, limit, () -> condition.holds() ? Optional.of(true) : Optional.empty());
+  }
+
+  /**
+   * @return what the source shows first
+   * @throws IllegalStateException if it shows nothing in time
+   */
+  public static <T> T value(String what, Duration limit, Source<T> source) throws Exception {
+    long start = System.nanoTime();
+    while (true) {
+      Optional<T> value = source.look();
+      if (value.isPresent()) {
+        return value.get();
+      }
+      if (System.nanoTime() - start > limit.toNanos()) {
+        throw new IllegalStateException("timed out after " + limit + " waiting for " + what);
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted while waiting for " + what);
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+}

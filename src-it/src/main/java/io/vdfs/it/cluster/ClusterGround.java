@@ -1,0 +1,142 @@
+package io.vdfs.it.cluster;
+
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterFormat;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.ring.RingNode;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.curator.test.TestingServer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * What nodes stand on, whichever way they run: ZooKeeper, a formatted cluster in it, directories,
+ * and the settings of nodes and clients. Confined to the thread that started it.
+ */
+final class ClusterGround implements AutoCloseable {
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  private final ClusterSpec spec;
+  private final WorkDirectory directory;
+  private final TestingServer zooKeeper;
+
+  private ClusterGround(ClusterSpec spec, WorkDirectory directory, TestingServer zooKeeper) {
+    this.spec = spec;
+    this.directory = directory;
+    this.zooKeeper = zooKeeper;
+  }
+
+  /** Starts ZooKeeper. */
+  static ClusterGround start(ClusterSpec spec) throws Exception {
+    WorkDirectory directory = WorkDirectory.create(spec.name());
+    TestingServer zooKeeper = new TestingServer(-1, directory.directory("zookeeper").toFile());
+    return new ClusterGround(spec, directory, zooKeeper);
+  }
+
+  /** Writes the cluster into ZooKeeper. */
+  void format() throws IOException {
+    int nodes = spec.hosts().size();
+    ClusterProperties properties =
+        new ClusterProperties(
+            UUID.randomUUID(),
+            spec.geometry(),
+            ClusterSpec.REPLICATION,
+            nodes,
+            ClusterProperties.defaultMetadataMembers(nodes),
+            System.getProperty("user.name"),
+            "supergroup",
+            spec.minimumSplitBytes());
+    ClusterFormat.format(zooKeeperSettings(), spec.name(), properties, false);
+  }
+
+  ClusterSpec spec() {
+    return spec;
+  }
+
+  WorkDirectory directory() {
+    return directory;
+  }
+
+  String zooKeeperAddress() {
+    return zooKeeper.getConnectString();
+  }
+
+  Path dataDirectory(int node) {
+    return directory.path().resolve("data" + node);
+  }
+
+  /** All {@code vdfs.*} keys of a node. */
+  Map<String, String> nodeProperties(int node) {
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("vdfs.cluster.name", spec.name());
+    properties.put("vdfs.zookeeper", zooKeeperAddress());
+    properties.put("vdfs.zookeeper.session.timeout", ClusterSpec.SESSION_TIMEOUT.toMillis() + "ms");
+    properties.put("vdfs.node.host", spec.hosts().get(node));
+    properties.put("vdfs.node.cores", Integer.toString(spec.cores()));
+    properties.put("vdfs.data.dirs", dataDirectory(node).toString());
+    properties.put("vdfs.control.port", "0");
+    properties.put("vdfs.data.port", "0");
+    properties.put("vdfs.raft.port", "0");
+    properties.putAll(spec.nodeProperties());
+    return properties;
+  }
+
+  /** What a client has to be told: where ZooKeeper is. */
+  Map<String, String> clientProperties() {
+    return Map.of("fs.vdfs.cluster." + spec.name() + ".zookeeper", zooKeeperAddress());
+  }
+
+  URI uri() {
+    return URI.create("vdfs://" + spec.name() + "/");
+  }
+
+  /** A client's configuration, with the cluster as its default filesystem. */
+  Configuration configuration() {
+    Configuration conf = new Configuration();
+    clientProperties().forEach(conf::set);
+    conf.set("fs.defaultFS", uri().toString());
+    return conf;
+  }
+
+  /** Waits until just these nodes are alive, there is a ring map and metadata is served. */
+  void awaitServing(Collection<Integer> nodes) throws Exception {
+    List<String> hosts = nodes.stream().map(spec.hosts()::get).sorted().toList();
+    try (ClusterDirectory cluster = ClusterDirectory.open(zooKeeperSettings(), spec.name())) {
+      cluster.await(
+          "a ring map and live nodes " + hosts,
+          state ->
+              state.ringMap().isPresent()
+                      && state.liveRingNodes().stream()
+                          .map(RingNode::host)
+                          .sorted()
+                          .toList()
+                          .equals(hosts)
+                  ? Optional.of(true)
+                  : Optional.empty(),
+          START_LIMIT);
+    }
+    try (FileSystem fileSystem = FileSystem.newInstance(uri(), configuration())) {
+      fileSystem.getFileStatus(new org.apache.hadoop.fs.Path("/"));
+    }
+  }
+
+  private ZooKeeperSettings zooKeeperSettings() {
+    return ZooKeeperSettings.of(zooKeeperAddress(), "vdfs.zookeeper");
+  }
+
+  @Override
+  public void close() throws IOException {
+    zooKeeper.close();
+    directory.close();
+  }
+}

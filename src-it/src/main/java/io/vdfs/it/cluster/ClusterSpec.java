@@ -1,0 +1,58 @@
+package io.vdfs.it.cluster;
+
+import io.vdfs.common.model.ClusterGeometry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * What a cluster shall look like. Immutable.
+ *
+ * @param name as in {@code vdfs://NAME/}
+ * @param hosts one for each node, in the words that YARN would use
+ * @param cores that each node publishes
+ * @param minimumSplitBytes least input of a job that is worth a logical split
+ * @param nodeProperties more {@code vdfs.*} keys for all nodes
+ */
+public record ClusterSpec(
+    String name,
+    List<String> hosts,
+    ClusterGeometry geometry,
+    int cores,
+    long minimumSplitBytes,
+    Map<String, String> nodeProperties) {
+  /** Blocks of 256 KiB in groups of four: a few megabytes spread over all nodes. */
+  public static final ClusterGeometry SMALL = new ClusterGeometry(256 << 10, 4, 16 << 10, 2520);
+
+  static final int REPLICATION = 3;
+  static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
+
+  public ClusterSpec {
+    hosts = List.copyOf(hosts);
+    nodeProperties = Map.copyOf(nodeProperties);
+  }
+
+  /** A cluster of the small geometry on this machine's loopback addresses from 127.0.0.1 on. */
+  public static ClusterSpec small(String name, int nodes) {
+    return new ClusterSpec(name, LoopbackHosts.first(nodes), SMALL, 1, 4L << 20, Map.of());
+  }
+
+  /** The same cluster with the sizes that a cluster has by default. */
+  public ClusterSpec withDefaultGeometry() {
+    return new ClusterSpec(name, hosts, ClusterGeometry.DEFAULT, cores, 128L << 20, nodeProperties);
+  }
+
+  /** The same cluster with another setting of all nodes. */
+  public ClusterSpec with(String key, String value) {
+    Map<String, String> properties = new TreeMap<>(nodeProperties);
+    properties.put(key, value);
+    return new ClusterSpec(name, hosts, geometry, cores, minimumSplitBytes, properties);
+  }
+
+  /** Numbers of the nodes, from 0. */
+  public List<Integer> nodes() {
+    return IntStream.range(0, hosts.size()).boxed().toList();
+  }
+}

@@ -1,0 +1,170 @@
+package io.vdfs.it.cluster;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * A cluster whose DataNodes are processes of their own, started by {@code bin/vdfs-daemon} as in
+ * production. Confined to the thread that started it; its filesystems are thread-safe.
+ */
+public final class DaemonProcesses implements AutoCloseable {
+  private static final String JVM_OPTIONS =
+      "-Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
+  private final ClusterGround ground;
+  private final Map<Integer, LoggedProcess> running = new TreeMap<>();
+
+  private DaemonProcesses(ClusterGround ground) {
+    this.ground = ground;
+  }
+
+  /** Starts ZooKeeper only: no cluster is formatted, no node runs. */
+  public static DaemonProcesses unformatted(ClusterSpec spec) throws Exception {
+    return new DaemonProcesses(ClusterGround.start(spec));
+  }
+
+  /** Starts ZooKeeper and all nodes; returns when files can be written. */
+  public static DaemonProcesses start(ClusterSpec spec) throws Exception {
+    DaemonProcesses cluster = unformatted(spec);
+    boolean serving = false;
+    try {
+      cluster.format();
+      for (int node : spec.nodes()) {
+        cluster.launch(node);
+      }
+      cluster.awaitServing();
+      serving = true;
+      return cluster;
+    } finally {
+      if (!serving) {
+        cluster.close();
+      }
+    }
+  }
+
+  /** Formats the cluster, as {@code vdfs format} does. */
+  public void format() throws IOException {
+    ground.format();
+  }
+
+  public URI uri() {
+    return ground.uri();
+  }
+
+  /** A client's configuration, with the cluster as its default filesystem. */
+  public Configuration configuration() {
+    return ground.configuration();
+  }
+
+  /** A client of its own; the caller closes it. */
+  public FileSystem newFileSystem() throws IOException {
+    return FileSystem.newInstance(uri(), configuration());
+  }
+
+  /** Programs that know the cluster as their default filesystem. */
+  public ClientJvm newClientJvm(String name) throws IOException {
+    Map<String, String> properties = new TreeMap<>(ground.clientProperties());
+    properties.put("fs.defaultFS", uri().toString());
+    return ClientJvm.create(directory().directory(name), properties);
+  }
+
+  /** All {@code vdfs.*} keys of a node. */
+  public Map<String, String> nodeProperties(int node) {
+    return ground.nodeProperties(node);
+  }
+
+  public Path dataDirectory(int node) {
+    return ground.dataDirectory(node);
+  }
+
+  /** Directory for everything that shall be gone with the cluster. */
+  public WorkDirectory directory() {
+    return ground.directory();
+  }
+
+  /** Starts a node with its usual settings; {@link #awaitServing} waits for it. */
+  public void launch(int node) throws IOException {
+    running.put(node, launch("node" + node, nodeProperties(node)));
+  }
+
+  /**
+   * Starts a daemon with any settings. The caller closes it.
+   *
+   * @param name of its configuration directory and logs
+   */
+  public LoggedProcess launch(String name, Map<String, String> properties) throws IOException {
+    Path conf = directory().directory("conf-" + name);
+    SiteXml.write(conf.resolve("vdfs-site.xml"), properties);
+    return launch(name, conf);
+  }
+
+  /** Starts a daemon with the settings in {@code confDirectory}. The caller closes it. */
+  public LoggedProcess launch(String name, Path confDirectory) throws IOException {
+    Files.copy(
+        VdfsHome.path().resolve("conf").resolve("log4j.properties"),
+        confDirectory.resolve("log4j.properties"),
+        StandardCopyOption.REPLACE_EXISTING);
+    return LoggedProcess.start(
+        name,
+        directory().directory("logs"),
+        List.of(VdfsHome.daemonScript().toString(), "--conf", confDirectory.toString()),
+        Map.of("VDFS_DAEMON_OPTS", JVM_OPTIONS, "JAVA_HOME", System.getProperty("java.home")));
+  }
+
+  /**
+   * Sends SIGKILL to a node's process.
+   *
+   * @return the process id it had; no process has it when this returns
+   */
+  public long kill(int node) throws IOException, InterruptedException {
+    LoggedProcess killed = running.remove(node);
+    if (killed == null) {
+      throw new IllegalStateException("not running: node=" + node);
+    }
+    killed.kill();
+    return killed.pid();
+  }
+
+  /** Starts a node, unless it runs, on its old directories and waits for it. */
+  public void restart(int node) throws Exception {
+    if (!running.containsKey(node)) {
+      launch(node);
+    }
+    awaitServing();
+  }
+
+  /** Waits until all running nodes are known and metadata is served. */
+  public void awaitServing() throws Exception {
+    try {
+      ground.awaitServing(running.keySet());
+    } catch (IOException e) {
+      throw new IOException(e.getMessage() + "\n" + logs(), e);
+    }
+  }
+
+  /** The end of what each node has logged. */
+  public String logs() throws IOException {
+    StringBuilder logs = new StringBuilder();
+    for (Map.Entry<Integer, LoggedProcess> node : running.entrySet()) {
+      logs.append("--- node ").append(node.getKey()).append('\n').append(node.getValue().tail());
+    }
+    return logs.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<AutoCloseable> parts = new ArrayList<>(running.values());
+    running.clear();
+    parts.add(ground);
+    Closing.all(parts);
+  }
+}

@@ -1,0 +1,31 @@
+package io.vdfs.it.tools;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * Reads all files of a manifest on the default filesystem and ends with exit code 0 if each holds
+ * what was written.
+ *
+ * <p>Usage: {@code VerifyFiles MANIFEST}.
+ */
+public final class VerifyFiles {
+  private VerifyFiles() {}
+
+  /** Runs the command. */
+  public static void main(String[] args) throws IOException {
+    FileManifest manifest = FileManifest.load(Path.of(args[0]));
+    long bytes = 0;
+    try (FileSystem fileSystem = FileSystem.get(new Configuration())) {
+      for (String path : manifest.paths()) {
+        try (InputStream in = fileSystem.open(new org.apache.hadoop.fs.Path(path))) {
+          bytes += manifest.verify(path, in);
+        }
+      }
+    }
+    System.out.println("verified files=" + manifest.size() + ", bytes=" + bytes);
+  }
+}
