@@ -1,0 +1,51 @@
+package io.vdfs.it.jobs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A file that one process waits for and another one makes, in a directory that both know.
+ * Thread-safe.
+ */
+final class Gate {
+  private static final long PAUSE_NANOS = 20_000_000;
+  private static final long LIMIT_NANOS = 180_000_000_000L;
+
+  private final Path file;
+
+  Gate(Path directory, String name) {
+    this.file = directory.resolve(name);
+  }
+
+  /** Opens the gate for good, with a message for who waits. */
+  void open(String message) throws IOException {
+    Path draft = Files.createTempFile(file.getParent(), "gate", ".tmp");
+    Files.writeString(draft, message);
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  boolean isOpen() {
+    return Files.exists(file);
+  }
+
+  /** The message of who opened it. */
+  String message() throws IOException {
+    return Files.readString(file);
+  }
+
+  /**
+   * @throws IOException if it does not open in time
+   */
+  void await() throws IOException {
+    long start = System.nanoTime();
+    while (!isOpen()) {
+      if (System.nanoTime() - start > LIMIT_NANOS) {
+        throw new IOException("nobody opened the gate: file=" + file);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}

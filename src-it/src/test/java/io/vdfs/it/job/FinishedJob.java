@@ -1,0 +1,89 @@
+package io.vdfs.it.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.io.BaseEncoding;
+import com.google.protobuf.ByteString;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.StreamNodeStatus;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent;
+
+/** A job that is over, and what the ledger knows of its input. Immutable. */
+record FinishedJob(Job job, StreamStatusResult stream) {
+  private static final int MOST_EVENTS = 1_000;
+
+  static FinishedJob of(Job job, VdfsFileSystem fileSystem) throws IOException {
+    // the configuration that the job itself shows is the asking client's
+    Configuration conf = new Configuration(false);
+    try (InputStream file = fileSystem.open(new Path(job.getJobFile()))) {
+      conf.addResource(file);
+      conf.size();
+    }
+    String stream = conf.get(InputKeys.STREAM_ID);
+    assertNotNull(stream, "no logical splits: " + job.getJobFile());
+    StreamStatusQuery query =
+        StreamStatusQuery.newBuilder()
+            .setStreamId(ByteString.copyFrom(BaseEncoding.base16().lowerCase().decode(stream)))
+            .build();
+    return new FinishedJob(job, fileSystem.vdfsClient().ledger().status(query));
+  }
+
+  /** Every byte of the input came through the ledger, to successful attempts, once. */
+  void assertDrew(JobInput input, ClusterGeometry geometry) throws IOException {
+    assertEquals(input.bytes(), counter(StreamCounter.BYTES));
+    assertEquals(input.blocks(geometry), counter(StreamCounter.BLOCKS));
+    assertEquals(input.bytes(), stream.getTotals().getBytes());
+    assertEquals(input.blocks(geometry), stream.getTotals().getBlocks());
+    assertEquals(0, stream.getRemainingBlocks());
+    assertTrue(
+        stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished), stream.toString());
+    assertEquals(
+        input.bytes(),
+        stream.getTasksList().stream().mapToLong(task -> task.getTotals().getBytes()).sum());
+    assertTrue(
+        stream.getNodesList().stream().mapToLong(StreamNodeStatus::getLocalBlocks).sum() > 0,
+        () -> "no task drew from its own node: " + stream);
+  }
+
+  /** No task ran on that node, so all its blocks were taken by tasks elsewhere. */
+  void assertTakenByOthers(NodeId node) {
+    StreamNodeStatus status =
+        stream.getNodesList().stream()
+            .filter(candidate -> candidate.getNode().equals(WireIds.encode(node)))
+            .findFirst()
+            .orElseThrow();
+    assertEquals(0, status.getLocalBlocks(), status.toString());
+    assertEquals(0, status.getStolenBlocks(), status.toString());
+    assertEquals(0, status.getRemainingBlocks(), status.toString());
+    assertTrue(status.getLostBlocks() > 0, status.toString());
+  }
+
+  private long counter(StreamCounter counter) throws IOException {
+    return job.getCounters().findCounter(counter).getValue();
+  }
+
+  /** What became of the attempts of map task {@code task}. */
+  List<TaskCompletionEvent> mapAttempts(int task) throws IOException, InterruptedException {
+    return Arrays.stream(job.getTaskCompletionEvents(0, MOST_EVENTS))
+        .filter(TaskCompletionEvent::isMapTask)
+        .filter(event -> event.getTaskAttemptId().getTaskID().getId() == task)
+        .toList();
+  }
+}

@@ -1,0 +1,44 @@
+package io.vdfs.it.job;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** Part files of a committed job by name. Immutable. */
+record JobOutput(Map<String, byte[]> parts) {
+  static JobOutput read(FileSystem fileSystem, Path directory) throws IOException {
+    assertTrue(fileSystem.exists(new Path(directory, "_SUCCESS")), "not committed: " + directory);
+    Map<String, byte[]> parts = new TreeMap<>();
+    for (FileStatus file : fileSystem.listStatus(directory)) {
+      if (!file.getPath().getName().startsWith("_")) {
+        byte[] bytes = new byte[Math.toIntExact(file.getLen())];
+        try (FSDataInputStream in = fileSystem.open(file.getPath())) {
+          in.readFully(bytes);
+        }
+        parts.put(file.getPath().getName(), bytes);
+      }
+    }
+    return new JobOutput(parts);
+  }
+
+  void assertSame(JobOutput other) {
+    assertEquals(parts.keySet(), other.parts.keySet());
+    parts.forEach((name, bytes) -> assertArrayEquals(bytes, other.parts.get(name), name));
+  }
+
+  /** An output of nothing would be the same for every job. */
+  void assertNotEmpty() {
+    assertTrue(
+        parts.values().stream().mapToInt(bytes -> bytes.length).sum() > 0,
+        () -> "empty output: parts=" + parts.keySet() + Arrays.toString(parts.values().toArray()));
+  }
+}

@@ -1,0 +1,262 @@
+package io.vdfs.it.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.it.cluster.Await;
+import io.vdfs.it.jobs.GatedTextInputFormat;
+import io.vdfs.it.jobs.StockExample;
+import io.vdfs.it.jobs.TaskGates;
+import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.VdfsInputFormat;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
+import org.apache.hadoop.mapreduce.TypeConverter;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Stock jobs with logical splits give what the same jobs give on HDFS, whatever happens to their
+ * tasks; and their input really came through the ledger.
+ */
+@Timeout(300)
+class MapReduceIT {
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Map<Program, JobOutput> EXPECTED = new EnumMap<>(Program.class);
+
+  private static JobClusters clusters;
+
+  @BeforeAll
+  @Timeout(300)
+  static void startClusters() throws Exception {
+    clusters = JobClusters.start();
+    for (Program program : Program.values()) {
+      JobOutput output = clusters.runOnHdfs(program);
+      output.assertNotEmpty();
+      EXPECTED.put(program, output);
+    }
+  }
+
+  @AfterAll
+  static void stopClusters() throws IOException {
+    if (clusters != null) {
+      clusters.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGiveTheOutputOfHdfsWhenNothingHappens(Program program) throws Exception {
+    Map<String, String> options = logicalSplits();
+    options.put(
+        "mapreduce.fileoutputcommitter.algorithm.version",
+        program == Program.WORDCOUNT ? "1" : "2");
+    Path output = new Path("/plain-" + program.exampleName());
+    try (StockExample example = clusters.start(program, options, output)) {
+      FinishedJob job = clusters.await(example);
+      assertResult(program, output, job);
+      assertKeptOnVdfs(job.job().getJobID());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGiveTheOutputOfHdfsWhenAnAttemptIsKilledHalfWay(Program program) throws Exception {
+    Path output = new Path("/kill-" + program.exampleName());
+    TaskGates gates = gates(output);
+    try (StockExample example = clusters.start(program, gated(output), output)) {
+      TaskGates.Stopped stopped = gates.awaitStopped();
+      assertTrue(ProcessHandle.of(stopped.pid()).orElseThrow().destroyForcibly());
+      FinishedJob job = clusters.await(example);
+      assertResult(program, output, job);
+      assertTrue(gates.hadSecondAttempt());
+      List<TaskCompletionEvent> attempts = job.mapAttempts(0);
+      assertEquals(2, attempts.size(), attempts.toString());
+      assertNotEquals(Status.SUCCEEDED, status(attempts, 0));
+      assertEquals(Status.SUCCEEDED, status(attempts, 1));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGiveTheOutputOfHdfsWhenTwoAttemptsOfATaskRun(Program program) throws Exception {
+    Path output = new Path("/speculation-" + program.exampleName());
+    TaskGates gates = gates(output);
+    Map<String, String> options = gated(output);
+    options.put("mapreduce.map.speculative", "true");
+    try (StockExample example = clusters.start(program, options, output)) {
+      gates.awaitStopped();
+      gates.awaitSecondAttempt();
+      gates.release();
+      FinishedJob job = clusters.await(example);
+      assertResult(program, output, job);
+      List<TaskCompletionEvent> attempts = job.mapAttempts(0);
+      assertTrue(attempts.size() > 1, attempts.toString());
+      assertEquals(
+          1,
+          attempts.stream().filter(attempt -> attempt.getStatus() == Status.SUCCEEDED).count(),
+          attempts.toString());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGiveTheOutputOfHdfsWhenAFinishedMapIsLostWithItsNode(Program program)
+      throws Exception {
+    Path output = new Path("/loss-" + program.exampleName());
+    TaskGates gates = gates(output);
+    clusters.yarn().awaitIdle();
+    try (StockExample example = clusters.start(program, gated(output), output)) {
+      TaskGates.Stopped stopped = gates.awaitStopped();
+      Job job = clusters.job(example.awaitFirstJob(LIMIT));
+      int others = job.getTaskReports(org.apache.hadoop.mapreduce.TaskType.MAP).length - 1;
+      Await.until("all other maps", LIMIT, () -> finishedMaps(job).size() == others);
+      String lost = nodeToLose(job, stopped.host());
+      Set<Integer> lostTasks = tasksOn(job, lost);
+      clusters.yarn().stopNodeManager(lost);
+      try {
+        Await.until("the lost maps to run again", LIMIT, () -> ranAgain(job, lostTasks));
+        gates.release();
+        FinishedJob finished = clusters.await(example);
+        assertResult(program, output, finished);
+        for (int task : lostTasks) {
+          List<TaskCompletionEvent> attempts = finished.mapAttempts(task);
+          assertNotEquals(Status.SUCCEEDED, status(attempts, 0), attempts.toString());
+          assertEquals(Status.SUCCEEDED, status(attempts, attempts.size() - 1));
+        }
+      } finally {
+        clusters.yarn().startNodeManager(lost);
+      }
+    }
+  }
+
+  @Test
+  void shouldTellStaticSplitsFromLogicalOnes() throws Exception {
+    Path output = new Path("/static");
+    try (StockExample example = clusters.start(Program.WORDCOUNT, new HashMap<>(), output)) {
+      Job job = clusters.job(example.await(LIMIT).get(0));
+      EXPECTED.get(Program.WORDCOUNT).assertSame(JobOutput.read(clusters.vdfs(), output));
+      assertEquals(
+          0,
+          job.getCounters().findCounter(io.vdfs.mapreduce.StreamCounter.BYTES).getValue(),
+          "the counter proves nothing");
+    }
+  }
+
+  private static void assertResult(Program program, Path output, FinishedJob job)
+      throws IOException {
+    EXPECTED.get(program).assertSame(JobOutput.read(clusters.vdfs(), output));
+    job.assertDrew(clusters.input(), clusters.spec().geometry());
+    job.assertTakenByOthers(clusters.tasklessNode());
+  }
+
+  /** History and logs of the job lie on VDFS. */
+  private static void assertKeptOnVdfs(JobID job) throws Exception {
+    String application = job.toString().replace("job_", "application_");
+    Await.until("history of " + job, LIMIT, () -> holds("/history", job.toString()));
+    Await.until("logs of " + application, LIMIT, () -> holds("/logs", application));
+  }
+
+  private static boolean holds(String directory, String name) throws IOException {
+    RemoteIterator<org.apache.hadoop.fs.LocatedFileStatus> files =
+        clusters.vdfs().listFiles(new Path(directory), true);
+    while (files.hasNext()) {
+      if (files.next().getPath().toString().contains(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Map<String, String> logicalSplits() {
+    Map<String, String> options = new HashMap<>();
+    options.put("mapreduce.job.inputformat.class", VdfsInputFormat.class.getName());
+    return options;
+  }
+
+  private static Map<String, String> gated(Path output) throws IOException {
+    Map<String, String> options = logicalSplits();
+    options.put(InputKeys.WRAPPED_FORMAT, GatedTextInputFormat.class.getName());
+    options.put(TaskGates.DIRECTORY, gateDirectory(output).toString());
+    return options;
+  }
+
+  private static TaskGates gates(Path output) throws IOException {
+    return new TaskGates(gateDirectory(output));
+  }
+
+  private static java.nio.file.Path gateDirectory(Path output) throws IOException {
+    return clusters.localDirectory("gates-" + output.getName());
+  }
+
+  private static Status status(List<TaskCompletionEvent> attempts, int attempt) {
+    return attempts.stream()
+        .filter(event -> event.getTaskAttemptId().getId() == attempt)
+        .findFirst()
+        .orElseThrow()
+        .getStatus();
+  }
+
+  private static List<TaskCompletionEvent> finishedMaps(Job job)
+      throws IOException, InterruptedException {
+    return Arrays.stream(job.getTaskCompletionEvents(0, 1_000))
+        .filter(TaskCompletionEvent::isMapTask)
+        .filter(event -> event.getStatus() == Status.SUCCEEDED)
+        .toList();
+  }
+
+  /** A node with a finished map, but neither the stopped attempt nor the ApplicationMaster. */
+  private static String nodeToLose(Job job, String stoppedHost) throws Exception {
+    String master =
+        clusters.yarn().applicationMasterHost(TypeConverter.toYarn(job.getJobID()).getAppId());
+    return finishedMaps(job).stream()
+        .map(MapReduceIT::host)
+        .filter(host -> !host.equals(stoppedHost) && !host.equals(master))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Set<Integer> tasksOn(Job job, String host)
+      throws IOException, InterruptedException {
+    return finishedMaps(job).stream()
+        .filter(event -> host(event).equals(host))
+        .map(MapReduceIT::task)
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean ranAgain(Job job, Set<Integer> tasks)
+      throws IOException, InterruptedException {
+    return finishedMaps(job).stream()
+        .filter(event -> event.getTaskAttemptId().getId() > 0)
+        .map(MapReduceIT::task)
+        .collect(Collectors.toSet())
+        .containsAll(tasks);
+  }
+
+  private static int task(TaskCompletionEvent event) {
+    return event.getTaskAttemptId().getTaskID().getId();
+  }
+
+  private static String host(TaskCompletionEvent event) {
+    return URI.create(event.getTaskTrackerHttp()).getHost();
+  }
+}
