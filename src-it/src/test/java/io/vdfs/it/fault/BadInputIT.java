@@ -1,0 +1,246 @@
+package io.vdfs.it.fault;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.it.cluster.ClientJvm;
+import io.vdfs.it.cluster.ClusterSpec;
+import io.vdfs.it.cluster.DaemonProcesses;
+import io.vdfs.it.cluster.LoggedProcess;
+import io.vdfs.it.cluster.WorkDirectory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever is wrong with settings, directories, ports or the cluster's name is told in one line
+ * that names the value and the cure; the process ends with an exit code other than 0 and leaves the
+ * disk as it was.
+ */
+@Timeout(120)
+class BadInputIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final ClusterSpec SPEC = ClusterSpec.small("bad", 1);
+
+  /** What the log says beside the error; a stack trace is no such line. */
+  private static final Pattern LOG_LINE =
+      Pattern.compile("(\\d{4}-\\d\\d-\\d\\d )?\\d\\d:\\d\\d:\\d\\d[.,]\\d{3} (INFO|WARN) ");
+
+  private static DaemonProcesses formatted;
+  private static WorkDirectory work;
+  private static int cases;
+
+  private Path data;
+
+  @BeforeAll
+  static void startZooKeeper() throws Exception {
+    formatted = DaemonProcesses.unformatted(SPEC);
+    formatted.format();
+    work = WorkDirectory.create("bad-input");
+  }
+
+  @AfterAll
+  static void stopZooKeeper() throws IOException {
+    if (formatted != null) {
+      formatted.close();
+    }
+    if (work != null) {
+      work.close();
+    }
+  }
+
+  @BeforeEach
+  void chooseDataDirectory() {
+    cases++;
+    data = work.path().resolve("data" + cases);
+  }
+
+  @Test
+  void shouldNameTheAddressWhenZooKeeperIsNotThere() throws Exception {
+    assertRefused(
+        with("vdfs.zookeeper", "127.0.0.1:1", "vdfs.zookeeper.connect.timeout", "2s"),
+        "127.0.0.1:1",
+        "vdfs.zookeeper");
+  }
+
+  @Test
+  void shouldNameTheCommandWhenTheClusterIsNotFormatted() throws Exception {
+    assertRefused(with("vdfs.cluster.name", "never-made"), "never-made", "vdfs format");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"vdfs.control.port", "vdfs.data.port", "vdfs.raft.port"})
+  void shouldNameThePortWhenItIsInUse(String key) throws Exception {
+    InetAddress host = InetAddress.getByName(SPEC.hosts().get(0));
+    try (ServerSocket taken = new ServerSocket(0, 1, host)) {
+      String port = Integer.toString(taken.getLocalPort());
+      assertRefused(with(key, port), port, key);
+    }
+  }
+
+  @Test
+  void shouldNameTheDirectoryWhenItIsAFile() throws Exception {
+    Files.writeString(data, "in the way");
+    assertRefused(with("vdfs.data.dirs", data.toString()), data.toString());
+  }
+
+  @Test
+  void shouldNameTheDirectoryWhenItCannotBeWritten() throws Exception {
+    assertRefused(with("vdfs.data.dirs", "/proc/vdfs-data"), "/proc/vdfs-data");
+  }
+
+  @Test
+  void shouldNameTheDirectoryWhenItHoldsOtherFiles() throws Exception {
+    Files.createDirectories(data);
+    Files.writeString(data.resolve("thesis.tex"), "precious");
+    assertRefused(with("vdfs.data.dirs", data.toString()), data.toString());
+  }
+
+  @Test
+  void shouldNameTheClusterWhenTheDirectoryBelongsToAnotherOne() throws Exception {
+    try (DaemonProcesses other = DaemonProcesses.start(ClusterSpec.small("other", 1))) {
+      other.kill(0);
+      data = other.dataDirectory(0);
+      assertRefused(with("vdfs.data.dirs", data.toString()), data.toString(), "cluster");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vdfs.node.cores,many",
+    "vdfs.control.port,70000",
+    "vdfs.zookeeper,no address",
+    "vdfs.volume.reserve,12 parsecs",
+    "vdfs.zookeeper.session.timeout,soon",
+    "vdfs.data.dirs,relative/path",
+    "vdfs.nod.cores,2"
+  })
+  void shouldNameKeyAndValueWhenAPropertyIsMalformed(String key, String value) throws Exception {
+    assertRefused(with(key, value), key, key.equals("vdfs.nod.cores") ? key : value);
+  }
+
+  @Test
+  void shouldNameTheFileWhenItIsNoXml() throws Exception {
+    Path conf = work.directory("conf" + cases);
+    Files.writeString(conf.resolve("vdfs-site.xml"), "<configuration><property></configuration>");
+    try (LoggedProcess daemon = formatted.launch("xml", conf)) {
+      assertOneLine(daemon, conf.resolve("vdfs-site.xml").toString());
+    }
+  }
+
+  @Test
+  void shouldNameTheFileWhenItIsMissing() throws Exception {
+    Path conf = work.directory("conf" + cases);
+    try (LoggedProcess daemon = formatted.launch("missing", conf)) {
+      assertOneLine(daemon, conf.resolve("vdfs-site.xml").toString());
+    }
+  }
+
+  @Test
+  void shouldNameTheKeyWhenAClientDoesNotKnowTheCluster() throws Exception {
+    ClientJvm client = formatted.newClientJvm("client" + cases);
+    try (LoggedProcess shell = client.shell("-ls", "vdfs://nosuch/")) {
+      assertOneLine(shell, "nosuch", "fs.vdfs.cluster.nosuch.zookeeper");
+    }
+  }
+
+  @Test
+  void shouldNameTheClusterWhenZooKeeperDoesNotKnowIt() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "fs.vdfs.cluster.nosuch.zookeeper", formatted.nodeProperties(0).get("vdfs.zookeeper"));
+    ClientJvm client = ClientJvm.create(work.directory("client" + cases), settings);
+    try (LoggedProcess shell = client.shell("-ls", "vdfs://nosuch/")) {
+      assertOneLine(shell, "nosuch");
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingWhenTheDiskIsFull() throws Exception {
+    ClusterSpec full = ClusterSpec.small("full", 1).with("vdfs.volume.reserve", "100000g");
+    Path file = work.path().resolve("file" + cases);
+    Files.write(file, new byte[3 << 20]);
+    try (DaemonProcesses cluster = DaemonProcesses.start(full)) {
+      ClientJvm client = cluster.newClientJvm("client");
+      try (LoggedProcess shell = client.shell("-put", file.toString(), "/file")) {
+        assertOneLine(shell, "vdfs.volume.reserve");
+      }
+      try (LoggedProcess shell = client.shell("-ls", "-R", "/")) {
+        assertEquals(0, shell.awaitExit(LIMIT), shell.tail());
+        assertEquals("", shell.output());
+      }
+    }
+  }
+
+  private Map<String, String> with(String... keysAndValues) {
+    Map<String, String> properties = new TreeMap<>(formatted.nodeProperties(0));
+    properties.put("vdfs.data.dirs", data.toString());
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      properties.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return properties;
+  }
+
+  private void assertRefused(Map<String, String> properties, String... named)
+      throws IOException, InterruptedException {
+    List<String> before = listing(data);
+    try (LoggedProcess daemon = formatted.launch("case" + cases, properties)) {
+      assertOneLine(daemon, named);
+    }
+    assertEquals(before, listing(data));
+  }
+
+  private static void assertOneLine(LoggedProcess process, String... named)
+      throws IOException, InterruptedException {
+    assertNotEquals(0, process.awaitExit(LIMIT), process.tail());
+    List<String> lines =
+        process.error().lines().filter(line -> !LOG_LINE.matcher(line).lookingAt()).toList();
+    assertEquals(1, lines.size(), process.error());
+    String error = lines.get(0);
+    for (String text : named) {
+      assertTrue(error.contains(text), () -> "does not name " + text + ": " + error);
+    }
+  }
+
+  /** Every file below {@code directory} with its size, content and time. */
+  private static List<String> listing(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.sorted().map(BadInputIT::describe).toList();
+    }
+  }
+
+  private static String describe(Path file) {
+    try {
+      FileTime modified = Files.getLastModifiedTime(file);
+      String content =
+          Files.isRegularFile(file)
+              ? Integer.toString(new String(Files.readAllBytes(file), UTF_8).hashCode())
+              : "";
+      return file + " " + modified + " " + content;
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
