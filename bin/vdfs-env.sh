@@ -11,7 +11,7 @@ fail() {
 
 JAVA=java
 [ -n "${JAVA_HOME:-}" ] && JAVA=$JAVA_HOME/bin/java
-command -v "$JAVA" >/dev/null || fail "no Java found: install JDK 17 or set JAVA_HOME"
+command -v "$JAVA" >/dev/null || fail "no Java found: command=$JAVA; install JDK 17 or set JAVA_HOME to one"
 
 DAEMON_LIB=$VDFS_HOME/vdfs-datanode/target/lib
 DAEMON_CLASS_PATH=$VDFS_CONF_DIR:$DAEMON_LIB/*

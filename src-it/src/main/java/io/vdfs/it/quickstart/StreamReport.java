@@ -1,0 +1,41 @@
+package io.vdfs.it.quickstart;
+
+import java.util.List;
+
+/**
+ * Who drew which blocks of a job's input, as its ledger tells. Immutable.
+ *
+ * @param blocks of the whole input
+ * @param remaining blocks that no task owns yet
+ * @param tasks in the order of their numbers
+ */
+record StreamReport(long blocks, long remaining, List<NodeShare> nodes, List<TaskShare> tasks) {
+  /**
+   * A node's part.
+   *
+   * @param drawnHere blocks it keeps the first copy of, drawn by tasks on it
+   * @param drawnElsewhere blocks of the same kind, drawn by tasks on other nodes
+   */
+  record NodeShare(String node, long drawnHere, long drawnElsewhere) {
+    long served() {
+      return drawnHere + drawnElsewhere;
+    }
+  }
+
+  /**
+   * A task's part.
+   *
+   * @param runs stretches of blocks it drew one after the other
+   * @param stolen of its blocks: those of other nodes
+   */
+  record TaskShare(long blocks, long runs, long stolen) {}
+
+  StreamReport {
+    nodes = List.copyOf(nodes);
+    tasks = List.copyOf(tasks);
+  }
+
+  long stolen() {
+    return tasks.stream().mapToLong(TaskShare::stolen).sum();
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * The command {@code vdfs quickstart}: a cluster on this machine, two stock jobs on it, a report,
+ * and nothing left. One thread runs everything; a shutdown hook ends it early. Uses only what users
+ * of VDFS have too: daemons by their script, clients by the filesystem.
+ */
+package io.vdfs.it.quickstart;

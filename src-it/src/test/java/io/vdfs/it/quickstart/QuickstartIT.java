@@ -1,0 +1,141 @@
+package io.vdfs.it.quickstart;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@EnabledOnOs(value = OS.LINUX, disabledReason = "looks for left-over processes in /proc")
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
+class QuickstartIT {
+  private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
+  private static final Duration CLEANING_LIMIT = Duration.ofSeconds(30);
+  private static final int LINES = 250_000;
+  private static final String LINE = "Some Words of a Text File\n";
+
+  @TempDir private Path directory;
+  private Path file;
+
+  @BeforeEach
+  void writeFile() throws IOException {
+    file = Files.writeString(directory.resolve("words.txt"), LINE.repeat(LINES));
+  }
+
+  @Test
+  void shouldRunStockJobsOnTheNamedFileAndLeaveNothing() throws Exception {
+    try (QuickstartCommand command = start(file.toString())) {
+      int exitCode = command.awaitExit(RUN_LIMIT);
+      String output = command.output();
+      assertEquals("", command.error(), output);
+      assertEquals(0, exitCode, output);
+      assertContains(output, "wordcount: 1,500,000 words, 6 different; the most frequent\n");
+      assertContains(output, "         250,000  Words\n");
+      assertContains(output, "grep '[A-Z][a-z]+ [A-Z][a-z]+': 500,000 matches, 2 different");
+      assertContains(output, "         250,000  Some Words\n");
+      assertContains(output, "1 map task, 1 reduce task; drew 1 block,");
+      assertContains(output, "Blocks of wordcount, who served and who drew them\n");
+      assertContains(output, "\n  0 on ");
+      command.awaitNothingLeft(Duration.ZERO);
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingWhenInterruptedWhileAJobRuns() throws Exception {
+    try (QuickstartCommand command = start(file.toString())) {
+      command.await("container", RUN_LIMIT, () -> showsContainer(command));
+      command.signal("INT");
+      int exitCode = command.awaitExit(CLEANING_LIMIT);
+      command.awaitNothingLeft(Duration.ZERO);
+      assertEquals("vdfs quickstart: interrupted, cleaning up\n", command.error());
+      assertEquals(130, exitCode);
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingWhenKilledWhileDataNodesRun() throws Exception {
+    try (QuickstartCommand command = start(file.toString())) {
+      command.await("DataNode", RUN_LIMIT, () -> showsDataNode(command));
+      command.signal("KILL");
+      command.awaitExit(CLEANING_LIMIT);
+      command.awaitNothingLeft(CLEANING_LIMIT);
+    }
+  }
+
+  @Test
+  void shouldNameAFileThatDoesNotExist() throws Exception {
+    assertFailure("no such file: /no/such.txt; name text files that exist", Map.of(), "/no/such.txt");
+  }
+
+  @Test
+  void shouldRefuseADirectory() throws Exception {
+    String path = directory.toString();
+    assertFailure(
+        path + " is a directory; name its files instead: " + path + "/*", Map.of(), path);
+  }
+
+  @Test
+  void shouldNameAWrongJava() throws Exception {
+    Path java = Files.createDirectories(directory.resolve("jdk/bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho '    java.specification.version = 11'\n");
+    assertTrue(java.toFile().setExecutable(true));
+    assertFailure(
+        "Java 11 found where JDK 17 is needed: command="
+            + java
+            + "; set JAVA_HOME to a JDK 17",
+        Map.of("JAVA_HOME", directory.resolve("jdk").toString()));
+  }
+
+  @Test
+  void shouldNameASizeThatIsNone() throws Exception {
+    assertFailure(
+        "--size takes a number of MiB from 1 to 999999: many", Map.of(), "--size", "many");
+  }
+
+  private void assertFailure(String message, Map<String, String> environment, String... arguments)
+      throws Exception {
+    Path run = Files.createDirectory(directory.resolve("run"));
+    try (QuickstartCommand command = QuickstartCommand.start(run, environment, arguments)) {
+      int exitCode = command.awaitExit(CLEANING_LIMIT);
+      assertEquals("vdfs quickstart: " + message + "\n", command.error());
+      assertEquals("", command.output());
+      assertEquals(1, exitCode);
+      command.awaitNothingLeft(Duration.ZERO);
+    }
+  }
+
+  private QuickstartCommand start(String... arguments) throws IOException {
+    return QuickstartCommand.start(
+        Files.createDirectory(directory.resolve("run")), Map.of(), arguments);
+  }
+
+  private static boolean showsContainer(QuickstartCommand command) {
+    return shows(command, "-Dyarn.app.container.log.dir=");
+  }
+
+  private static boolean showsDataNode(QuickstartCommand command) {
+    return shows(command, "io.vdfs.datanode.DataNodeMain");
+  }
+
+  private static boolean shows(QuickstartCommand command, String words) {
+    try {
+      return command.processes().stream().anyMatch(process -> process.contains(words));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void assertContains(String text, String part) {
+    assertTrue(text.contains(part), "missing '" + part + "' in:\n" + text);
+  }
+}
