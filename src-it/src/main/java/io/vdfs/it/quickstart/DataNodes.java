@@ -17,7 +17,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
-/** The DataNodes, each a process started by {@code bin/vdfs-daemon}. Confined to the main thread. */
+/**
+ * The DataNodes, each a process started by {@code bin/vdfs-daemon}. Confined to the main thread.
+ */
 final class DataNodes {
   /** Name of the cluster: {@code vdfs://quickstart/}. */
   static final String CLUSTER = "quickstart";
@@ -50,9 +52,9 @@ final class DataNodes {
     for (int node = 1; node <= hosts.size(); node++) {
       Path conf = Files.createDirectories(run.dataNodeConf(node));
       Path data = Files.createDirectories(run.dataNodeData(node));
-      SiteFiles.write(conf.resolve("vdfs-site.xml"), site(hosts.get(node - 1), zooKeeper, cores, data));
-      Files.copy(
-          VdfsInstallation.file("conf/log4j.properties"), conf.resolve("log4j.properties"));
+      SiteFiles.write(
+          conf.resolve("vdfs-site.xml"), site(hosts.get(node - 1), zooKeeper, cores, data));
+      Files.copy(VdfsInstallation.file("conf/log4j.properties"), conf.resolve("log4j.properties"));
       nodes.launch(node, conf);
     }
     return nodes;
@@ -88,8 +90,7 @@ final class DataNodes {
   private void launch(int node, Path conf) throws IOException {
     List<String> command =
         List.of(VdfsInstallation.script("bin/vdfs-daemon"), "--conf", conf.toString());
-    processes.add(
-        children.start(logName(node), command, Map.of("VDFS_DAEMON_OPTS", JVM_OPTIONS)));
+    processes.add(children.start(logName(node), command, Map.of("VDFS_DAEMON_OPTS", JVM_OPTIONS)));
   }
 
   /**

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  * Ends this process, and with it everything it has started. Thread-safe: whoever comes first, the
  * main thread or an interrupt, decides on the exit code.
  *
- * <p>The JVM is halted: the servers inside have nothing to save, and shutdown hooks of clients would
- * wait for daemons that are gone.
+ * <p>The JVM is halted: the servers inside have nothing to save, and shutdown hooks of clients
+ * would wait for daemons that are gone.
  */
 final class Ending {
   /** An interrupt at the terminal also ends children; the main thread may notice those first. */

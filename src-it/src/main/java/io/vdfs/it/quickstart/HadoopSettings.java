@@ -77,8 +77,7 @@ final class HadoopSettings {
     settings.put("mapreduce.shuffle.port", "0");
     settings.put("yarn.app.mapreduce.am.staging-dir", "/tmp/hadoop-yarn/staging");
     settings.put("yarn.app.mapreduce.am.resource.mb", Integer.toString(AM_MB));
-    settings.put(
-        "yarn.app.mapreduce.am.command-opts", "-Xmx384m -XX:TieredStopAtLevel=1" + JVM);
+    settings.put("yarn.app.mapreduce.am.command-opts", "-Xmx384m -XX:TieredStopAtLevel=1" + JVM);
     for (String task : List.of("map", "reduce")) {
       settings.put("mapreduce." + task + ".memory.mb", Integer.toString(TASK_MB));
       settings.put("mapreduce." + task + ".java.opts", "-Xmx448m" + JVM);

@@ -36,7 +36,8 @@ final class JobRecords {
   private final StreamLedger ledger;
   private final int earlierJobs;
 
-  private JobID watched; private final java.util.Set<String> seen = new java.util.TreeSet<>();
+  private JobID watched;
+  private final java.util.Set<String> seen = new java.util.TreeSet<>();
   private Optional<String> watchedStream = Optional.empty();
 
   /** Records of jobs that will be submitted from now on. */
@@ -65,7 +66,13 @@ final class JobRecords {
 
   private String blocks(RMApp application) {
     JobID job = TypeConverter.fromYarn(application.getApplicationId());
-    for (String id : seen) { try { LOG.info("SEEN {} {}", id, ledger.report(id).remaining()); } catch (IOException e) { LOG.info("GONE {} {}", id, e.getMessage()); } }
+    for (String id : seen) {
+      try {
+        LOG.info("SEEN {} {}", id, ledger.report(id).remaining());
+      } catch (IOException e) {
+        LOG.info("GONE {} {}", id, e.getMessage());
+      }
+    }
     watchedStream.ifPresent(seen::add);
     try {
       if (!job.equals(watched) || watchedStream.isEmpty()) {
@@ -76,7 +83,10 @@ final class JobRecords {
         return "";
       }
       StreamReport report = ledger.report(watchedStream.get());
-      return ", " + (report.blocks() - report.remaining()) + " of " + report.blocks()
+      return ", "
+          + (report.blocks() - report.remaining())
+          + " of "
+          + report.blocks()
           + " blocks handed out";
     } catch (IOException e) {
       LOG.info("no progress of {} to show", job, e);
@@ -117,8 +127,7 @@ final class JobRecords {
     return jobs;
   }
 
-  private RanJob read(Cluster cluster, RMApp application)
-      throws IOException, InterruptedException {
+  private RanJob read(Cluster cluster, RMApp application) throws IOException, InterruptedException {
     JobID id = TypeConverter.fromYarn(application.getApplicationId());
     Job job = cluster.getJob(id);
     if (job == null) {

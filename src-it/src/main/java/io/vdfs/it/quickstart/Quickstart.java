@@ -85,8 +85,7 @@ final class Quickstart {
     int cores = coresPerNode();
     List<NodeHost> hosts = NodeHost.choose(NODES);
     ZooKeeperService zooKeeper = ZooKeeperService.start(run);
-    DataNodes dataNodes =
-        DataNodes.launch(run, children, hosts, zooKeeper.address(), cores);
+    DataNodes dataNodes = DataNodes.launch(run, children, hosts, zooKeeper.address(), cores);
     screen.progress("DataNodes and YARN");
     Yarn yarn = Yarn.start(run, hosts, settings(zooKeeper, cores));
     dataNodes.awaitServing(screen);

@@ -10,7 +10,8 @@ final class Report {
 
   /** What came of a phase that ran a job, in a line. */
   static String summary(RanJob job) {
-    String tasks = Amounts.of(job.maps(), "map task") + ", " + Amounts.of(job.reduces(), "reduce task");
+    String tasks =
+        Amounts.of(job.maps(), "map task") + ", " + Amounts.of(job.reduces(), "reduce task");
     return job.stream()
         .map(
             stream ->

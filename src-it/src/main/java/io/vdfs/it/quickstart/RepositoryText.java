@@ -22,8 +22,7 @@ import org.slf4j.LoggerFactory;
 final class RepositoryText {
   private static final Logger LOG = LoggerFactory.getLogger(RepositoryText.class);
   private static final int MAX_ENTRY = 4 << 20;
-  private static final Set<String> ENDINGS =
-      Set.of("txt", "md", "html", "xml", "properties", "mf");
+  private static final Set<String> ENDINGS = Set.of("txt", "md", "html", "xml", "properties", "mf");
   private static final Set<String> NAMES = Set.of("license", "notice", "readme", "copying");
 
   private final long limit;

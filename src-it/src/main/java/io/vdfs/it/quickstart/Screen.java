@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * What the user sees: a line for each finished phase with the time it took, and while one runs, how
- * far it is. On a terminal that line is rewritten; elsewhere it is printed now and then. Thread-safe.
+ * far it is. On a terminal that line is rewritten; elsewhere it is printed now and then.
+ * Thread-safe.
  */
 final class Screen {
   private static final Duration TERMINAL_PAUSE = Duration.ofMillis(200);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A program of hadoop-mapreduce-examples, unmodified, in a JVM of its own as {@code hadoop jar} runs
- * it. Confined to the main thread.
+ * A program of hadoop-mapreduce-examples, unmodified, in a JVM of its own as {@code hadoop jar}
+ * runs it. Confined to the main thread.
  */
 final class StockJob {
   private static final String DRIVER = "org.apache.hadoop.examples.ExampleDriver";

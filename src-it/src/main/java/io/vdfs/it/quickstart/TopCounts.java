@@ -26,14 +26,14 @@ record TopCounts(long total, long different, List<Entry> top) {
   /** A line of output. */
   record Entry(String text, long count) {
     static final Comparator<Entry> BY_COUNT =
-        Comparator.comparingLong(Entry::count).thenComparing(Entry::text, Comparator.reverseOrder());
+        Comparator.comparingLong(Entry::count)
+            .thenComparing(Entry::text, Comparator.reverseOrder());
   }
 
   /**
    * @param countFirst whether numbers stand before texts
    */
-  static TopCounts read(FileSystem fileSystem, Path output, boolean countFirst)
-      throws IOException {
+  static TopCounts read(FileSystem fileSystem, Path output, boolean countFirst) throws IOException {
     PriorityQueue<Entry> best = new PriorityQueue<>(Entry.BY_COUNT);
     long total = 0;
     long different = 0;

@@ -21,7 +21,8 @@ final class ZooKeeperService {
   static ZooKeeperService start(RunDirectory run) throws IOException, InterruptedException {
     File directory = run.zooKeeper().toFile();
     ServerCnxnFactory factory =
-        ServerCnxnFactory.createFactory(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), MAX_CONNECTIONS);
+        ServerCnxnFactory.createFactory(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), MAX_CONNECTIONS);
     factory.startup(new ZooKeeperServer(directory, directory, TICK_MILLIS));
     return new ZooKeeperService("127.0.0.1:" + factory.getLocalPort());
   }

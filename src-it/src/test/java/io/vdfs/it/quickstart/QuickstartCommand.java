@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * {@code bin/vdfs quickstart} as a process with a directory for temporary files of its own. Confined
- * to the test's thread.
+ * {@code bin/vdfs quickstart} as a process with a directory for temporary files of its own.
+ * Confined to the test's thread.
  */
 final class QuickstartCommand implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(50);
@@ -47,9 +47,7 @@ final class QuickstartCommand implements AutoCloseable {
     command.add("quickstart");
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(error.toFile());
+        new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(error.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("TMPDIR", temporary.toString());
     builder.environment().putAll(environment);
@@ -107,8 +105,7 @@ final class QuickstartCommand implements AutoCloseable {
 
   private static String commandLine(Path process) {
     try {
-      return new String(
-              Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.ISO_8859_1)
+      return new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.ISO_8859_1)
           .replace('\0', ' ');
     } catch (IOException e) {
       // no process, or one that is ending

@@ -74,14 +74,14 @@ class QuickstartIT {
 
   @Test
   void shouldNameAFileThatDoesNotExist() throws Exception {
-    assertFailure("no such file: /no/such.txt; name text files that exist", Map.of(), "/no/such.txt");
+    assertFailure(
+        "no such file: /no/such.txt; name text files that exist", Map.of(), "/no/such.txt");
   }
 
   @Test
   void shouldRefuseADirectory() throws Exception {
     String path = directory.toString();
-    assertFailure(
-        path + " is a directory; name its files instead: " + path + "/*", Map.of(), path);
+    assertFailure(path + " is a directory; name its files instead: " + path + "/*", Map.of(), path);
   }
 
   @Test
@@ -90,9 +90,7 @@ class QuickstartIT {
     Files.writeString(java, "#!/bin/sh\necho '    java.specification.version = 11'\n");
     assertTrue(java.toFile().setExecutable(true));
     assertFailure(
-        "Java 11 found where JDK 17 is needed: command="
-            + java
-            + "; set JAVA_HOME to a JDK 17",
+        "Java 11 found where JDK 17 is needed: command=" + java + "; set JAVA_HOME to a JDK 17",
         Map.of("JAVA_HOME", directory.resolve("jdk").toString()));
   }
 

@@ -146,8 +146,7 @@ class RatisGroupMemberTest {
   @Test
   void shouldRecoverFromDiskAndInstallSnapshotsOnLaggingMembers() throws Exception {
     GroupMemberSettings.Tuning tuning =
-        TestGroup.tuning(
-            Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 40);
+        TestGroup.tuning(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 40);
     List<String> expected = new ArrayList<>();
     try (TestGroup group = new TestGroup(directory, 3, tuning).startAll()) {
       int leader = group.leader();

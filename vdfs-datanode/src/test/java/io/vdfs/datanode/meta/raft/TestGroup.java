@@ -63,8 +63,7 @@ final class TestGroup implements AutoCloseable {
   }
 
   static Tuning quick() {
-    return tuning(
-        Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 1_000_000);
+    return tuning(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 1_000_000);
   }
 
   TestGroup startAll() throws VdfsException {
