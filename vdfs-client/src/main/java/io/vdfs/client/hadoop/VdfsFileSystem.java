@@ -721,8 +721,18 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   @Override
   public boolean isFileClosed(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
     statistics.incrementReadOps(1);
-    return !fileInfo(path).isUnderConstruction();
+    try {
+      FileInfo info = client.status(name);
+      if (info.isDirectory()) {
+        throw new VdfsException(ErrorCode.IS_A_DIRECTORY, "not a file: path=" + name);
+      }
+      return !info.isUnderConstruction();
+    } catch (VdfsException e) {
+      throw HadoopErrors.ofRecovery(path, e);
+    }
   }
 
   /** Nothing to do: every call sees all that happened before. */
