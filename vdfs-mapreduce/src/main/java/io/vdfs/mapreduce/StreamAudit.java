@@ -41,6 +41,7 @@ final class StreamAudit {
 
   static void release(Configuration conf) throws IOException {
     ledger(conf).release(ReleaseStreamOp.newBuilder().setStreamId(streamId(conf)).build());
+    LOG.info("stream given up: id={}", conf.get(InputKeys.STREAM_ID));
   }
 
   private static LedgerClient ledger(Configuration conf) throws IOException {

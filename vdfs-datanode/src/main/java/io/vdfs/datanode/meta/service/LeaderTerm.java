@@ -84,7 +84,13 @@ final class LeaderTerm {
                 .setLedger(
                     LedgerRequest.newBuilder().setExpire(ExpireStreamsOp.getDefaultInstance()))
                 .build())
-        .thenAccept(unused -> {});
+        .thenAccept(
+            response -> {
+              int expired = response.getLedger().getExpire().getStreamIdsCount();
+              if (expired > 0) {
+                LOG.info("streams expired: count={}", expired);
+              }
+            });
   }
 
   /** Lets requests through while the term lasts. */
