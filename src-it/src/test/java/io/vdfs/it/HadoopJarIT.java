@@ -49,7 +49,7 @@ class HadoopJarIT {
     assertEquals(
         List.of(),
         entries().stream()
-            .filter(name -> name.startsWith("META-INF/services/"))
+            .filter(name -> name.startsWith("META-INF/services/") && !name.endsWith("/"))
             .filter(
                 name -> !name.matches("META-INF/services/(io\\.vdfs|org\\.apache\\.hadoop)\\..+"))
             .toList());
