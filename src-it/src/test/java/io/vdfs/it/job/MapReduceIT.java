@@ -64,7 +64,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Program.class, names = "WORDCOUNT")
+  @EnumSource
   void shouldGiveTheOutputOfHdfsWhenNothingHappens(Program program) throws Exception {
     Map<String, String> options = logicalSplits();
     options.put(
@@ -79,7 +79,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Program.class, names = "WORDCOUNT")
+  @EnumSource
   void shouldGiveTheOutputOfHdfsWhenAnAttemptIsKilledHalfWay(Program program) throws Exception {
     Path output = new Path("/kill-" + program.exampleName());
     TaskGates gates = gates(output);
@@ -97,7 +97,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Program.class, names = "WORDCOUNT")
+  @EnumSource
   void shouldGiveTheOutputOfHdfsWhenTwoAttemptsOfATaskRun(Program program) throws Exception {
     Path output = new Path("/speculation-" + program.exampleName());
     TaskGates gates = gates(output);
@@ -119,7 +119,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Program.class, names = "WORDCOUNT")
+  @EnumSource
   void shouldGiveTheOutputOfHdfsWhenAFinishedMapIsLostWithItsNode(Program program)
       throws Exception {
     Path output = new Path("/loss-" + program.exampleName());

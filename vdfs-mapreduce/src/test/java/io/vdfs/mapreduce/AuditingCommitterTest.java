@@ -1,0 +1,100 @@
+package io.vdfs.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
+import org.apache.hadoop.mapreduce.task.JobContextImpl;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AuditingCommitterTest {
+  @TempDir private Path directory;
+
+  private final List<String> calls = new ArrayList<>();
+  private final AtomicBoolean shuttingDown = new AtomicBoolean();
+  private final Configuration conf = new Configuration(false);
+  private final JobContext job = new JobContextImpl(conf, new JobID("job", 1));
+  private boolean auditFails;
+  private AuditingCommitter committer;
+
+  @BeforeEach
+  void createCommitter() throws IOException {
+    org.apache.hadoop.fs.Path output = new org.apache.hadoop.fs.Path(directory.toUri());
+    TaskAttemptContext task = new TaskAttemptContextImpl(conf, new TaskAttemptID());
+    committer =
+        new AuditingCommitter(
+            output, task, new Committer(output, task), new Stream(), shuttingDown::get);
+  }
+
+  @Test
+  void shouldAuditBeforeTheOutputIsCommitted() throws IOException {
+    committer.commitJob(job);
+    assertEquals(List.of("audit", "commit"), calls);
+  }
+
+  @Test
+  void shouldNotCommitWhatFailsTheAudit() {
+    auditFails = true;
+    assertThrows(IOException.class, () -> committer.commitJob(job));
+    assertEquals(List.of("audit"), calls);
+  }
+
+  @Test
+  void shouldGiveUpTheStreamOfAnAbortedJob() throws IOException {
+    committer.abortJob(job, JobStatus.State.KILLED);
+    assertEquals(List.of("abort", "release"), calls);
+  }
+
+  @Test
+  void shouldKeepTheStreamWhenTheApplicationMasterShutsDown() throws IOException {
+    committer.commitJob(job);
+    shuttingDown.set(true);
+    committer.abortJob(job, JobStatus.State.KILLED);
+    assertEquals(List.of("audit", "commit", "abort"), calls);
+  }
+
+  private final class Stream implements JobStream {
+    @Override
+    public void audit(Configuration job) throws IOException {
+      calls.add("audit");
+      if (auditFails) {
+        throw new IOException("a block is missing");
+      }
+    }
+
+    @Override
+    public void release(Configuration job) {
+      calls.add("release");
+    }
+  }
+
+  private final class Committer extends FileOutputCommitter {
+    Committer(org.apache.hadoop.fs.Path output, TaskAttemptContext task) throws IOException {
+      super(output, task);
+    }
+
+    @Override
+    public void commitJob(JobContext context) {
+      calls.add("commit");
+    }
+
+    @Override
+    public void abortJob(JobContext context, JobStatus.State state) {
+      calls.add("abort");
+    }
+  }
+}
