@@ -37,7 +37,6 @@ final class JobRecords {
   private final int earlierJobs;
 
   private JobID watched;
-  private final java.util.Set<String> seen = new java.util.TreeSet<>();
   private Optional<String> watchedStream = Optional.empty();
 
   /** Records of jobs that will be submitted from now on. */
@@ -66,14 +65,6 @@ final class JobRecords {
 
   private String blocks(RMApp application) {
     JobID job = TypeConverter.fromYarn(application.getApplicationId());
-    for (String id : seen) {
-      try {
-        LOG.info("SEEN {} {}", id, ledger.report(id).remaining());
-      } catch (IOException e) {
-        LOG.info("GONE {} {}", id, e.getMessage());
-      }
-    }
-    watchedStream.ifPresent(seen::add);
     try {
       if (!job.equals(watched) || watchedStream.isEmpty()) {
         watchedStream = submittedStream(job);
