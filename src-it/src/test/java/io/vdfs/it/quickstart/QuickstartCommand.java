@@ -43,6 +43,8 @@ final class QuickstartCommand implements AutoCloseable {
     Path error = directory.resolve("error");
     Path temporary = Files.createDirectory(directory.resolve("tmp"));
     List<String> command = new ArrayList<>();
+    // a build in the background ignores interrupts, and so would all that it starts
+    command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("vdfs.home"), "bin", "vdfs").toString());
     command.add("quickstart");
     command.addAll(List.of(arguments));
