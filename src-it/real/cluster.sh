@@ -89,7 +89,7 @@ start_vdfs() {
   await VDFS 60 "$HADOOP_HOME/bin/hadoop" fs -ls vdfs://real/
 }
 
-start_hdfs() {
+start_hdfs() { # the NameNode tells DataNodes at one address apart by their ports
   local node
   client_conf "hdfs://127.0.0.1:$(port 20)"
   hdfs_conf "$CONF"
@@ -98,18 +98,22 @@ start_hdfs() {
   for node in $(seq "$NODES"); do
     cp -r "$CONF" "$RUN/hdfs-conf$node"
     hdfs_conf "$RUN/hdfs-conf$node" "dfs.datanode.data.dir=$RUN/hdfs$node" "dfs.datanode.hostname=127.0.0.$node" \
-      "dfs.datanode.address=127.0.0.$node:$(port 66)" "dfs.datanode.ipc.address=127.0.0.$node:$(port 67)" \
-      "dfs.datanode.http.address=127.0.0.$node:$(port 64)"
+      "dfs.datanode.address=127.0.0.$node:$(port 66$node)" "dfs.datanode.ipc.address=127.0.0.$node:$(port 67$node)" \
+      "dfs.datanode.http.address=127.0.0.$node:$(port 64$node)"
     HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=384m "$HADOOP_HOME/bin/hdfs" datanode
   done
-  await HDFS 90 "$HADOOP_HOME/bin/hadoop" fs -D dfs.replication="$NODES" -touchz "hdfs://127.0.0.1:$(port 20)/up"
+  await HDFS 90 hdfs_nodes_up
+}
+hdfs_nodes_up() {
+  [ "$("$HADOOP_HOME/bin/hdfs" dfsadmin -report -live 2>/dev/null | grep -c '^Hostname: ')" -ge "$NODES" ]
 }
 hdfs_conf() { # directory, then more pairs
   local conf=$1
   shift
   site "$conf/hdfs-site.xml" "dfs.namenode.rpc-address=127.0.0.1:$(port 20)" \
     "dfs.namenode.http-address=127.0.0.1:$(port 70)" "dfs.namenode.name.dir=$RUN/name" \
-    "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=3" dfs.client.use.datanode.hostname=true "$@"
+    "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=3" dfs.client.use.datanode.hostname=true \
+    dfs.datanode.use.datanode.hostname=true "$@"
 }
 
 client_conf() { # default filesystem
