@@ -16,7 +16,8 @@ final class SharedClients {
   /** Those of this JVM. */
   static final SharedClients JVM = new SharedClients();
 
-  private static final Cleaner CLEANER = Cleaner.create();
+  /** The JDK's own thread may not start others that inherit from it, as Netty does. */
+  private static final Cleaner CLEANER = Cleaner.create(SharedClients::cleanerThread);
 
   private final Map<ClientKey, Shared> clients = new HashMap<>();
 
@@ -28,6 +29,12 @@ final class SharedClients {
     Shared shared = clients.computeIfAbsent(key, missing -> new Shared(opener.get()));
     shared.users++;
     return new Lease(key, shared.client, () -> release(key, shared));
+  }
+
+  private static Thread cleanerThread(Runnable work) {
+    Thread thread = new Thread(work, "vdfs-client-cleaner");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private void release(ClientKey key, Shared shared) {
