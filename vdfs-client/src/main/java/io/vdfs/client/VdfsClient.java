@@ -95,9 +95,12 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * Creates a file and opens it for writing. It can be seen at once, with length 0.
+   * Creates a file and opens it for writing. It can be seen at once, with length 0. Overwriting
+   * replaces also a file that somebody is writing; that writer's next call to the metadata service
+   * fails with NOT_FOUND.
    *
    * @throws VdfsException ALREADY_EXISTS, IS_A_DIRECTORY, LEASE_CONFLICT if another writer has it
+   *     and it is not to be overwritten
    */
   public ContentWriter create(String path, CreateOptions options) throws IOException {
     CreateOp operation =

@@ -128,7 +128,7 @@ final class NamespaceOracle {
     if (old != null && old.directory) {
       return Optional.of(overwrite ? ErrorCode.IS_A_DIRECTORY : ErrorCode.ALREADY_EXISTS);
     }
-    if (old != null && old.holder != 0 && !(overwrite && old.holder == holder)) {
+    if (old != null && old.holder != 0 && !overwrite) {
       return Optional.of(ErrorCode.LEASE_CONFLICT);
     }
     if (old != null && !overwrite) {

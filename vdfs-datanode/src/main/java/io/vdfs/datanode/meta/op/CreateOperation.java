@@ -18,9 +18,9 @@ import io.vdfs.datanode.meta.state.ResolvedPath;
 /**
  * Makes a file and opens it for writing. Overwriting frees the old file in the same entry.
  *
- * <p>A file that somebody is writing is not overwritten, but by its writer: whether a writer may be
- * taken for dead is known to the leader, which recovers the lease first. Missing parents get the
- * mode of the directory they are made in.
+ * <p>A file that somebody is writing is overwritten too, as in HDFS: its lease ends with it, and the
+ * old writer is refused from then on. Missing parents get the mode of the directory they are made
+ * in.
  */
 final class CreateOperation implements Operation {
   @Override
@@ -80,8 +80,5 @@ final class CreateOperation implements Operation {
       throw Refusals.alreadyExists(path);
     }
     access.require(old, Action.WRITE, path.text());
-    if (!Leases.isHeldBy(old, op.getHolder())) {
-      Leases.requireClosed(old, path);
-    }
   }
 }

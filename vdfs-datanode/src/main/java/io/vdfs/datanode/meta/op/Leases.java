@@ -32,7 +32,7 @@ final class Leases {
     }
   }
 
-  static boolean isHeldBy(InodeRecord file, ByteString holder) {
+  private static boolean isHeldBy(InodeRecord file, ByteString holder) {
     return file.getFile().hasLease() && file.getFile().getLease().getHolder().equals(holder);
   }
 

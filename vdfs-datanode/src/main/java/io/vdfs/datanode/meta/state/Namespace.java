@@ -76,7 +76,8 @@ public final class Namespace {
     InodeRecord inode = inodes.get(id);
     if (inode == null || Inodes.isDirectory(inode) || !isAttached(inode)) {
       throw new VdfsException(
-          ErrorCode.NOT_FOUND, "no such file: fileId=" + Long.toUnsignedString(id));
+          ErrorCode.NOT_FOUND,
+          "no such file, it was deleted or replaced: fileId=" + Long.toUnsignedString(id));
     }
     return inode;
   }

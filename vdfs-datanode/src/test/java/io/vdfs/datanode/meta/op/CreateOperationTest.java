@@ -14,6 +14,8 @@ import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CreateOperationTest {
   private final MetadataHarness meta = new MetadataHarness();
@@ -81,12 +83,20 @@ class CreateOperationTest {
   void shouldRefuseAFileThatIsBeingWritten() {
     OpenFileResult first = meta.open("/f", 1);
     meta.refuse(ErrorCode.LEASE_CONFLICT, meta.create("/f", 0644, 2, false));
-    meta.refuse(ErrorCode.LEASE_CONFLICT, meta.create("/f", 0644, 2, true));
     meta.refuse(ErrorCode.LEASE_CONFLICT, meta.create("/f", 0644, 1, false));
-    long second = meta.ok(meta.create("/f", 0644, 1, true)).getOpenFile().getFileId();
+    meta.ok(meta.complete(first.getFileId(), 1, 1, 0));
+    meta.refuse(ErrorCode.ALREADY_EXISTS, meta.create("/f", 0644, 1, false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void shouldReplaceAFileThatIsBeingWritten(int holder) {
+    OpenFileResult first = meta.open("/f", 1);
+    long second = meta.ok(meta.create("/f", 0644, holder, true)).getOpenFile().getFileId();
     assertEquals(first.getFileId(), deletedFile());
     meta.refuse(ErrorCode.NOT_FOUND, meta.complete(first.getFileId(), 1, 1, 0));
-    meta.ok(meta.complete(second, 1, 1, 0));
+    assertEquals(1, meta.leases().size());
+    meta.ok(meta.complete(second, holder, 1, 0));
   }
 
   @Test

@@ -285,7 +285,7 @@ class WritePathTest {
     assertEquals(GROUP + 5, lease.getLength());
     meta.refuse(ErrorCode.FENCED, complete(file, 1, 2, GROUP + 5, synced(0, 1, 2)));
     meta.refuse(ErrorCode.FENCED, complete(file, 1, 3, GROUP + 5, synced(0, 1, 2)));
-    meta.refuse(ErrorCode.LEASE_CONFLICT, meta.create("/f", 0644, 1, true));
+    meta.refuse(ErrorCode.LEASE_CONFLICT, meta.create("/f", 0644, 1, false));
 
     meta.refuse(ErrorCode.INVALID_ARGUMENT, finishRecovery(file, 3, GROUP + 4));
     meta.refuse(
