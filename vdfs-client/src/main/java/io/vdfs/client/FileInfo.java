@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.AclEntryProto;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.util.List;
@@ -71,6 +72,16 @@ public record FileInfo(StatusProto status) {
 
   public boolean isUnderConstruction() {
     return status.getUnderConstruction();
+  }
+
+  /** Whether an ACL says more than the mode; the group's bits of the mode are then its mask. */
+  public boolean hasAcl() {
+    return status.getHasAcl();
+  }
+
+  /** What the mode does not say, in order; empty unless asked for. */
+  public List<AclEntryProto> acl() {
+    return status.getAclList();
   }
 
   /** Nodes that hold no good copy of some groups. */

@@ -8,7 +8,11 @@ import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AclChangeProto;
+import io.vdfs.common.wire.proto.AclEntryProto;
 import io.vdfs.common.wire.proto.AppendOp;
+import io.vdfs.common.wire.proto.ChangeAclOp;
+import io.vdfs.common.wire.proto.CheckAccessQuery;
 import io.vdfs.common.wire.proto.ContentSummaryQuery;
 import io.vdfs.common.wire.proto.ContentSummaryResult;
 import io.vdfs.common.wire.proto.CreateOp;
@@ -80,14 +84,21 @@ public final class VdfsClient implements AutoCloseable {
   /**
    * Makes a directory.
    *
+   * @param unmaskedMode before the umask: what a default ACL of the parent filters instead
    * @param createParents also missing parents; if it then fails, some of them may stay
    * @return false if it was there already
    * @throws VdfsException ALREADY_EXISTS if a file has that name; NOT_FOUND if the parent is
    *     missing; NOT_A_DIRECTORY if an ancestor is a file
    */
-  public boolean mkdirs(String path, int mode, boolean createParents) throws IOException {
+  public boolean mkdirs(String path, int mode, int unmaskedMode, boolean createParents)
+      throws IOException {
     MkdirsOp operation =
-        MkdirsOp.newBuilder().setPath(path).setMode(mode).setCreateParents(createParents).build();
+        MkdirsOp.newBuilder()
+            .setPath(path)
+            .setMode(mode)
+            .setUnmaskedMode(unmaskedMode)
+            .setCreateParents(createParents)
+            .build();
     return metadata
         .call(MetaRequest.newBuilder().setMkdirs(operation).build())
         .getMkdirs()
@@ -107,6 +118,7 @@ public final class VdfsClient implements AutoCloseable {
         CreateOp.newBuilder()
             .setPath(path)
             .setMode(options.mode())
+            .setUnmaskedMode(options.unmaskedMode())
             .setOverwrite(options.overwrite())
             .setCreateParents(options.createParents())
             .setReplication(options.replication())
@@ -173,12 +185,27 @@ public final class VdfsClient implements AutoCloseable {
    * @throws VdfsException NOT_FOUND; NOT_A_DIRECTORY if an ancestor is a file
    */
   public FileInfo status(String path) throws IOException {
-    return new FileInfo(status(path, false));
+    return new FileInfo(status(GetStatusQuery.newBuilder().setPath(path)));
   }
 
-  private StatusProto status(String path, boolean withXattrs) throws IOException {
-    GetStatusQuery query =
-        GetStatusQuery.newBuilder().setPath(path).setWithXattrs(withXattrs).build();
+  /** As {@link #status}, with the ACL. */
+  public FileInfo statusWithAcl(String path) throws IOException {
+    return new FileInfo(status(GetStatusQuery.newBuilder().setPath(path).setWithAcl(true)));
+  }
+
+  /**
+   * Returns if the caller may do this, as mode and ACL say.
+   *
+   * @param permission rwx as 1 to 7; 0 asks only whether the path is there
+   * @throws VdfsException PERMISSION_DENIED; NOT_FOUND
+   */
+  public void checkAccess(String path, int permission) throws IOException {
+    CheckAccessQuery query =
+        CheckAccessQuery.newBuilder().setPath(path).setPermission(permission).build();
+    metadata.call(MetaRequest.newBuilder().setCheckAccess(query).build());
+  }
+
+  private StatusProto status(GetStatusQuery.Builder query) throws IOException {
     return metadata.call(MetaRequest.newBuilder().setGetStatus(query).build()).getStatus();
   }
 
@@ -227,10 +254,31 @@ public final class VdfsClient implements AutoCloseable {
     metadata.call(MetaRequest.newBuilder().setSetAttributes(change.of(path)).build());
   }
 
+  /**
+   * @param entries none where {@code change} needs none
+   * @throws VdfsException INVALID_ARGUMENT if no valid ACL would be left
+   */
+  public void changeAcl(String path, AclChangeProto change, List<AclEntryProto> entries)
+      throws IOException {
+    ChangeAclOp operation =
+        ChangeAclOp.newBuilder().setPath(path).setChange(change).addAllEntries(entries).build();
+    metadata.call(MetaRequest.newBuilder().setChangeAcl(operation).build());
+  }
+
+  /** Names of the extended attributes, in order; needs no right to read the inode. */
+  public List<String> xattrNames(String path) throws IOException {
+    return status(GetStatusQuery.newBuilder().setPath(path).setWithXattrNames(true))
+        .getXattrsMap()
+        .keySet()
+        .stream()
+        .sorted()
+        .toList();
+  }
+
   /** All extended attributes by their full name, in order of names. */
   public Map<String, byte[]> xattrs(String path) throws IOException {
     Map<String, byte[]> attributes = new TreeMap<>();
-    status(path, true)
+    status(GetStatusQuery.newBuilder().setPath(path).setWithXattrs(true))
         .getXattrsMap()
         .forEach((name, value) -> attributes.put(name, value.toByteArray()));
     return attributes;

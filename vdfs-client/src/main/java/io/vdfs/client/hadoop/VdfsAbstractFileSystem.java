@@ -16,6 +16,9 @@ import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclStatus;
+import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
@@ -72,6 +75,48 @@ public final class VdfsAbstractFileSystem extends DelegateToFileSystem {
   public RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path) throws IOException {
     checkPath(path);
     return fileSystem.listLocatedStatus(path);
+  }
+
+  @Override
+  public void access(Path path, FsAction mode) throws IOException {
+    checkPath(path);
+    fileSystem.access(path, mode);
+  }
+
+  @Override
+  public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    checkPath(path);
+    fileSystem.modifyAclEntries(path, entries);
+  }
+
+  @Override
+  public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    checkPath(path);
+    fileSystem.removeAclEntries(path, entries);
+  }
+
+  @Override
+  public void removeDefaultAcl(Path path) throws IOException {
+    checkPath(path);
+    fileSystem.removeDefaultAcl(path);
+  }
+
+  @Override
+  public void removeAcl(Path path) throws IOException {
+    checkPath(path);
+    fileSystem.removeAcl(path);
+  }
+
+  @Override
+  public void setAcl(Path path, List<AclEntry> entries) throws IOException {
+    checkPath(path);
+    fileSystem.setAcl(path, entries);
+  }
+
+  @Override
+  public AclStatus getAclStatus(Path path) throws IOException {
+    checkPath(path);
+    return fileSystem.getAclStatus(path);
   }
 
   @Override

@@ -32,7 +32,7 @@ final class VdfsFileStatus extends LocatedFileStatus {
         info.group(),
         null,
         path,
-        false,
+        info.hasAcl(),
         false,
         false,
         locations);

@@ -11,6 +11,7 @@ import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.AclChangeProto;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -45,6 +46,10 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.impl.PathCapabilitiesSupport;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclStatus;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsCreateModes;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.DataChecksum;
@@ -265,7 +270,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   private FsPermission masked(FsPermission permission) {
     FsPermission asked = permission == null ? FsPermission.getFileDefault() : permission;
-    return asked.applyUMask(FsPermission.getUMask(getConf()));
+    return FsCreateModes.applyUMask(asked, FsPermission.getUMask(getConf()));
   }
 
   /**
@@ -291,6 +296,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     CreateOptions options =
         new CreateOptions(
             mode(permission),
+            unmaskedMode(permission),
             flags.contains(CreateFlag.OVERWRITE),
             createParents,
             replication,
@@ -335,6 +341,12 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   private static int mode(FsPermission permission) {
     return permission.toShort() & 01777;
+  }
+
+  /** What was asked for before the umask, where the caller tells. */
+  private static int unmaskedMode(FsPermission permission) {
+    FsPermission unmasked = permission.getUnmasked();
+    return mode(unmasked == null ? permission : unmasked);
   }
 
   @Override
@@ -456,7 +468,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
   @Override
   public boolean mkdirs(Path path, FsPermission permission) throws IOException {
     FsPermission asked = permission == null ? FsPermission.getDirDefault() : permission;
-    mkdir(path, asked.applyUMask(FsPermission.getUMask(getConf())), true);
+    mkdir(path, FsCreateModes.applyUMask(asked, FsPermission.getUMask(getConf())), true);
     return true;
   }
 
@@ -479,7 +491,9 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     VdfsClient client = client();
     statistics.incrementWriteOps(1);
     HadoopErrors.translate(
-        path, Intent.CREATE, () -> client.mkdirs(name, mode(permission), createParents));
+        path,
+        Intent.CREATE,
+        () -> client.mkdirs(name, mode(permission), unmaskedMode(permission), createParents));
   }
 
   @Override
@@ -646,6 +660,57 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
   }
 
   @Override
+  public void access(Path path, FsAction mode) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    HadoopErrors.run(path, Intent.LOOKUP, () -> client.checkAccess(name, Acls.bits(mode)));
+  }
+
+  @Override
+  public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    changeAcl(path, AclChangeProto.ACL_MODIFY, entries);
+  }
+
+  @Override
+  public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    changeAcl(path, AclChangeProto.ACL_REMOVE_ENTRIES, entries);
+  }
+
+  @Override
+  public void removeDefaultAcl(Path path) throws IOException {
+    changeAcl(path, AclChangeProto.ACL_REMOVE_DEFAULT, List.of());
+  }
+
+  @Override
+  public void removeAcl(Path path) throws IOException {
+    changeAcl(path, AclChangeProto.ACL_REMOVE_ALL, List.of());
+  }
+
+  @Override
+  public void setAcl(Path path, List<AclEntry> entries) throws IOException {
+    changeAcl(path, AclChangeProto.ACL_SET, entries);
+  }
+
+  private void changeAcl(Path path, AclChangeProto change, List<AclEntry> entries)
+      throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(
+        path, Intent.LOOKUP, () -> client.changeAcl(name, change, Acls.encode(entries)));
+  }
+
+  @Override
+  public AclStatus getAclStatus(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    return Acls.status(
+        HadoopErrors.translate(path, Intent.LOOKUP, () -> client.statusWithAcl(name)));
+  }
+
+  @Override
   public void setXAttr(Path path, String name, byte[] value, EnumSet<XAttrSetFlag> flags)
       throws IOException {
     String pathName = name(path);
@@ -695,7 +760,10 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   @Override
   public List<String> listXAttrs(Path path) throws IOException {
-    return List.copyOf(getXAttrs(path).keySet());
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    return HadoopErrors.translate(path, Intent.LOOKUP, () -> client.xattrNames(name));
   }
 
   @Override
@@ -744,7 +812,8 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
     return switch (capabilityName(path, capability)) {
-      case CommonPathCapabilities.FS_APPEND,
+      case CommonPathCapabilities.FS_ACLS,
+          CommonPathCapabilities.FS_APPEND,
           CommonPathCapabilities.FS_CHECKSUMS,
           CommonPathCapabilities.FS_PERMISSIONS,
           CommonPathCapabilities.FS_XATTRS,

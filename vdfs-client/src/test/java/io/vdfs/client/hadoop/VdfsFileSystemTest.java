@@ -45,6 +45,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclStatus;
+import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -393,6 +396,64 @@ class VdfsFileSystemTest {
   }
 
   @Test
+  void shouldNameExtendedAttributesWithoutReadingThem() throws IOException {
+    Path file = write("/f", bytes(1));
+    fs.setXAttr(file, "user.a", bytes(1));
+    fs.setPermission(file, new FsPermission((short) 0600));
+    systems.cluster().user("mallory");
+
+    assertEquals(List.of("user.a"), fs.listXAttrs(file));
+    assertThrows(AccessControlException.class, () -> fs.getXAttrs(file));
+  }
+
+  @Test
+  void shouldKeepAclsAsHdfs() throws IOException {
+    Path directory = new Path("/d");
+    fs.mkdirs(directory, new FsPermission((short) 0750));
+    List<AclEntry> spec = AclEntry.parseAclSpec("user:bob:rw-,default:group:g:r-x", true);
+    fs.modifyAclEntries(directory, spec);
+
+    AclStatus status = fs.getAclStatus(directory);
+    assertEquals("alice", status.getOwner());
+    assertEquals(
+        "[user:bob:rw-, group::r-x, default:user::rwx, default:group::r-x, default:group:g:r-x,"
+            + " default:mask::r-x, default:other::---]",
+        status.getEntries().toString());
+    assertEquals(0770, fs.getFileStatus(directory).getPermission().toShort());
+    assertTrue(fs.getFileStatus(directory).hasAcl());
+    assertTrue(fs.listStatus(new Path("/"))[0].hasAcl());
+
+    fs.mkdirs(new Path("/d/e"), new FsPermission((short) 0777)); // the umask does not count
+    assertEquals(0770 & ~0020, fs.getFileStatus(new Path("/d/e")).getPermission().toShort());
+
+    fs.removeAclEntries(directory, AclEntry.parseAclSpec("user:bob", false));
+    assertEquals("[group::r-x]", fs.getAclStatus(directory).getEntries().subList(0, 1).toString());
+    fs.removeDefaultAcl(directory);
+    fs.setAcl(directory, AclEntry.parseAclSpec("user::rwx,group::---,other::r--", true));
+    assertEquals(List.of(), fs.getAclStatus(directory).getEntries());
+    assertEquals(0704, fs.getFileStatus(directory).getPermission().toShort());
+    fs.modifyAclEntries(directory, AclEntry.parseAclSpec("user:bob:r-x", true));
+    fs.removeAcl(directory);
+    assertFalse(fs.getFileStatus(directory).hasAcl());
+    assertThrows(
+        IOException.class,
+        () -> fs.setAcl(directory, AclEntry.parseAclSpec("user:bob:r-x", true)));
+  }
+
+  @Test
+  void shouldCheckAccessOnTheServer() throws IOException {
+    Path file = write("/f", bytes(1));
+    fs.setPermission(file, new FsPermission((short) 0600));
+    fs.modifyAclEntries(file, AclEntry.parseAclSpec("user:mallory:r--", true));
+    systems.cluster().user("mallory");
+
+    fs.access(file, FsAction.READ);
+    assertThrows(AccessControlException.class, () -> fs.access(file, FsAction.READ_WRITE));
+    assertThrows(
+        FileNotFoundException.class, () -> fs.access(new Path("/none"), FsAction.NONE));
+  }
+
+  @Test
   void shouldSumUpATree() throws IOException {
     write("/d/f", bytes(10));
     write("/d/e/g", bytes(20));
@@ -444,7 +505,7 @@ class VdfsFileSystemTest {
     assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_XATTRS));
     assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.LEASE_RECOVERABLE));
     assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_TRUNCATE));
-    assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_ACLS));
+    assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_ACLS));
     assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_SNAPSHOTS));
     assertThrows(UnsupportedOperationException.class, () -> fs.truncate(root, 0));
     assertNull(fs.getCanonicalServiceName());

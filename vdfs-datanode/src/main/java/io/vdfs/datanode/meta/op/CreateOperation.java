@@ -18,9 +18,9 @@ import io.vdfs.datanode.meta.state.ResolvedPath;
 /**
  * Makes a file and opens it for writing. Overwriting frees the old file in the same entry.
  *
- * <p>A file that somebody is writing is overwritten too, as in HDFS: its lease ends with it, and the
- * old writer is refused from then on. Missing parents get the mode of the directory they are made
- * in.
+ * <p>A file that somebody is writing is overwritten too, as in HDFS: its lease ends with it, and
+ * the old writer is refused from then on. Missing parents get the mode of the directory they are
+ * made in.
  */
 final class CreateOperation implements Operation {
   @Override
@@ -28,7 +28,9 @@ final class CreateOperation implements Operation {
       throws VdfsException {
     CreateOp op = request.getCreate();
     MetaPath path = MetaPath.parse(op.getPath(), context.settings().limits()).requireCreatable();
-    int mode = Checks.mode(op.getMode());
+    int masked = Checks.mode(op.getMode());
+    CreationMode mode =
+        new CreationMode(masked, op.hasUnmaskedMode() ? Checks.mode(op.getUnmaskedMode()) : masked);
     FileRecord content = content(op, context);
 
     ResolvedPath resolved = context.resolve(path);
@@ -43,8 +45,9 @@ final class CreateOperation implements Operation {
     if (resolved.exists()) {
       changes.free(resolved.inode(), false);
     }
-    InodeRecord parent = inodes.makeParents(resolved, resolved.ancestor().getMode());
-    InodeRecord file = inodes.file(parent, path.name(), mode).setFile(content).build();
+    InodeRecord parent =
+        inodes.makeParents(resolved, CreationMode.of(resolved.ancestor().getMode()));
+    InodeRecord file = inodes.file(parent, path.name(), mode, content);
     changes.put(file);
     return Leases.opened(file);
   }

@@ -32,8 +32,10 @@ final class MkdirsOperation implements Operation {
       resolved.requireParent();
     }
     NewInodes inodes = new NewInodes(context, changes);
-    InodeRecord parent = inodes.makeParents(resolved, mode);
-    inodes.makeDirectory(parent, path.name(), path.depth(), mode);
+    CreationMode creation =
+        new CreationMode(mode, op.hasUnmaskedMode() ? Checks.mode(op.getUnmaskedMode()) : mode);
+    InodeRecord parent = inodes.makeParents(resolved, creation);
+    inodes.makeDirectory(parent, path.name(), path.depth(), creation);
     return response(true);
   }
 

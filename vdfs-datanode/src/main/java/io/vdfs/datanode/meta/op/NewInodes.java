@@ -2,7 +2,9 @@ package io.vdfs.datanode.meta.op;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.datanode.meta.state.Acl;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
@@ -17,8 +19,6 @@ import java.util.zip.CRC32C;
  */
 final class NewInodes {
   private static final int SPREAD_DEPTH = 2;
-  private static final int OWNER_WRITE_EXECUTE = 0300;
-  private static final int PERMISSIONS = 0777;
 
   private final MetaContext context;
   private final Changes changes;
@@ -30,33 +30,40 @@ final class NewInodes {
 
   /**
    * Makes the missing directories above the last component of {@code resolved}, which does not
-   * exist, each with {@code mode}, but without sticky bit and open to its owner.
+   * exist, each with {@code mode}, but without sticky bit and open to its owner. A default ACL is
+   * handed down from each to the next.
    *
    * @return the parent of the last component
    */
-  InodeRecord makeParents(ResolvedPath resolved, int mode) {
+  InodeRecord makeParents(ResolvedPath resolved, CreationMode mode) {
     InodeRecord parent = resolved.ancestor();
     changes.touch(parent);
     MetaPath path = resolved.path();
-    int parentMode = (mode & PERMISSIONS) | OWNER_WRITE_EXECUTE;
+    CreationMode parentMode = mode.ofParent();
     for (int depth = resolved.ancestorDepth() + 1; depth < path.depth(); depth++) {
       parent = makeDirectory(parent, path.components().get(depth - 1), depth, parentMode);
     }
     return parent;
   }
 
-  InodeRecord makeDirectory(InodeRecord parent, String name, int depth, int mode) {
+  InodeRecord makeDirectory(InodeRecord parent, String name, int depth, CreationMode mode) {
     int partition = depth <= SPREAD_DEPTH ? partitionOf(name) : Inodes.partition(parent.getId());
-    InodeRecord directory = inode(parent, name, mode).setId(changes.newId(partition)).build();
-    changes.put(directory);
-    return directory;
+    InodeRecord.Builder directory =
+        inode(parent, name, mode.masked()).setId(changes.newId(partition));
+    Acl.inherit(parent, directory, mode.unmasked());
+    changes.put(directory.build());
+    return directory.build();
   }
 
-  /** An inode for a file; the caller adds the content and puts it. */
-  InodeRecord.Builder file(InodeRecord parent, String name, int mode) {
-    return inode(parent, name, mode)
-        .setId(changes.newId(Inodes.partition(parent.getId())))
-        .setAccessMillis(context.now());
+  /** An inode for a file; the caller puts it. */
+  InodeRecord file(InodeRecord parent, String name, CreationMode mode, FileRecord content) {
+    InodeRecord.Builder file =
+        inode(parent, name, mode.masked())
+            .setId(changes.newId(Inodes.partition(parent.getId())))
+            .setAccessMillis(context.now())
+            .setFile(content);
+    Acl.inherit(parent, file, mode.unmasked());
+    return file.build();
   }
 
   private InodeRecord.Builder inode(InodeRecord parent, String name, int mode) {

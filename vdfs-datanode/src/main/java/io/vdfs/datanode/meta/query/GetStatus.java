@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.query;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.InodeRecord;
@@ -14,8 +15,8 @@ import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.XAttrName;
 
 /**
- * Status of one path, for whoever may traverse to it. Its extended attributes need the right to
- * read, and are those that the caller may access.
+ * Status of one path, its ACL and the names of its extended attributes, for whoever may traverse to
+ * it. The attributes' values need the right to read. All are those that the caller may access.
  */
 final class GetStatus implements Query {
   @Override
@@ -27,7 +28,22 @@ final class GetStatus implements Query {
       context.access().require(inode, Action.READ, query.getPath());
       addXAttrs(inode, status, context.access());
     }
+    if (query.getWithXattrNames()) {
+      addXAttrNames(inode, status, context.access());
+    }
+    if (query.getWithAcl()) {
+      status.addAllAcl(inode.getAclList());
+    }
     return MetaResponse.newBuilder().setStatus(status).build();
+  }
+
+  private static void addXAttrNames(InodeRecord inode, StatusProto.Builder status, Access access)
+      throws VdfsException {
+    for (XAttrRecord xattr : inode.getXattrsList()) {
+      if (XAttrName.parse(xattr.getName()).isAccessibleTo(access)) {
+        status.putXattrs(xattr.getName(), ByteString.EMPTY);
+      }
+    }
   }
 
   private static void addXAttrs(InodeRecord inode, StatusProto.Builder status, Access access)

@@ -11,6 +11,7 @@ public final class Queries {
 
   public Queries() {
     byCase.put(OpCase.GET_STATUS, new GetStatus());
+    byCase.put(OpCase.CHECK_ACCESS, new CheckAccess());
     byCase.put(OpCase.LIST, new ListDirectory());
     byCase.put(OpCase.OPEN, new OpenFile());
     byCase.put(OpCase.CONTENT_SUMMARY, new SummarizeContent());

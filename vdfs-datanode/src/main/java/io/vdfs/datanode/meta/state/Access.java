@@ -2,12 +2,15 @@ package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.AclEntryProto;
+import io.vdfs.common.wire.proto.AclTypeProto;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 
 /**
- * What one caller may do, by HDFS's rules: the first class that fits (owner, group, others) decides
- * alone; the superuser may do everything. Immutable.
+ * What one caller may do, by HDFS's rules: the first class that fits (owner, named user, groups,
+ * others) decides alone; among groups, one that allows it is enough. The superuser may do
+ * everything. Immutable.
  */
 public final class Access {
   private static final int STICKY = 01000;
@@ -45,14 +48,48 @@ public final class Access {
   }
 
   public boolean allows(InodeRecord inode, Action action) {
+    return allows(inode, action.bits());
+  }
+
+  private boolean allows(InodeRecord inode, int bits) {
     if (isSuperuser()) {
       return true;
     }
     int mode = inode.getMode();
     if (isOwner(inode)) {
-      return action.isAllowedBy(mode >> 6);
+      return includes(mode >> 6, bits);
     }
-    return action.isAllowedBy(isMemberOf(inode.getGroup()) ? mode >> 3 : mode);
+    if (Acl.hasAccess(inode)) {
+      return allowsByAcl(inode, bits);
+    }
+    return includes(isMemberOf(inode.getGroup()) ? mode >> 3 : mode, bits);
+  }
+
+  /** Of somebody who is not the owner; all entries looked at are bounded by the mask. */
+  private boolean allowsByAcl(InodeRecord inode, int bits) {
+    int mask = inode.getMode() >> 3;
+    boolean isMember = false;
+    for (AclEntryProto entry : inode.getAclList()) {
+      if (entry.getIsDefault()) {
+        break;
+      }
+      boolean allowed = includes(entry.getPermission() & mask, bits);
+      if (entry.getType() == AclTypeProto.ACL_USER) {
+        if (entry.getName().equals(user())) {
+          return allowed;
+        }
+      } else if (isMemberOf(entry.getName().isEmpty() ? inode.getGroup() : entry.getName())) {
+        if (allowed) {
+          return true;
+        }
+        isMember = true;
+      }
+    }
+    return !isMember && includes(inode.getMode(), bits);
+  }
+
+  private static boolean includes(int permission, int bits) {
+    return (permission & bits) == bits;
   }
 
   /** Whether the sticky bit of {@code parent} lets the caller remove or move {@code child}. */
@@ -63,6 +100,15 @@ public final class Access {
   public void require(InodeRecord inode, Action action, String path) throws VdfsException {
     if (!allows(inode, action)) {
       throw denied(action, inode, path);
+    }
+  }
+
+  /**
+   * @param permission rwx as 0 to 7
+   */
+  public void require(InodeRecord inode, int permission, String path) throws VdfsException {
+    if (!allows(inode, permission)) {
+      throw denied("permission " + permission, inode, path);
     }
   }
 
@@ -105,6 +151,7 @@ public final class Access {
             + ", group="
             + inode.getGroup()
             + ", mode="
-            + Integer.toOctalString(inode.getMode()));
+            + Integer.toOctalString(inode.getMode())
+            + (Acl.hasAccess(inode) ? "+" : ""));
   }
 }

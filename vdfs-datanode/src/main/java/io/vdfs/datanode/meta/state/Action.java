@@ -14,7 +14,7 @@ public enum Action {
     this.bits = bits;
   }
 
-  boolean isAllowedBy(int modeBits) {
-    return (modeBits & bits) == bits;
+  int bits() {
+    return bits;
   }
 }

@@ -48,7 +48,8 @@ public final class Inodes {
             .setGroup(inode.getGroup())
             .setMode(inode.getMode())
             .setModificationMillis(inode.getModificationMillis())
-            .setAccessMillis(inode.getAccessMillis());
+            .setAccessMillis(inode.getAccessMillis())
+            .setHasAcl(inode.getAclCount() > 0);
     if (inode.hasFile()) {
       status
           .setLength(inode.getFile().getLength())
