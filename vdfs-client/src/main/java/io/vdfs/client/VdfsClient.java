@@ -22,14 +22,17 @@ import io.vdfs.common.wire.proto.ListQuery;
 import io.vdfs.common.wire.proto.ListResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.OpenQuery;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenameOp;
+import io.vdfs.common.wire.proto.SetQuotaOp;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -142,10 +145,13 @@ public final class VdfsClient implements AutoCloseable {
     leases.fileOpened();
     boolean opened = false;
     try {
-      StatusProto status = metadata.call(request).getOpenFile().getStatus();
-      ContentWriter writer = content.writer(new FileInfo(status), leases.holder());
+      OpenFileResult file = metadata.call(request).getOpenFile();
+      FileInfo info = new FileInfo(file.getStatus());
+      ContentWriter writer = content.writer(info, leases.holder());
       opened = true;
-      return new LeasedWriter(writer, leases);
+      ContentWriter bounded =
+          file.hasSpaceLeft() ? new QuotaWriter(writer, info, file.getSpaceLeft()) : writer;
+      return new LeasedWriter(bounded, leases);
     } finally {
       if (!opened) {
         leases.fileClosed();
@@ -306,14 +312,51 @@ public final class VdfsClient implements AutoCloseable {
     metadata.call(MetaRequest.newBuilder().setSetXattr(operation).build());
   }
 
+  /** What lies in a tree, by walking it. */
   public ContentTotals contentSummary(String path) throws IOException {
-    ContentSummaryQuery query = ContentSummaryQuery.newBuilder().setPath(path).build();
+    return totals(ContentSummaryQuery.newBuilder().setPath(path).build());
+  }
+
+  /**
+   * Inodes, space and limits of a tree, the rest 0; where it has a quota they are what that counted,
+   * so nothing is walked.
+   */
+  public ContentTotals quotaUsage(String path) throws IOException {
+    return totals(ContentSummaryQuery.newBuilder().setPath(path).setQuotaOnly(true).build());
+  }
+
+  private ContentTotals totals(ContentSummaryQuery query) throws IOException {
     ContentSummaryResult result =
         metadata
             .call(MetaRequest.newBuilder().setContentSummary(query).build())
             .getContentSummary();
     return new ContentTotals(
-        result.getLength(), result.getFiles(), result.getDirectories(), result.getSpaceConsumed());
+        result.getLength(),
+        result.getFiles(),
+        result.getDirectories(),
+        result.getSpaceConsumed(),
+        result.getInodes(),
+        result.hasInodeLimit() ? OptionalLong.of(result.getInodeLimit()) : OptionalLong.empty(),
+        result.hasSpaceLimit() ? OptionalLong.of(result.getSpaceLimit()) : OptionalLong.empty());
+  }
+
+  /**
+   * Changes the quota of a directory; for superusers.
+   *
+   * @param inodes files and directories in the tree, its top included; -1: any number; empty: as it
+   *     is
+   * @param space bytes of all replicas; likewise
+   */
+  public void setQuota(String path, OptionalLong inodes, OptionalLong space) throws IOException {
+    SetQuotaOp.Builder operation = SetQuotaOp.newBuilder().setPath(path);
+    inodes.ifPresent(operation::setInodeLimit);
+    space.ifPresent(operation::setSpaceLimit);
+    metadata.call(MetaRequest.newBuilder().setSetQuota(operation).build());
+  }
+
+  /** Room on the volumes of all nodes that answer. */
+  public ClusterSpace space() throws IOException {
+    return cluster.space();
   }
 
   /**

@@ -13,6 +13,7 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
+import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.DeletionWorker;
@@ -28,6 +29,7 @@ import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
 import io.vdfs.datanode.transfer.TransferServer;
@@ -157,7 +159,8 @@ public final class DataNode implements AutoCloseable {
             cluster,
             directory::snapshot,
             () -> member.flatMap(GroupMember::leader),
-            id);
+            id,
+            this::space);
     return controlPlane.listen(
         new ControlServerSettings(
             settings.bindAddress(),
@@ -169,6 +172,22 @@ public final class DataNode implements AutoCloseable {
             ControlMethods.CLUSTER_INFO, info,
             ControlMethods.META, metaHandler,
             ControlMethods.STREAM_NEXT, streamHandler));
+  }
+
+  private Optional<NodeSpaceProto> space() {
+    try {
+      NodeSpaceProto.Builder space = NodeSpaceProto.newBuilder();
+      for (VolumeUsage volume : store.usage()) {
+        space
+            .setCapacity(space.getCapacity() + volume.capacity())
+            .setUsed(space.getUsed() + volume.used())
+            .setFree(space.getFree() + volume.free());
+      }
+      return Optional.of(space.build());
+    } catch (VdfsException e) {
+      LOG.warn("Room on the volumes can't be read", e);
+      return Optional.empty();
+    }
   }
 
   private RingNode describe(NodeId id, int controlPort, int dataPort) throws VdfsException {

@@ -7,11 +7,10 @@ import io.vdfs.common.ring.RingNode;
 import java.io.PrintStream;
 
 /** {@code vdfs report}: nodes, ring and metadata leader. Capacities are not known to clients. */
-final class ReportCommand implements Command {
+final class ReportCommand {
   private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
 
-  @Override
-  public void run(ClusterSnapshot cluster, PrintStream out) {
+  void run(ClusterSnapshot cluster, PrintStream out) {
     ClusterGeometry geometry = cluster.properties().geometry();
     out.printf("cluster      %s (%s)%n", cluster.name(), cluster.properties().clusterId());
     out.printf(

@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** {@code vdfs ring}: the arcs of the ring and who keeps them; equal neighbours in one line. */
-final class RingCommand implements Command {
-  @Override
-  public void run(ClusterSnapshot cluster, PrintStream out) {
+final class RingCommand {
+  void run(ClusterSnapshot cluster, PrintStream out) {
     List<ArcReplicas> arcs = cluster.ring().arcs();
     out.printf("ring epoch %d, %d arcs%n", cluster.ring().epoch(), arcs.size());
     for (int first = 0; first < arcs.size(); ) {

@@ -6,16 +6,23 @@ import io.vdfs.common.config.SiteFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
-/** Main class of the commands: {@code COMMAND --conf DIR}. */
+/** Main class of the commands: {@code COMMAND --conf DIR [ARGUMENT...]}. */
 public final class VdfsCommands {
   private static final int OK = 0;
   private static final int FAILED = 1;
   private static final int USAGE = 2;
 
   private static final Map<String, Command> COMMANDS =
-      Map.of("report", new ReportCommand(), "ring", new RingCommand());
+      Map.of(
+          "report",
+          (client, arguments, out) -> new ReportCommand().run(client.cluster(), out),
+          "ring",
+          (client, arguments, out) -> new RingCommand().run(client.cluster(), out),
+          "quota",
+          new QuotaCommand());
 
   private VdfsCommands() {}
 
@@ -25,13 +32,13 @@ public final class VdfsCommands {
   }
 
   static int run(String[] arguments, PrintStream out, PrintStream err) {
-    Command command = arguments.length == 3 ? COMMANDS.get(arguments[0]) : null;
+    Command command = arguments.length >= 3 ? COMMANDS.get(arguments[0]) : null;
     if (command == null || !arguments[1].equals("--conf")) {
-      err.println("usage: vdfs report|ring [--conf DIR]");
+      err.println("usage: vdfs report|ring|quota [--conf DIR] [ARGUMENT...]");
       return USAGE;
     }
     try (VdfsClient client = connect(Path.of(arguments[2]))) {
-      command.run(client.cluster(), out);
+      command.run(client, List.of(arguments).subList(3, arguments.length), out);
       return OK;
     } catch (IOException e) {
       err.println("vdfs " + arguments[0] + ": " + e.getMessage());

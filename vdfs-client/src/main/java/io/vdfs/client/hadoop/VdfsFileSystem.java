@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.AttributeChange;
+import io.vdfs.client.ClusterSpace;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentTotals;
 import io.vdfs.client.ContentWriter;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
@@ -36,12 +38,14 @@ import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
+import org.apache.hadoop.fs.FsStatus;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
+import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.fs.XAttrSetFlag;
@@ -64,8 +68,7 @@ import org.apache.hadoop.util.Progressable;
  * an instance contacts nobody; instances of one cluster and user share a client.
  *
  * <p>{@link #getFileChecksum} is always HDFS' COMPOSITE-CRC32C, whatever {@code
- * dfs.checksum.combine.mode} says; {@link #getStatus} doesn't know capacities and reports none
- * used.
+ * dfs.checksum.combine.mode} says.
  *
  * <p>Thread-safe, but for the working directory, which belongs to the one who sets it.
  */
@@ -75,6 +78,8 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   private static final int PACKET_BYTES = 1 << 20;
   private static final int IO_BUFFER_BYTES = 64 << 10;
+  private static final long NO_QUOTA = -1;
+  private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
   static {
     Configuration.addDefaultResource("vdfs-default.xml");
@@ -579,7 +584,57 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
         .fileCount(totals.files())
         .directoryCount(totals.directories())
         .spaceConsumed(totals.spaceConsumed())
+        .quota(totals.inodeLimit().orElse(NO_QUOTA))
+        .spaceQuota(totals.spaceLimit().orElse(NO_QUOTA))
         .build();
+  }
+
+  @Override
+  public QuotaUsage getQuotaUsage(Path path) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    ContentTotals totals =
+        HadoopErrors.translate(path, Intent.LOOKUP, () -> client.quotaUsage(name));
+    return new QuotaUsage.Builder()
+        .fileAndDirectoryCount(totals.inodes())
+        .spaceConsumed(totals.spaceConsumed())
+        .quota(totals.inodeLimit().orElse(NO_QUOTA))
+        .spaceQuota(totals.spaceLimit().orElse(NO_QUOTA))
+        .build();
+  }
+
+  /**
+   * As HDFS: {@code Long.MAX_VALUE} leaves a quota as it is, -1 lifts it.
+   *
+   * @throws IllegalArgumentException if both stay as they are
+   */
+  @Override
+  public void setQuota(Path path, long namespaceQuota, long storageSpaceQuota) throws IOException {
+    OptionalLong inodes = quota(namespaceQuota);
+    OptionalLong space = quota(storageSpaceQuota);
+    if (inodes.isEmpty() && space.isEmpty()) {
+      throw new IllegalArgumentException("no quota to set: path=" + path);
+    }
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(path, Intent.LOOKUP, () -> client.setQuota(name, inodes, space));
+  }
+
+  private static OptionalLong quota(long quota) {
+    return quota == UNCHANGED_QUOTA ? OptionalLong.empty() : OptionalLong.of(quota);
+  }
+
+  /** Room on the volumes of all nodes that answer, whatever path is asked for. */
+  @Override
+  public FsStatus getStatus(Path path) throws IOException {
+    VdfsClient client = client();
+    statistics.incrementReadOps(1);
+    ClusterSpace space =
+        HadoopErrors.translate(
+            path == null ? new Path(uri) : path, Intent.LOOKUP, client::space);
+    return new FsStatus(space.capacity(), space.used(), space.free());
   }
 
   @Override

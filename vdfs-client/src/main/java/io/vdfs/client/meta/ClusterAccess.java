@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.ClusterSpace;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -26,4 +27,11 @@ public interface ClusterAccess {
    * @return the newest knowledge
    */
   ClusterSnapshot refresh(ClusterSnapshot stale) throws IOException;
+
+  /**
+   * Asks each live node for the room on its volumes; leaves out those that do not answer.
+   *
+   * @throws io.vdfs.common.error.VdfsException UNAVAILABLE if none does
+   */
+  ClusterSpace space() throws IOException;
 }

@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.ClusterSpace;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.cluster.ClusterCodec;
@@ -13,6 +14,7 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import io.vdfs.common.wire.proto.NodeSpaceProto;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +36,38 @@ final class ClusterInfoQuestion {
     long knownEpoch = before == null ? 0 : before.ring().epoch();
     ClusterInfoRequest request =
         ClusterInfoRequest.newBuilder().setKnownRingEpoch(knownEpoch).build();
+    return read(answer(node, request), before, node);
+  }
+
+  /**
+   * Room on the volumes of a node.
+   *
+   * @param knownEpoch of the ring map, which isn't sent again
+   * @throws VdfsException UNAVAILABLE if the node can't tell
+   */
+  ClusterSpace space(ControlAddress node, long knownEpoch) throws IOException {
+    ClusterInfoRequest request =
+        ClusterInfoRequest.newBuilder().setKnownRingEpoch(knownEpoch).build();
+    ClusterInfoResponse response = answer(node, request);
+    if (!response.hasSpace()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE, "node can't tell the room on its volumes: node=" + node);
+    }
+    NodeSpaceProto space = response.getSpace();
+    return new ClusterSpace(space.getCapacity(), space.getUsed(), space.getFree());
+  }
+
+  private ClusterInfoResponse answer(ControlAddress node, ClusterInfoRequest request)
+      throws IOException {
     byte[] answer = calls.call(node, ControlMethods.CLUSTER_INFO, request.toByteArray());
     try {
-      return read(ClusterInfoResponse.parseFrom(answer), before, node);
+      ClusterInfoResponse response = ClusterInfoResponse.parseFrom(answer);
+      if (response.hasError()) {
+        throw new VdfsException(
+            ErrorCode.UNAVAILABLE,
+            response.getError().getCode() + ": " + response.getError().getMessage());
+      }
+      return response;
     } catch (InvalidProtocolBufferException e) {
       throw new VdfsException(ErrorCode.IO_ERROR, "answer can't be read: node=" + node, e);
     }
@@ -45,11 +76,6 @@ final class ClusterInfoQuestion {
   private static ClusterSnapshot read(
       ClusterInfoResponse response, ClusterSnapshot before, ControlAddress node)
       throws VdfsException {
-    if (response.hasError()) {
-      throw new VdfsException(
-          ErrorCode.UNAVAILABLE,
-          response.getError().getCode() + ": " + response.getError().getMessage());
-    }
     if (before == null && !response.hasRing()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE, "the cluster has no ring map yet: node=" + node);

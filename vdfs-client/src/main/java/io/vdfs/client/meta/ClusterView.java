@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.ClusterSpace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -74,6 +75,34 @@ public final class ClusterView implements ClusterAccess {
     }
     known = new Known(answer, clock.nanoTime());
     return answer;
+  }
+
+  @Override
+  public ClusterSpace space() throws IOException {
+    ClusterSnapshot cluster = current();
+    Attempts attempts = new Attempts();
+    ClusterSpace sum = ClusterSpace.NONE;
+    int answers = 0;
+    for (NodeId node : cluster.live()) {
+      ControlAddress address = cluster.address(node).orElse(null);
+      if (address == null) {
+        continue;
+      }
+      try {
+        sum = sum.plus(question.space(address, cluster.ring().epoch()));
+        answers++;
+      } catch (IOException e) {
+        TransportErrors.rethrowFinal(e);
+        attempts.failed(address.toString(), e);
+      }
+    }
+    if (answers == 0) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "no node tells the room on its volumes: " + attempts,
+          attempts.lastCause());
+    }
+    return sum;
   }
 
   /** Null where no node answers. */

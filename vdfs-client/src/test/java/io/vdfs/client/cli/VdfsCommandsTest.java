@@ -1,17 +1,21 @@
 package io.vdfs.client.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.common.error.VdfsException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +49,23 @@ class VdfsCommandsTest {
     assertTrue(output().startsWith("ring epoch 1, 12 arcs"), output());
     assertTrue(output().contains("n1:1002 n2:1003 n0:1001"), output());
     assertEquals(13, output().lines().count());
+  }
+
+  @Test
+  void shouldSetAndShowAQuota() throws IOException {
+    cluster.user(FakeCluster.SUPERUSER);
+    VdfsClient client = new FakeClient(cluster, "x").client();
+
+    new QuotaCommand().run(client, List.of("/", "7", "none"), out);
+    assertTrue(output().matches("(?s).*inodes +1 +7\\s+space +0 +none\\s+"), output());
+    new QuotaCommand().run(client, List.of("/", "-", "1000"), out);
+    assertEquals(7, client.quotaUsage("/").inodeLimit().orElseThrow());
+    assertEquals(1000, client.quotaUsage("/").spaceLimit().orElseThrow());
+
+    for (List<String> wrong :
+        List.of(List.<String>of(), List.of("/", "7"), List.of("/", "-1", "x"))) {
+      assertThrows(VdfsException.class, () -> new QuotaCommand().run(client, wrong, out));
+    }
   }
 
   @Test

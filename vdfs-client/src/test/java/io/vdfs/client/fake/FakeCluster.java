@@ -22,6 +22,7 @@ import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
@@ -42,6 +43,10 @@ import java.util.UUID;
 public final class FakeCluster implements ControlCalls {
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
   public static final int NODES = 3;
+
+  /** Who may do everything; alice owns the root, though. */
+  public static final String SUPERUSER = "root";
+
 
   private static final int FIRST_QUERY = 50;
   private static final int FIRST_SOFT_CALL = 70;
@@ -196,7 +201,8 @@ public final class FakeCluster implements ControlCalls {
         ClusterInfoResponse.newBuilder()
             .setClusterName("test")
             .setCluster(ClusterCodec.toProto(properties))
-            .setSelf(WireIds.encode(nodes.get(node)));
+            .setSelf(WireIds.encode(nodes.get(node)))
+            .setSpace(NodeSpaceProto.newBuilder().setCapacity(1000).setUsed(300).setFree(600));
     if (request.getKnownRingEpoch() != ring.epoch()) {
       response.setRing(RingCodec.toProto(ring));
     }
@@ -229,7 +235,11 @@ public final class FakeCluster implements ControlCalls {
     calls.add(new Call(node, method, request));
     MetaRequest filled =
         request.toBuilder()
-            .setCaller(CallerProto.newBuilder().setUser(user).addGroups("users"))
+            .setCaller(
+                CallerProto.newBuilder()
+                    .setUser(user)
+                    .addGroups("users")
+                    .setSuperuser(user.equals(SUPERUSER)))
             .setTimeMillis(time++)
             .build();
     int operation = request.getOpCase().getNumber();

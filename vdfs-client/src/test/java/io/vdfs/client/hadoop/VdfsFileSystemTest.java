@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.ContentSummary;
 import org.apache.hadoop.fs.CreateFlag;
@@ -464,6 +465,45 @@ class VdfsFileSystemTest {
     assertEquals(2, summary.getFileCount());
     assertEquals(2, summary.getDirectoryCount());
     assertEquals(90, summary.getSpaceConsumed());
+  }
+
+  @Test
+  void shouldKeepQuotasAsHdfs() throws IOException {
+    Path directory = new Path("/q");
+    fs.mkdirs(directory);
+    assertEquals(-1, fs.getQuotaUsage(directory).getQuota());
+    assertThrows(AccessControlException.class, () -> fs.setQuota(directory, 3, 90));
+    systems.cluster().user(FakeCluster.SUPERUSER);
+    fs.setQuota(directory, 3, 90);
+    write("/q/f", bytes(20));
+
+    assertEquals(3, fs.getContentSummary(directory).getQuota());
+    assertEquals(90, fs.getContentSummary(directory).getSpaceQuota());
+    assertEquals(2, fs.getQuotaUsage(directory).getFileAndDirectoryCount());
+    assertEquals(60, fs.getQuotaUsage(directory).getSpaceConsumed());
+    FSDataOutputStream out = fs.create(new Path("/q/g"));
+    out.write(bytes(10));
+    out.write(1);
+    assertThrows(ClusterStorageCapacityExceededException.class, out::close);
+    assertThrows(
+        ClusterStorageCapacityExceededException.class, () -> fs.create(new Path("/q/h")));
+
+    fs.setQuota(directory, Long.MAX_VALUE, -1);
+    assertEquals(3, fs.getQuotaUsage(directory).getQuota());
+    assertEquals(-1, fs.getQuotaUsage(directory).getSpaceQuota());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> fs.setQuota(directory, Long.MAX_VALUE, Long.MAX_VALUE));
+  }
+
+  @Test
+  void shouldSumUpTheRoomOfTheNodesThatAnswer() throws IOException {
+    assertEquals(3000, fs.getStatus().getCapacity());
+    systems.cluster().fault(2, FakeCluster.Fault.MUTE);
+
+    assertEquals(2000, fs.getStatus(new Path("/")).getCapacity());
+    assertEquals(600, fs.getStatus().getUsed());
+    assertEquals(1200, fs.getStatus().getRemaining());
   }
 
   @Test

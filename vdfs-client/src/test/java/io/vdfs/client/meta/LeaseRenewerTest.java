@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.ClusterSpace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;
@@ -52,6 +53,11 @@ class LeaseRenewerTest {
     @Override
     public ClusterSnapshot refresh(ClusterSnapshot stale) {
       return null;
+    }
+
+    @Override
+    public ClusterSpace space() {
+      return ClusterSpace.NONE;
     }
   }
 

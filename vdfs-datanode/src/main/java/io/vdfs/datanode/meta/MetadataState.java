@@ -113,6 +113,7 @@ public final class MetadataState implements ReplicatedState {
       MetaContext context = context(request);
       Changes changes = new Changes(context);
       MetaResponse response = operation.decide(request, context, changes);
+      changes.settleQuotas();
       return new Outcome(response, changes.records());
     } catch (VdfsException e) {
       return new Outcome(Refusals.response(e), List.of());

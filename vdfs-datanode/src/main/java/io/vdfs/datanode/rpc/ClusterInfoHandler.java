@@ -12,6 +12,7 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import io.vdfs.common.wire.proto.NodeSpaceProto;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,22 +25,26 @@ public final class ClusterInfoHandler implements ControlHandler {
   private final Supplier<ClusterSnapshot> snapshot;
   private final Supplier<Optional<NodeId>> leader;
   private final NodeId self;
+  private final Supplier<Optional<NodeSpaceProto>> space;
 
   /**
    * @param snapshot the newest state of the cluster
    * @param leader of the metadata, as far as this node knows
+   * @param space of this node's volumes; empty where it can't be read
    */
   public ClusterInfoHandler(
       String clusterName,
       ClusterProperties properties,
       Supplier<ClusterSnapshot> snapshot,
       Supplier<Optional<NodeId>> leader,
-      NodeId self) {
+      NodeId self,
+      Supplier<Optional<NodeSpaceProto>> space) {
     this.clusterName = clusterName;
     this.properties = properties;
     this.snapshot = snapshot;
     this.leader = leader;
     this.self = self;
+    this.space = space;
   }
 
   @Override
@@ -67,6 +72,7 @@ public final class ClusterInfoHandler implements ControlHandler {
                     .members()
                     .forEach(member -> response.addMetadataMembers(NodeIds.toBytes(member.id()))));
     leader.get().ifPresent(id -> response.setLeader(NodeIds.toBytes(id)));
+    space.get().ifPresent(response::setSpace);
     return response.build();
   }
 }

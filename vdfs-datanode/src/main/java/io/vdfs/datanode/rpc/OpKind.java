@@ -26,6 +26,7 @@ enum OpKind {
           SET_ATTRIBUTES,
           SET_XATTR,
           CHANGE_ACL,
+          SET_QUOTA,
           BEGIN_RECOVERY,
           FINISH_RECOVERY,
           RECLAIM,

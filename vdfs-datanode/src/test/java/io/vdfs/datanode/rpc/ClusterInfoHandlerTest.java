@@ -15,6 +15,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import io.vdfs.common.wire.proto.NodeSpaceProto;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,7 +44,12 @@ class ClusterInfoHandlerTest {
             UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 2, 1, "hdfs", "admins", 1 << 20);
     ClusterInfoHandler handler =
         new ClusterInfoHandler(
-            "demo", properties, () -> snapshot, () -> Optional.of(node.other), node.self);
+            "demo",
+            properties,
+            () -> snapshot,
+            () -> Optional.of(node.other),
+            node.self,
+            () -> Optional.of(NodeSpaceProto.newBuilder().setCapacity(7).build()));
     byte[] body =
         ClusterInfoRequest.newBuilder().setKnownRingEpoch(knownEpoch).build().toByteArray();
     return ClusterInfoResponse.parseFrom(
@@ -61,6 +67,7 @@ class ClusterInfoHandlerTest {
     assertEquals(List.of(NodeIds.toBytes(node.other)), response.getMetadataMembersList());
     assertEquals(NodeIds.toBytes(node.other), response.getLeader());
     assertEquals(NodeIds.toBytes(node.self), response.getSelf());
+    assertEquals(7, response.getSpace().getCapacity());
   }
 
   @Test

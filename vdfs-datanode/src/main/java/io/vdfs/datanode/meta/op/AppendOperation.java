@@ -32,6 +32,6 @@ final class AppendOperation implements Operation {
                     .setLease(Leases.of(holder, content.getLength())))
             .build();
     changes.put(file);
-    return Leases.opened(file);
+    return Leases.opened(file, context);
   }
 }

@@ -34,6 +34,6 @@ final class BeginRecoveryOperation implements Operation {
                     .setLease(content.getLease().toBuilder().clearHolder().setRecovering(true)))
             .build();
     changes.put(file);
-    return Leases.opened(file);
+    return Leases.opened(file, context);
   }
 }

@@ -25,6 +25,7 @@ final class ChangePipelineOperation implements Operation {
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
     ChangePipelineOp op = request.getChangePipeline();
+    changes.countOnly();
     InodeRecord old =
         Leases.requireWriter(op.getFile(), op.getHolder(), op.getWriteEpoch(), context);
     FileRecord content = old.getFile();
@@ -44,7 +45,7 @@ final class ChangePipelineOperation implements Operation {
                     .addAllExclusions(exclusions.ranges()))
             .build();
     changes.put(file);
-    return Leases.opened(file);
+    return Leases.opened(file, context);
   }
 
   /** A later group would leave the nodes in the list of the group that is being written. */

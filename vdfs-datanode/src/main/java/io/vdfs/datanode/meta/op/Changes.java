@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.op;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.InodeRecord;
@@ -8,19 +9,27 @@ import io.vdfs.common.wire.proto.MetaRecord;
 import io.vdfs.datanode.meta.state.DeletionQueue;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Namespace;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** The records that one operation decides on, in order. Confined to the metadata loop. */
 public final class Changes {
   private final List<MetaRecord> records = new ArrayList<>();
+  private final Map<Long, Optional<InodeRecord>> changed = new LinkedHashMap<>();
+  private final Namespace namespace;
   private final long now;
+  private boolean quotasEnforced = true;
   private long lastInodeSequence;
   private long lastDeletionSequence;
 
   public Changes(MetaContext context) {
+    this.namespace = context.namespace();
     this.now = context.now();
     this.lastInodeSequence = context.namespace().lastSequence();
     this.lastDeletionSequence = context.deletions().lastSequence();
@@ -28,6 +37,22 @@ public final class Changes {
 
   public List<MetaRecord> records() {
     return Collections.unmodifiableList(records);
+  }
+
+  /** Lets quotas be exceeded: what happened already is only counted. */
+  void countOnly() {
+    quotasEnforced = false;
+  }
+
+  /**
+   * Adds what the changes mean to quotas. Called once, last.
+   *
+   * @throws VdfsException QUOTA_EXCEEDED: none of the changes may happen
+   */
+  public void settleQuotas() throws VdfsException {
+    if (namespace.hasQuotas()) {
+      new QuotaSettlement(namespace, changed).settle(quotasEnforced).forEach(this::putCounted);
+    }
   }
 
   /** An inode id that was never used before. */
@@ -38,6 +63,12 @@ public final class Changes {
 
   void put(InodeRecord inode) {
     records.add(MetaRecord.newBuilder().setInode(inode).build());
+    changed.put(inode.getId(), Optional.of(inode));
+  }
+
+  /** As {@link #put}, of a directory whose quota says what it takes already. */
+  void putCounted(InodeRecord directory) {
+    records.add(MetaRecord.newBuilder().setInode(directory).build());
   }
 
   /** Raises the modification time of a directory whose children change. */
@@ -69,6 +100,7 @@ public final class Changes {
   /** Removes an inode that has no children and no blocks. */
   void remove(long id) {
     records.add(MetaRecord.newBuilder().setRemovedInode(id).build());
+    changed.put(id, Optional.empty());
   }
 
   void acknowledge(SortedMap<ByteString, Long> acks, long doneEverywhere) {

@@ -49,7 +49,7 @@ final class CreateOperation implements Operation {
         inodes.makeParents(resolved, CreationMode.of(resolved.ancestor().getMode()));
     InodeRecord file = inodes.file(parent, path.name(), mode, content);
     changes.put(file);
-    return Leases.opened(file);
+    return Leases.opened(file, context);
   }
 
   private static FileRecord content(CreateOp op, MetaContext context) throws VdfsException {

@@ -17,6 +17,7 @@ final class FinishRecoveryOperation implements Operation {
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
     context.access().requireSuperuser("lease recovery");
+    changes.countOnly();
     FinishRecoveryOp op = request.getFinishRecovery();
     InodeRecord file = context.namespace().file(op.getFile());
     if (!file.getFile().getLease().getRecovering()) {

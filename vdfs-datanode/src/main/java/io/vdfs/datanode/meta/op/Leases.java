@@ -9,9 +9,13 @@ import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.LeaseRecord;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.OpenFileResult;
+import io.vdfs.common.wire.proto.QuotaRecord;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
+import io.vdfs.datanode.meta.state.Namespace;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Who may write a file, and under which epoch. */
 final class Leases {
@@ -87,10 +91,31 @@ final class Leases {
     return content.getWriteEpoch() + 1;
   }
 
-  static MetaResponse opened(InodeRecord file) {
-    return MetaResponse.newBuilder()
-        .setOpenFile(
-            OpenFileResult.newBuilder().setFileId(file.getId()).setStatus(Inodes.status(file)))
-        .build();
+  static MetaResponse opened(InodeRecord file, MetaContext context) {
+    OpenFileResult.Builder result =
+        OpenFileResult.newBuilder().setFileId(file.getId()).setStatus(Inodes.status(file));
+    spaceLeft(file, context.namespace()).ifPresent(result::setSpaceLeft);
+    return MetaResponse.newBuilder().setOpenFile(result).build();
+  }
+
+  /**
+   * What the tightest space quota above a file leaves, for its writer to stop in time. A parent that
+   * the same operation makes has no quota.
+   */
+  private static OptionalLong spaceLeft(InodeRecord file, Namespace namespace) {
+    OptionalLong left = OptionalLong.empty();
+    if (!namespace.hasQuotas()) {
+      return left;
+    }
+    Optional<InodeRecord> at = namespace.find(file.getParentId());
+    while (at.isPresent()) {
+      QuotaRecord quota = at.get().getQuota();
+      if (quota.hasSpaceLimit()) {
+        long here = Math.max(0, quota.getSpaceLimit() - quota.getSpace());
+        left = OptionalLong.of(Math.min(here, left.orElse(Long.MAX_VALUE)));
+      }
+      at = namespace.find(at.get().getParentId());
+    }
+    return left;
   }
 }

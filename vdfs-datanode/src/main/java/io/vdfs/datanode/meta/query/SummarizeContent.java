@@ -6,6 +6,7 @@ import io.vdfs.common.wire.proto.ContentSummaryResult;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.QuotaRecord;
 import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
@@ -13,15 +14,23 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Totals of a file or tree; each directory in it must be readable. Sums end at the largest long.
+ * Totals of a file or tree; each directory in it must be readable. Sums end at the largest long. A
+ * question for the usage of a quota alone is answered from what the quota counted.
  */
 final class SummarizeContent implements Query {
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     String path = request.getContentSummary().getPath();
+    InodeRecord top = context.resolve(path).requireInode();
     ContentSummaryResult.Builder summary = ContentSummaryResult.newBuilder();
+    addLimits(top.getQuota(), summary);
+    if (request.getContentSummary().getQuotaOnly() && top.hasQuota()) {
+      context.access().require(top, Action.READ_EXECUTE, path);
+      summary.setInodes(top.getQuota().getInodes()).setSpaceConsumed(top.getQuota().getSpace());
+      return MetaResponse.newBuilder().setContentSummary(summary).build();
+    }
     Deque<InodeRecord> pending = new ArrayDeque<>();
-    pending.push(context.resolve(path).requireInode());
+    pending.push(top);
     while (!pending.isEmpty()) {
       InodeRecord inode = pending.pop();
       if (Inodes.isDirectory(inode)) {
@@ -32,7 +41,17 @@ final class SummarizeContent implements Query {
         addFile(inode, summary);
       }
     }
+    summary.setInodes(summary.getFiles() + summary.getDirectories());
     return MetaResponse.newBuilder().setContentSummary(summary).build();
+  }
+
+  private static void addLimits(QuotaRecord quota, ContentSummaryResult.Builder summary) {
+    if (quota.hasInodeLimit()) {
+      summary.setInodeLimit(quota.getInodeLimit());
+    }
+    if (quota.hasSpaceLimit()) {
+      summary.setSpaceLimit(quota.getSpaceLimit());
+    }
   }
 
   private static void addFile(InodeRecord file, ContentSummaryResult.Builder summary) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -30,6 +31,7 @@ public final class Namespace {
   private final NavigableSet<Long> detached = new TreeSet<>();
   private final NavigableSet<Long> open = new TreeSet<>();
   private long lastSequence;
+  private int quotas;
 
   public InodeRecord root() {
     return inodes.get(Inodes.ROOT);
@@ -80,6 +82,25 @@ public final class Namespace {
           "no such file, it was deleted or replaced: fileId=" + Long.toUnsignedString(id));
     }
     return inode;
+  }
+
+  /** The inode {@code id}, if there is one. */
+  public Optional<InodeRecord> find(long id) {
+    return Optional.ofNullable(inodes.get(id));
+  }
+
+  /** Whether any directory, detached ones included, has a quota. */
+  public boolean hasQuotas() {
+    return quotas > 0;
+  }
+
+  /** The path of an inode as it is now; of one in a detached tree, from the top of that. */
+  public String path(InodeRecord inode) {
+    StringBuilder path = new StringBuilder();
+    for (InodeRecord at = inode; at.getParentId() != 0; at = inode(at.getParentId())) {
+      path.insert(0, "/" + at.getName());
+    }
+    return path.isEmpty() ? "/" : path.toString();
   }
 
   /** Whether a path leads from the root to {@code inode}. */
@@ -182,6 +203,7 @@ public final class Namespace {
                 + id);
       }
     }
+    quotas += (inode.hasQuota() ? 1 : 0) - (old != null && old.hasQuota() ? 1 : 0);
     setMember(detached, id, Inodes.isDetached(inode));
     setMember(open, id, Inodes.isOpen(inode));
     raiseLastSequence(Inodes.sequence(id));
@@ -197,6 +219,7 @@ public final class Namespace {
     if (old.getParentId() != 0) {
       names.remove(new NameKey(old.getParentId(), old.getName()));
     }
+    quotas -= old.hasQuota() ? 1 : 0;
     detached.remove(id);
     open.remove(id);
   }

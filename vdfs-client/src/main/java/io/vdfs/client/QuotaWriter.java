@@ -1,0 +1,69 @@
+package io.vdfs.client;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+
+/**
+ * Stops a writer where a space quota ends, so that it hears of it while it writes and not when it
+ * closes the file. Confined as its delegate.
+ */
+final class QuotaWriter implements ContentWriter {
+  private final ContentWriter delegate;
+  private final FileInfo file;
+  private final long lengthLimit;
+
+  /**
+   * @param spaceLeft bytes of all replicas that the quota leaves
+   */
+  QuotaWriter(ContentWriter delegate, FileInfo file, long spaceLeft) {
+    this.delegate = delegate;
+    this.file = file;
+    this.lengthLimit = delegate.position() + spaceLeft / Math.max(1, file.replication());
+  }
+
+  @Override
+  public long position() {
+    return delegate.position();
+  }
+
+  /**
+   * @throws VdfsException QUOTA_EXCEEDED; nothing of this call was written
+   */
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    if (length > lengthLimit - delegate.position()) {
+      throw new VdfsException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "space quota above the file is exceeded: file="
+              + file.key()
+              + ", asked="
+              + (delegate.position() + length)
+              + ", allowed="
+              + lengthLimit
+              + ", replication="
+              + file.replication());
+    }
+    delegate.write(bytes, offset, length);
+  }
+
+  @Override
+  public void flush() throws IOException {
+    delegate.flush();
+  }
+
+  @Override
+  public void sync() throws IOException {
+    delegate.sync();
+  }
+
+  @Override
+  public void close() throws IOException {
+    delegate.close();
+  }
+
+  @Override
+  public void abort() {
+    delegate.abort();
+  }
+}
