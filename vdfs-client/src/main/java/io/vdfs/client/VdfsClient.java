@@ -53,6 +53,7 @@ public final class VdfsClient implements AutoCloseable {
   private final LeaseRenewer leases;
   private final LedgerClient ledger;
   private final Runnable onClose;
+  private final ContentRewrite rewrite;
 
   /**
    * Takes over {@code content} and {@code leases}, which it closes.
@@ -72,6 +73,7 @@ public final class VdfsClient implements AutoCloseable {
     this.leases = leases;
     this.ledger = ledger;
     this.onClose = onClose;
+    this.rewrite = new ContentRewrite(this, metadata);
   }
 
   /** The cluster as last heard of: properties, ring map, live nodes. */
@@ -135,6 +137,25 @@ public final class VdfsClient implements AutoCloseable {
   public ContentWriter append(String path) throws IOException {
     AppendOp operation = AppendOp.newBuilder().setPath(path).setHolder(holder()).build();
     return openForWriting(MetaRequest.newBuilder().setAppend(operation).build());
+  }
+
+  /**
+   * Cuts a closed file at {@code length}, by copying what stays; one atomic step to all others.
+   * Needs the right to write to its directory too.
+   *
+   * @throws VdfsException LEASE_CONFLICT if it is being written; FILE_CHANGED if it changed
+   *     meanwhile
+   */
+  public void truncate(String path, long length) throws IOException {
+    rewrite.truncate(path, length);
+  }
+
+  /**
+   * Appends the bytes of closed files to a closed one and removes them, by copying; one atomic step
+   * to all others. Throws as {@link #truncate}.
+   */
+  public void concat(String target, List<String> sources) throws IOException {
+    rewrite.concat(target, sources);
   }
 
   private ByteString holder() {
@@ -318,8 +339,8 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * Inodes, space and limits of a tree, the rest 0; where it has a quota they are what that counted,
-   * so nothing is walked.
+   * Inodes, space and limits of a tree, the rest 0; where it has a quota they are what that
+   * counted, so nothing is walked.
    */
   public ContentTotals quotaUsage(String path) throws IOException {
     return totals(ContentSummaryQuery.newBuilder().setPath(path).setQuotaOnly(true).build());

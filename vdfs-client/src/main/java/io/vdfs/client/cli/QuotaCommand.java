@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * {@code vdfs quota PATH [INODES SPACE]}: sets the quota of a directory, or just shows it. A limit is
- * a number, {@code none}, or {@code -} to leave it as it is; space is bytes of all replicas.
+ * {@code vdfs quota PATH [INODES SPACE]}: sets the quota of a directory, or just shows it. A limit
+ * is a number, {@code none}, or {@code -} to leave it as it is; space is bytes of all replicas.
  */
 final class QuotaCommand implements Command {
   private static final long LIFTED = -1;

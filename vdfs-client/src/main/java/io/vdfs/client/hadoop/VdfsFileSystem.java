@@ -67,8 +67,9 @@ import org.apache.hadoop.util.Progressable;
  * vdfs://host:port/} the cluster of that DataNode, {@code vdfs:///} the default cluster. Creating
  * an instance contacts nobody; instances of one cluster and user share a client.
  *
- * <p>{@link #getFileChecksum} is always HDFS' COMPOSITE-CRC32C, whatever {@code
- * dfs.checksum.combine.mode} says.
+ * <p>{@link #getFileChecksum} equals that of HDFS for the same bytes, block size and {@code
+ * dfs.bytes-per-checksum}, in the mode of {@code dfs.checksum.combine.mode}. The default mode reads
+ * the file; {@code COMPOSITE_CRC} only asks for checksums.
  *
  * <p>Thread-safe, but for the working directory, which belongs to the one who sets it.
  */
@@ -92,6 +93,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
   private final Set<VdfsOutputStream> openStreams = ConcurrentHashMap.newKeySet();
   private URI uri;
   private ClientSettings settings;
+  private ChecksumSettings checksums;
   private UserGroupInformation user;
   private SharedClients.Lease lease;
   private StatusMapper statuses;
@@ -125,6 +127,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     String authority = name.getRawAuthority();
     uri = URI.create(SCHEME + "://" + (authority == null ? "/" : authority));
     settings = ClientSettings.read(configuration);
+    checksums = ChecksumSettings.read(configuration);
     user = UserGroupInformation.getCurrentUser();
     ClientKey key =
         new ClientKey(
@@ -565,11 +568,47 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
   private FileChecksum checksum(Path path, FileInfo info, long length) throws IOException {
     statistics.incrementReadOps(1);
     VdfsClient client = client();
-    int crc =
-        HadoopErrors.translate(
-            path, Intent.OPEN, () -> client.checksum(info, Math.min(length, info.length())));
-    int chunkSize = client.cluster().properties().geometry().chunkSize();
-    return new CompositeCrcFileChecksum(crc, DataChecksum.Type.CRC32C, chunkSize);
+    long covered = Math.min(length, info.length());
+    if (checksums.composite()) {
+      int crc = HadoopErrors.translate(path, Intent.OPEN, () -> client.checksum(info, covered));
+      return new CompositeCrcFileChecksum(crc, DataChecksum.Type.CRC32C, checksums.chunkBytes());
+    }
+    String name = name(path);
+    return HadoopErrors.translate(
+        path,
+        Intent.OPEN,
+        () ->
+            Md5Checksum.of(
+                openReader(client, name), covered, info.blockSize(), checksums.chunkBytes()));
+  }
+
+  /** Done when it returns; copies what stays, see {@link VdfsClient#truncate}. */
+  @Override
+  public boolean truncate(Path path, long newLength) throws IOException {
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(path, Intent.OPEN, () -> client.truncate(name, newLength));
+    return true;
+  }
+
+  /** By the rules of HDFS: other files of the same directory, none of them empty or named twice. */
+  @Override
+  public void concat(Path target, Path[] sources) throws IOException {
+    String name = name(target);
+    List<String> names = new ArrayList<>();
+    for (Path source : sources) {
+      names.add(name(source));
+    }
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    HadoopErrors.run(
+        target,
+        Intent.OPEN,
+        () -> {
+          ConcatRules.check(client, name, names);
+          client.concat(name, names);
+        });
   }
 
   @Override
@@ -632,18 +671,17 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     VdfsClient client = client();
     statistics.incrementReadOps(1);
     ClusterSpace space =
-        HadoopErrors.translate(
-            path == null ? new Path(uri) : path, Intent.LOOKUP, client::space);
+        HadoopErrors.translate(path == null ? new Path(uri) : path, Intent.LOOKUP, client::space);
     return new FsStatus(space.capacity(), space.used(), space.free());
   }
 
   @Override
   @Deprecated
   public FsServerDefaults getServerDefaults() throws IOException {
-    int chunkSize = client().cluster().properties().geometry().chunkSize();
+    client();
     return new FsServerDefaults(
         settings.blockSize(),
-        chunkSize,
+        checksums.chunkBytes(),
         PACKET_BYTES,
         (short) settings.replication(),
         IO_BUFFER_BYTES,
@@ -870,7 +908,9 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
       case CommonPathCapabilities.FS_ACLS,
           CommonPathCapabilities.FS_APPEND,
           CommonPathCapabilities.FS_CHECKSUMS,
+          CommonPathCapabilities.FS_CONCAT,
           CommonPathCapabilities.FS_PERMISSIONS,
+          CommonPathCapabilities.FS_TRUNCATE,
           CommonPathCapabilities.FS_XATTRS,
           CommonPathCapabilities.LEASE_RECOVERABLE ->
           true;

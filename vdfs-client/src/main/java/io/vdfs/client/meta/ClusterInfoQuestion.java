@@ -1,8 +1,8 @@
 package io.vdfs.client.meta;
 
-import io.vdfs.client.ClusterSpace;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.client.ClusterSpace;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;

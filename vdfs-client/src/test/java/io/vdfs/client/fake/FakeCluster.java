@@ -47,7 +47,6 @@ public final class FakeCluster implements ControlCalls {
   /** Who may do everything; alice owns the root, though. */
   public static final String SUPERUSER = "root";
 
-
   private static final int FIRST_QUERY = 50;
   private static final int FIRST_SOFT_CALL = 70;
   private static final int FIRST_PORT = 1001;

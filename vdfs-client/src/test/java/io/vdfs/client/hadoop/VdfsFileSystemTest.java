@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -40,9 +41,11 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.InvalidPathException;
 import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.MD5MD5CRC32CastagnoliFileChecksum;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.XAttrSetFlag;
@@ -50,6 +53,7 @@ import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
@@ -341,7 +345,88 @@ class VdfsFileSystemTest {
   }
 
   @Test
-  void shouldSumUpChecksumsAsHdfs() throws IOException {
+  void shouldSumUpChecksumsAsHdfsByDefault() throws IOException {
+    byte[] content = bytes(5000);
+    Path file = write("/f", content);
+    MessageDigest block = MD5Hash.getDigester();
+    for (int start = 0; start < content.length; start += 512) {
+      CRC32C crc = new CRC32C();
+      crc.update(content, start, Math.min(512, content.length - start));
+      block.update(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
+    }
+    byte[] blocks = Arrays.copyOf(block.digest(), 32);
+
+    assertEquals(
+        new MD5MD5CRC32CastagnoliFileChecksum(512, 0, MD5Hash.digest(blocks)),
+        fs.getFileChecksum(file));
+    assertEquals(
+        fs.getFileChecksum(write("/g", Arrays.copyOf(content, 700))),
+        fs.getFileChecksum(file, 700));
+    assertEquals(
+        "MD5-of-0MD5-of-0CRC32:70bc8f4b72a86921468bf8e8441dce51",
+        fs.getFileChecksum(write("/empty", bytes(0))).toString());
+  }
+
+  @Test
+  void shouldCutAndJoinFilesAsHdfs() throws IOException {
+    byte[] content = bytes(3000);
+    Path target = write("/d/t", Arrays.copyOf(content, 1000));
+    Path source = write("/d/s", Arrays.copyOfRange(content, 1000, 2000));
+    Path second = write("/d/u", Arrays.copyOfRange(content, 2000, 3000));
+    fs.setPermission(target, new FsPermission((short) 0640));
+
+    fs.concat(target, new Path[] {source, second});
+    assertArrayEquals(content, read(target));
+    assertEquals(1, fs.listStatus(new Path("/d")).length);
+    assertTrue(fs.truncate(target, 1234));
+    assertArrayEquals(Arrays.copyOf(content, 1234), read(target));
+    assertTrue(fs.truncate(target, 1234));
+    assertTrue(fs.truncate(target, 0));
+    assertEquals(0, fs.getFileStatus(target).getLen());
+    assertEquals(0640, fs.getFileStatus(target).getPermission().toShort());
+    assertEquals(1, fs.listStatus(new Path("/d")).length);
+  }
+
+  @Test
+  void shouldRefuseToCutOrJoinWhatHdfsRefuses() throws IOException {
+    Path target = write("/d/t", bytes(10));
+    Path source = write("/d/s", bytes(10));
+    Path empty = write("/d/e", bytes(0));
+    Path elsewhere = write("/x", bytes(10));
+
+    assertThrows(IOException.class, () -> fs.truncate(target, 11));
+    assertThrows(IOException.class, () -> fs.truncate(target, -1));
+    assertThrows(FileNotFoundException.class, () -> fs.truncate(new Path("/d"), 0));
+    assertThrows(IOException.class, () -> fs.concat(target, new Path[0]));
+    assertThrows(IOException.class, () -> fs.concat(target, new Path[] {target}));
+    assertThrows(IOException.class, () -> fs.concat(target, new Path[] {source, source}));
+    assertThrows(IOException.class, () -> fs.concat(target, new Path[] {empty}));
+    assertThrows(IOException.class, () -> fs.concat(target, new Path[] {elsewhere}));
+    assertThrows(
+        FileNotFoundException.class, () -> fs.concat(target, new Path[] {new Path("/d/none")}));
+    try (FSDataOutputStream out = fs.append(source)) {
+      assertThrows(PathIOException.class, () -> fs.truncate(source, 0));
+      assertThrows(PathIOException.class, () -> fs.concat(target, new Path[] {source}));
+      out.write(1);
+    }
+    assertEquals(3, fs.listStatus(new Path("/d")).length);
+    assertEquals(10, fs.getFileStatus(target).getLen());
+  }
+
+  @Test
+  void shouldLeaveNothingBehindWhenCuttingFails() throws IOException {
+    Path target = write("/d/t", bytes(10));
+    systems.latest().content().failWriters();
+
+    assertThrows(IOException.class, () -> fs.truncate(target, 5));
+    assertEquals(1, fs.listStatus(new Path("/d")).length);
+  }
+
+  @Test
+  void shouldSumUpChecksumsInTheModeAskedFor() throws IOException {
+    Configuration configuration = TestFileSystems.configuration();
+    configuration.set("dfs.checksum.combine.mode", "composite_crc");
+    fs = systems.initialized("alice", configuration);
     byte[] content = bytes(10_000);
     Path file = write("/f", content);
     CRC32C crc = new CRC32C();
@@ -437,8 +522,7 @@ class VdfsFileSystemTest {
     fs.removeAcl(directory);
     assertFalse(fs.getFileStatus(directory).hasAcl());
     assertThrows(
-        IOException.class,
-        () -> fs.setAcl(directory, AclEntry.parseAclSpec("user:bob:r-x", true)));
+        IOException.class, () -> fs.setAcl(directory, AclEntry.parseAclSpec("user:bob:r-x", true)));
   }
 
   @Test
@@ -450,8 +534,7 @@ class VdfsFileSystemTest {
 
     fs.access(file, FsAction.READ);
     assertThrows(AccessControlException.class, () -> fs.access(file, FsAction.READ_WRITE));
-    assertThrows(
-        FileNotFoundException.class, () -> fs.access(new Path("/none"), FsAction.NONE));
+    assertThrows(FileNotFoundException.class, () -> fs.access(new Path("/none"), FsAction.NONE));
   }
 
   @Test
@@ -485,8 +568,7 @@ class VdfsFileSystemTest {
     out.write(bytes(10));
     out.write(1);
     assertThrows(ClusterStorageCapacityExceededException.class, out::close);
-    assertThrows(
-        ClusterStorageCapacityExceededException.class, () -> fs.create(new Path("/q/h")));
+    assertThrows(ClusterStorageCapacityExceededException.class, () -> fs.create(new Path("/q/h")));
 
     fs.setQuota(directory, Long.MAX_VALUE, -1);
     assertEquals(3, fs.getQuotaUsage(directory).getQuota());
@@ -544,10 +626,10 @@ class VdfsFileSystemTest {
     assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_APPEND));
     assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_XATTRS));
     assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.LEASE_RECOVERABLE));
-    assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_TRUNCATE));
+    assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_TRUNCATE));
+    assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_CONCAT));
     assertTrue(fs.hasPathCapability(root, CommonPathCapabilities.FS_ACLS));
     assertFalse(fs.hasPathCapability(root, CommonPathCapabilities.FS_SNAPSHOTS));
-    assertThrows(UnsupportedOperationException.class, () -> fs.truncate(root, 0));
     assertNull(fs.getCanonicalServiceName());
     assertEquals(512, fs.getServerDefaults(root).getBytesPerChecksum());
     assertEquals(0, fs.getServerDefaults(root).getTrashInterval());

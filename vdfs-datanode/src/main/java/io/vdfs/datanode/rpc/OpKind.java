@@ -27,6 +27,7 @@ enum OpKind {
           SET_XATTR,
           CHANGE_ACL,
           SET_QUOTA,
+          REPLACE_FILE,
           BEGIN_RECOVERY,
           FINISH_RECOVERY,
           RECLAIM,

@@ -99,8 +99,8 @@ final class Leases {
   }
 
   /**
-   * What the tightest space quota above a file leaves, for its writer to stop in time. A parent that
-   * the same operation makes has no quota.
+   * What the tightest space quota above a file leaves, for its writer to stop in time. A parent
+   * that the same operation makes has no quota.
    */
   private static OptionalLong spaceLeft(InodeRecord file, Namespace namespace) {
     OptionalLong left = OptionalLong.empty();

@@ -130,8 +130,7 @@ class ChangeAclOperationTest {
             + "default:user::rwx,default:group::r-x,default:group:h:r--,default:mask::r-x,"
             + "default:other::---",
         acl("/d"));
-    meta.ok(
-        change(AclChangeProto.ACL_SET, "/d", "user::rwx,group::r--,other::---,group:g:rwx"));
+    meta.ok(change(AclChangeProto.ACL_SET, "/d", "user::rwx,group::r--,other::---,group:g:rwx"));
     assertEquals(
         "770 group::r--,group:g:rwx,"
             + "default:user::rwx,default:group::r-x,default:group:h:r--,default:mask::r-x,"
@@ -252,11 +251,9 @@ class ChangeAclOperationTest {
     directory(0777);
     meta.as(BOB)
         .refuse(
-            ErrorCode.PERMISSION_DENIED,
-            change(AclChangeProto.ACL_MODIFY, "/d", "user:bob:rwx"));
+            ErrorCode.PERMISSION_DENIED, change(AclChangeProto.ACL_MODIFY, "/d", "user:bob:rwx"));
     meta.as(ALICE).ok(change(AclChangeProto.ACL_MODIFY, "/d", "user:bob:rwx"));
-    meta.as(ALICE)
-        .refuse(ErrorCode.NOT_FOUND, change(AclChangeProto.ACL_REMOVE_ALL, "/x", ""));
+    meta.as(ALICE).refuse(ErrorCode.NOT_FOUND, change(AclChangeProto.ACL_REMOVE_ALL, "/x", ""));
   }
 
   @ParameterizedTest
@@ -303,8 +300,7 @@ class ChangeAclOperationTest {
       spec.append(",user:u").append(i).append(":r--");
     }
     meta.ok(change(AclChangeProto.ACL_MODIFY, "/d", spec.toString()));
-    meta.refuse(
-        ErrorCode.INVALID_ARGUMENT, change(AclChangeProto.ACL_MODIFY, "/d", "user:x:r--"));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, change(AclChangeProto.ACL_MODIFY, "/d", "user:x:r--"));
   }
 
   @Test

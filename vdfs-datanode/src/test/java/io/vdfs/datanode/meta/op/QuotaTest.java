@@ -130,10 +130,7 @@ class QuotaTest {
     meta.ok(
         meta.request()
             .setFinishRecovery(
-                FinishRecoveryOp.newBuilder()
-                    .setFile(key(file))
-                    .setWriteEpoch(3)
-                    .setLength(60)));
+                FinishRecoveryOp.newBuilder().setFile(key(file)).setWriteEpoch(3).setLength(60)));
     assertEquals("2 180", counted("/q"));
   }
 
@@ -162,8 +159,7 @@ class QuotaTest {
     meta.ok(quota("/q", 1, 0));
     assertEquals(1, usage("/q", true).getInodeLimit());
     meta.refuse(ErrorCode.QUOTA_EXCEEDED, meta.mkdirs("/q/e", 0755));
-    meta.ok(
-        meta.request().setSetQuota(SetQuotaOp.newBuilder().setPath("/q").setInodeLimit(NONE)));
+    meta.ok(meta.request().setSetQuota(SetQuotaOp.newBuilder().setPath("/q").setInodeLimit(NONE)));
     assertFalse(usage("/q", true).hasInodeLimit());
     assertTrue(usage("/q", true).hasSpaceLimit());
     meta.mkdir("/q/e");

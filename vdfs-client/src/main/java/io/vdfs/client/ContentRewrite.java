@@ -1,0 +1,159 @@
+package io.vdfs.client;
+
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.PinnedFileProto;
+import io.vdfs.common.wire.proto.ReplaceFileOp;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Changes of a file that are more than appending: what stays is copied into a new file beside it,
+ * which takes its place in one atomic step, if nothing changed meanwhile. Readers of the old
+ * contents never see other bytes. Thread-safe.
+ *
+ * <p>A client that dies leaves a file {@code ._vdfs_rewrite_ID} in the directory.
+ */
+final class ContentRewrite {
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  private final VdfsClient client;
+  private final MetadataCalls metadata;
+
+  ContentRewrite(VdfsClient client, MetadataCalls metadata) {
+    this.client = client;
+    this.metadata = metadata;
+  }
+
+  void truncate(String path, long length) throws IOException {
+    OpenedFile file = openClosed(path);
+    if (length < 0 || length > file.info().length()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a file is truncated to at most its length: path="
+              + path
+              + ", asked="
+              + length
+              + ", length="
+              + file.info().length());
+    }
+    if (length < file.info().length()) {
+      replace(path, file.info(), List.of(), writer -> copy(file.reader(), length, writer));
+    }
+  }
+
+  void concat(String target, List<String> sources) throws IOException {
+    OpenedFile first = openClosed(target);
+    List<OpenedFile> files = new ArrayList<>();
+    List<PinnedFileProto> pins = new ArrayList<>();
+    for (String source : sources) {
+      OpenedFile file = openClosed(source);
+      files.add(file);
+      pins.add(pin(source, file.info()));
+    }
+    replace(
+        target,
+        first.info(),
+        pins,
+        writer -> {
+          copy(first.reader(), first.info().length(), writer);
+          for (OpenedFile file : files) {
+            copy(file.reader(), file.info().length(), writer);
+          }
+        });
+  }
+
+  private OpenedFile openClosed(String path) throws IOException {
+    OpenedFile file = client.open(path);
+    if (file.info().isUnderConstruction()) {
+      throw new VdfsException(ErrorCode.LEASE_CONFLICT, "file is being written: path=" + path);
+    }
+    return file;
+  }
+
+  private interface Filling {
+    void fill(ContentWriter writer) throws IOException;
+  }
+
+  private void replace(String path, FileInfo old, List<PinnedFileProto> sources, Filling filling)
+      throws IOException {
+    String fresh =
+        path.substring(0, path.lastIndexOf('/') + 1) + "._vdfs_rewrite_" + UUID.randomUUID();
+    boolean replaced = false;
+    try {
+      write(fresh, old, filling);
+      ReplaceFileOp operation =
+          ReplaceFileOp.newBuilder()
+              .setTarget(pin(path, old))
+              .setReplacement(fresh)
+              .addAllSources(sources)
+              .build();
+      metadata.call(MetaRequest.newBuilder().setReplaceFile(operation).build());
+      replaced = true;
+    } finally {
+      if (!replaced) {
+        remove(fresh);
+      }
+    }
+  }
+
+  private void write(String path, FileInfo old, Filling filling) throws IOException {
+    int ownerOnly = 0600;
+    CreateOptions options =
+        new CreateOptions(ownerOnly, ownerOnly, false, false, old.replication(), old.blockSize());
+    ContentWriter writer = client.create(path, options);
+    boolean filled = false;
+    try {
+      filling.fill(writer);
+      filled = true;
+    } finally {
+      if (!filled) {
+        writer.abort();
+      }
+    }
+    writer.close();
+  }
+
+  /** The failure that brought us here is the one to tell of. */
+  @SuppressWarnings("EmptyCatch")
+  private void remove(String path) {
+    try {
+      client.delete(path, false);
+    } catch (IOException e) {
+      // the file stays; its name says where it comes from
+    }
+  }
+
+  private static PinnedFileProto pin(String path, FileInfo file) {
+    return PinnedFileProto.newBuilder()
+        .setPath(path)
+        .setFile(
+            FileKeyProto.newBuilder().setFileId(file.inodeId()).setGeneration(file.generation()))
+        .setLength(file.length())
+        .build();
+  }
+
+  private static void copy(ContentReader reader, long length, ContentWriter writer)
+      throws IOException {
+    ContentCursor cursor = reader.cursor();
+    try {
+      byte[] buffer = new byte[(int) Math.min(BUFFER_BYTES, Math.max(1, length))];
+      for (long done = 0; done < length; ) {
+        int read = cursor.read(buffer, 0, (int) Math.min(buffer.length, length - done));
+        if (read < 0) {
+          throw new EOFException("file ends early: asked=" + length + ", end=" + done);
+        }
+        writer.write(buffer, 0, read);
+        done += read;
+      }
+    } finally {
+      cursor.release();
+    }
+  }
+}

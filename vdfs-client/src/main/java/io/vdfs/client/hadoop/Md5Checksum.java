@@ -1,0 +1,94 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.ContentCursor;
+import io.vdfs.client.ContentReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.fs.FileChecksum;
+import org.apache.hadoop.fs.MD5MD5CRC32CastagnoliFileChecksum;
+import org.apache.hadoop.fs.MD5MD5CRC32GzipFileChecksum;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.io.MD5Hash;
+
+/**
+ * The checksum that HDFS gives by default: MD5 of the MD5s, one per block, of CRCs, one per chunk.
+ * It depends on block and chunk size, so it is made from the bytes. Confined to one call.
+ */
+final class Md5Checksum {
+  private static final int READ_BYTES = 256 << 10;
+
+  private final ContentCursor bytes;
+  private final int chunkBytes;
+  private final CRC32C crc = new CRC32C();
+  private final ByteBuffer crcBytes = ByteBuffer.allocate(Integer.BYTES);
+  private final byte[] buffer = new byte[READ_BYTES];
+  private int chunkFilled;
+
+  private Md5Checksum(ContentCursor bytes, int chunkBytes) {
+    this.bytes = bytes;
+    this.chunkBytes = chunkBytes;
+  }
+
+  /**
+   * @param length of the prefix to cover
+   * @param blockSize as reported to applications
+   * @throws EOFException if the file is shorter
+   */
+  static FileChecksum of(ContentReader reader, long length, long blockSize, int chunkBytes)
+      throws IOException {
+    // HDFS digests the whole array behind this buffer, unused bytes included
+    DataOutputBuffer blocks = new DataOutputBuffer();
+    if (length == 0) {
+      return new MD5MD5CRC32GzipFileChecksum(0, 0, MD5Hash.digest(blocks.getData()));
+    }
+    ContentCursor cursor = reader.cursor();
+    try {
+      Md5Checksum checksum = new Md5Checksum(cursor, chunkBytes);
+      for (long start = 0; start < length; start += blockSize) {
+        checksum.ofBlock(Math.min(blockSize, length - start)).write(blocks);
+      }
+    } finally {
+      cursor.release();
+    }
+    long crcPerBlock = length <= blockSize ? 0 : (blockSize - 1) / chunkBytes + 1;
+    return new MD5MD5CRC32CastagnoliFileChecksum(
+        chunkBytes, crcPerBlock, MD5Hash.digest(blocks.getData()));
+  }
+
+  private MD5Hash ofBlock(long length) throws IOException {
+    MessageDigest md5 = MD5Hash.getDigester();
+    for (long done = 0; done < length; ) {
+      int read = bytes.read(buffer, 0, (int) Math.min(buffer.length, length - done));
+      if (read < 0) {
+        throw new EOFException("file ends early: block=" + length + ", end=" + done);
+      }
+      add(read, md5);
+      done += read;
+    }
+    endChunk(md5);
+    return new MD5Hash(md5.digest());
+  }
+
+  private void add(int length, MessageDigest md5) {
+    for (int at = 0; at < length; ) {
+      int part = Math.min(length - at, chunkBytes - chunkFilled);
+      crc.update(buffer, at, part);
+      chunkFilled += part;
+      at += part;
+      if (chunkFilled == chunkBytes) {
+        endChunk(md5);
+      }
+    }
+  }
+
+  private void endChunk(MessageDigest md5) {
+    if (chunkFilled > 0) {
+      md5.update(crcBytes.putInt(0, (int) crc.getValue()).array());
+      crc.reset();
+      chunkFilled = 0;
+    }
+  }
+}
