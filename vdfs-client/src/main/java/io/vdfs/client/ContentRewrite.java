@@ -22,6 +22,7 @@ import java.util.UUID;
  */
 final class ContentRewrite {
   private static final int BUFFER_BYTES = 1 << 20;
+  private static final int WRITE = 2;
 
   private final VdfsClient client;
   private final MetadataCalls metadata;
@@ -32,6 +33,7 @@ final class ContentRewrite {
   }
 
   void truncate(String path, long length) throws IOException {
+    client.checkAccess(path, WRITE);
     OpenedFile file = openClosed(path);
     if (length < 0 || length > file.info().length()) {
       throw new VdfsException(

@@ -74,6 +74,11 @@ public record FileInfo(StatusProto status) {
     return status.getUnderConstruction();
   }
 
+  /** Whether the asker may open it for reading, as far as the answer told. */
+  public boolean isReadable() {
+    return status.getReadable();
+  }
+
   /** Whether an ACL says more than the mode; the group's bits of the mode are then its mask. */
   public boolean hasAcl() {
     return status.getHasAcl();

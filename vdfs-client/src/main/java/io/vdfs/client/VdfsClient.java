@@ -11,6 +11,8 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AclChangeProto;
 import io.vdfs.common.wire.proto.AclEntryProto;
 import io.vdfs.common.wire.proto.AppendOp;
+import io.vdfs.common.wire.proto.BulkDeleteOp;
+import io.vdfs.common.wire.proto.BulkDeleteResult;
 import io.vdfs.common.wire.proto.ChangeAclOp;
 import io.vdfs.common.wire.proto.CheckAccessQuery;
 import io.vdfs.common.wire.proto.ContentSummaryQuery;
@@ -30,6 +32,7 @@ import io.vdfs.common.wire.proto.SetQuotaOp;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -275,6 +278,23 @@ public final class VdfsClient implements AutoCloseable {
         .call(MetaRequest.newBuilder().setDelete(operation).build())
         .getDelete()
         .getDeleted();
+  }
+
+  /**
+   * Deletes files, and directories that are empty then, in one step; the deepest paths first.
+   *
+   * @param paths at most 1000
+   * @return the reason for each that stays; what was not there counts as deleted
+   */
+  public Map<String, String> deleteAll(List<String> paths) throws IOException {
+    BulkDeleteOp operation = BulkDeleteOp.newBuilder().addAllPaths(paths).build();
+    BulkDeleteResult result =
+        metadata.call(MetaRequest.newBuilder().setBulkDelete(operation).build()).getBulkDelete();
+    Map<String, String> failures = new LinkedHashMap<>();
+    result
+        .getFailuresList()
+        .forEach(failure -> failures.put(failure.getPath(), failure.getError().getMessage()));
+    return failures;
   }
 
   public void setAttributes(String path, AttributeChange change) throws IOException {

@@ -41,11 +41,16 @@ final class RenameRules {
       client.rename(source, exact, false);
       return true;
     } catch (VdfsException e) {
-      if (isPlainRefusal(e.code())) {
+      if (isPlainRefusal(e.code()) || isDirectoryOntoFile(e.code(), exact)) {
         return false;
       }
       throw e;
     }
+  }
+
+  /** Refused as what is there is no directory; yet what lies below a file is an error in HDFS. */
+  private boolean isDirectoryOntoFile(ErrorCode code, String target) throws IOException {
+    return code == ErrorCode.NOT_A_DIRECTORY && exists(target);
   }
 
   private static boolean isPlainRefusal(ErrorCode code) {

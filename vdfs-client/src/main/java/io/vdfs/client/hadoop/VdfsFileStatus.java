@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.FileInfo;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -10,10 +11,11 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * A status that also knows where the file lies, as that costs no call. Once serialized it is a
  * plain one.
  */
-final class VdfsFileStatus extends LocatedFileStatus {
+final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
   private static final long serialVersionUID = 1L;
 
   private final transient FileInfo info;
+  private final String etag;
 
   /**
    * @param path qualified
@@ -37,6 +39,24 @@ final class VdfsFileStatus extends LocatedFileStatus {
         false,
         locations);
     this.info = info;
+    this.etag = info.isDirectory() ? null : etag(info);
+  }
+
+  /** Names content and its length, wherever the file is. */
+  private static String etag(FileInfo info) {
+    return "%x-%x-%x-%x"
+        .formatted(info.inodeId(), info.generation(), info.status().getWriteEpoch(), info.length());
+  }
+
+  /** Null of a directory. */
+  @Override
+  public String getEtag() {
+    return etag;
+  }
+
+  /** Whether the metadata service would tell a reader nothing else. */
+  boolean isEnoughToOpen() {
+    return info != null && info.isReadable() && !info.isDirectory() && !info.isUnderConstruction();
   }
 
   /** Null after serialization. */

@@ -7,6 +7,7 @@ import io.vdfs.client.ContentTotals;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.CreateOptions;
 import io.vdfs.client.FileInfo;
+import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
@@ -17,7 +18,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,9 +28,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.BulkDelete;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.CompositeCrcFileChecksum;
 import org.apache.hadoop.fs.ContentSummary;
@@ -40,15 +45,20 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.FsStatus;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
+import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
+import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
+import org.apache.hadoop.fs.impl.FileSystemMultipartUploaderBuilder;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.apache.hadoop.fs.impl.PathCapabilitiesSupport;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclStatus;
@@ -57,6 +67,7 @@ import org.apache.hadoop.fs.permission.FsCreateModes;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.DataChecksum;
+import org.apache.hadoop.util.LambdaUtils;
 import org.apache.hadoop.util.Progressable;
 
 /**
@@ -207,6 +218,86 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     ContentReader reader =
         HadoopErrors.translate(path, Intent.OPEN, () -> openReader(client, name));
     return new FSDataInputStream(new VdfsInputStream(qualified(path), reader, lease, statistics));
+  }
+
+  /**
+   * A status of this filesystem saves the question for the file, where it says that the file is
+   * closed and readable: what is read then is what the status saw. Other standard options are hints
+   * that change nothing.
+   */
+  @Override
+  protected CompletableFuture<FSDataInputStream> openFileWithOptions(
+      Path path, OpenFileParameters parameters) throws IOException {
+    AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
+        parameters.getMandatoryKeys(),
+        Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS,
+        "for " + path);
+    return LambdaUtils.eval(
+        new CompletableFuture<>(), () -> open(path, parameters.getStatus(), parameters));
+  }
+
+  private FSDataInputStream open(Path path, FileStatus known, OpenFileParameters parameters)
+      throws IOException {
+    if (known != null && !path.getName().equals(known.getPath().getName())) {
+      throw new IllegalArgumentException(
+          "the status is of another file: path=" + path + ", status=" + known.getPath());
+    }
+    boolean pinned = pins.find(pinnedPath(name(path))).isPresent();
+    if (pinned
+        || !(known instanceof VdfsFileStatus ours)
+        || !ours.getPath().equals(qualified(path))
+        || !ours.isEnoughToOpen()) {
+      return open(path, parameters.getBufferSize());
+    }
+    statistics.incrementReadOps(1);
+    VdfsClient client = client();
+    ContentReader reader =
+        HadoopErrors.translate(path, Intent.OPEN, () -> client.open(ours.info()).reader());
+    return new FSDataInputStream(new VdfsInputStream(qualified(path), reader, lease, statistics));
+  }
+
+  @Override
+  public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
+    statistics.incrementReadOps(1);
+    VdfsPathHandle ours = VdfsPathHandle.of(handle);
+    VdfsClient client = client();
+    Path path = makeQualified(new Path(ours.name()));
+    try {
+      OpenedFile file =
+          ours.mayMove() ? client.open(client.openInfo(ours.fileId())) : client.open(ours.name());
+      ours.check(file.info());
+      return new FSDataInputStream(new VdfsInputStream(path, file.reader(), lease, statistics));
+    } catch (VdfsException e) {
+      if (HadoopErrors.saysGone(e)) {
+        throw new InvalidPathHandleException("file is gone: path=" + path, e);
+      }
+      throw HadoopErrors.exception(path, Intent.OPEN, e);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException of a directory, or of a status of another filesystem
+   */
+  @Override
+  protected PathHandle createPathHandle(FileStatus status, Options.HandleOpt... options) {
+    if (!(status instanceof VdfsFileStatus ours) || ours.info() == null || ours.isDirectory()) {
+      throw new IllegalArgumentException(
+          "a path handle is made of a status of a file in " + uri + ": status=" + status);
+    }
+    boolean mayChange =
+        Options.HandleOpt.getOpt(Options.HandleOpt.Data.class, options)
+            .orElse(Options.HandleOpt.changed(false))
+            .allowChange();
+    boolean mayMove =
+        Options.HandleOpt.getOpt(Options.HandleOpt.Location.class, options)
+            .orElse(Options.HandleOpt.moved(false))
+            .allowChange();
+    return new VdfsPathHandle(ours.info(), name(ours.getPath()), mayChange, mayMove);
+  }
+
+  @Override
+  public FileSystemMultipartUploaderBuilder createMultipartUploader(Path basePath) {
+    return new FileSystemMultipartUploaderBuilder(this, basePath);
   }
 
   private ContentReader openReader(VdfsClient client, String name) throws IOException {
@@ -397,6 +488,32 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
           ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + name);
     }
     return false;
+  }
+
+  /** Whole pages are deleted in one step each. */
+  @Override
+  public BulkDelete createBulkDelete(Path basePath) throws IOException {
+    name(basePath);
+    return new PagedBulkDelete(this, qualified(basePath));
+  }
+
+  /** What stays and why; see {@link VdfsClient#deleteAll}. */
+  Map<Path, String> deleteAll(Collection<Path> paths) throws IOException {
+    Map<String, Path> byName = new LinkedHashMap<>();
+    for (Path path : paths) {
+      byName.put(name(path), path);
+    }
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    Map<Path, String> failures = new LinkedHashMap<>();
+    HadoopErrors.run(
+        new Path(uri),
+        Intent.LOOKUP,
+        () ->
+            client
+                .deleteAll(List.copyOf(byName.keySet()))
+                .forEach((name, reason) -> failures.put(byName.get(name), reason)));
+    return failures;
   }
 
   @Override
@@ -905,10 +1022,14 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
     return switch (capabilityName(path, capability)) {
-      case CommonPathCapabilities.FS_ACLS,
+      case CommonPathCapabilities.ETAGS_AVAILABLE,
+          CommonPathCapabilities.ETAGS_PRESERVED_IN_RENAME,
+          CommonPathCapabilities.FS_ACLS,
           CommonPathCapabilities.FS_APPEND,
           CommonPathCapabilities.FS_CHECKSUMS,
           CommonPathCapabilities.FS_CONCAT,
+          CommonPathCapabilities.FS_MULTIPART_UPLOADER,
+          CommonPathCapabilities.FS_PATHHANDLES,
           CommonPathCapabilities.FS_PERMISSIONS,
           CommonPathCapabilities.FS_TRUNCATE,
           CommonPathCapabilities.FS_XATTRS,

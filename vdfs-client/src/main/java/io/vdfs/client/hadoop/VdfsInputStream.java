@@ -6,23 +6,36 @@ import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
 import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.fs.CanUnbuffer;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.StreamStatisticNames;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 
 /**
  * A file open for reading. Reads at the stream's own position hold its lock; positional ones run
  * side by side with everything. Seeking past the end is refused, as in HDFS.
  */
 final class VdfsInputStream extends FSInputStream
-    implements ByteBufferReadable, ByteBufferPositionedReadable, CanUnbuffer, StreamCapabilities {
+    implements ByteBufferReadable,
+        ByteBufferPositionedReadable,
+        CanUnbuffer,
+        StreamCapabilities,
+        IOStatisticsSource {
   private static final int COPY_BYTES = 64 << 10;
 
   private final Path path;
@@ -30,6 +43,15 @@ final class VdfsInputStream extends FSInputStream
   private final SharedClients.Lease client;
   private final FileSystem.Statistics statistics;
   private final ContentCursor cursor; // guarded by this
+  private final IOStatisticsStore counters =
+      IOStatisticsBinding.iostatisticsStore()
+          .withCounters(
+              StreamStatisticNames.STREAM_READ_BYTES,
+              StreamStatisticNames.STREAM_READ_OPERATIONS,
+              StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS,
+              StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS,
+              StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES)
+          .build();
   private volatile boolean closed;
 
   /**
@@ -131,8 +153,45 @@ final class VdfsInputStream extends FSInputStream
     return read;
   }
 
+  /** Ranges that lie close together are read as one, all of them side by side. */
+  @Override
+  public void readVectored(List<? extends FileRange> ranges, IntFunction<ByteBuffer> allocate)
+      throws IOException {
+    readVectored(ranges, allocate, buffer -> {});
+  }
+
+  @Override
+  public void readVectored(
+      List<? extends FileRange> ranges,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release)
+      throws IOException {
+    checkOpen();
+    VectoredReads.submit(this, reader.length(), ranges, allocate, release);
+    counters.incrementCounter(StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS);
+    counters.incrementCounter(
+        StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES, ranges.size());
+  }
+
+  @Override
+  public int minSeekForVectorReads() {
+    return VectoredReads.MIN_SEEK;
+  }
+
+  @Override
+  public int maxReadSizeForVectorReads() {
+    return VectoredReads.MAX_READ;
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return counters;
+  }
+
   private int counted(int read) {
+    counters.incrementCounter(StreamStatisticNames.STREAM_READ_OPERATIONS);
     if (read > 0) {
+      counters.incrementCounter(StreamStatisticNames.STREAM_READ_BYTES, read);
       statistics.incrementBytesRead(read);
     }
     return read;
@@ -153,6 +212,7 @@ final class VdfsInputStream extends FSInputStream
               + reader.length());
     }
     cursor.seek(target);
+    counters.incrementCounter(StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS);
   }
 
   private void checkPosition(long position) throws EOFException {
@@ -197,7 +257,10 @@ final class VdfsInputStream extends FSInputStream
     return switch (capability.toLowerCase(Locale.ENGLISH)) {
       case StreamCapabilities.UNBUFFER,
           StreamCapabilities.READBYTEBUFFER,
-          StreamCapabilities.PREADBYTEBUFFER ->
+          StreamCapabilities.PREADBYTEBUFFER,
+          StreamCapabilities.VECTOREDIO,
+          StreamCapabilities.VECTOREDIO_BUFFERS_SLICED,
+          StreamCapabilities.IOSTATISTICS ->
           true;
       default -> false;
     };

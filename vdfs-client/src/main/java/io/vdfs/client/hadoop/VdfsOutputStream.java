@@ -11,6 +11,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
 import org.apache.hadoop.fs.impl.StoreImplementationUtils;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.StreamStatisticNames;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 
 /**
  * A file open for writing. {@link #close} alone makes it complete: a process that ends without it,
@@ -18,7 +23,8 @@ import org.apache.hadoop.fs.impl.StoreImplementationUtils;
  *
  * <p>Thread-safe: one lock guards {@code buffer}, {@code buffered} and {@code closed}.
  */
-final class VdfsOutputStream extends OutputStream implements Syncable, StreamCapabilities {
+final class VdfsOutputStream extends OutputStream
+    implements Syncable, StreamCapabilities, IOStatisticsSource {
   /** Small writes are gathered before they reach the writer and its lock. */
   private static final int BUFFER_BYTES = 8 << 10;
 
@@ -27,6 +33,10 @@ final class VdfsOutputStream extends OutputStream implements Syncable, StreamCap
   private final SharedClients.Lease client;
   private final Consumer<VdfsOutputStream> onClose;
   private final byte[] buffer = new byte[BUFFER_BYTES];
+  private final IOStatisticsStore counters =
+      IOStatisticsBinding.iostatisticsStore()
+          .withCounters(StreamStatisticNames.STREAM_WRITE_BYTES)
+          .build();
   private int buffered;
   private boolean closed;
 
@@ -57,6 +67,7 @@ final class VdfsOutputStream extends OutputStream implements Syncable, StreamCap
       drain();
     }
     buffer[buffered++] = (byte) b;
+    counters.incrementCounter(StreamStatisticNames.STREAM_WRITE_BYTES);
   }
 
   @Override
@@ -72,6 +83,7 @@ final class VdfsOutputStream extends OutputStream implements Syncable, StreamCap
       System.arraycopy(bytes, offset, buffer, buffered, length);
       buffered += length;
     }
+    counters.incrementCounter(StreamStatisticNames.STREAM_WRITE_BYTES, length);
   }
 
   private void drain() throws IOException {
@@ -105,7 +117,13 @@ final class VdfsOutputStream extends OutputStream implements Syncable, StreamCap
 
   @Override
   public boolean hasCapability(String capability) {
-    return StoreImplementationUtils.isProbeForSyncable(capability);
+    return StoreImplementationUtils.isProbeForSyncable(capability)
+        || capability.equalsIgnoreCase(StreamCapabilities.IOSTATISTICS);
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return counters;
   }
 
   private void checkOpen() throws IOException {

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
@@ -40,13 +41,16 @@ import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.InvalidPathException;
+import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.MD5MD5CRC32CastagnoliFileChecksum;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.RawPathHandle;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.AclEntry;
@@ -586,6 +590,78 @@ class VdfsFileSystemTest {
     assertEquals(2000, fs.getStatus(new Path("/")).getCapacity());
     assertEquals(600, fs.getStatus().getUsed());
     assertEquals(1200, fs.getStatus().getRemaining());
+  }
+
+  @Test
+  void shouldOpenByAStatusWithoutAsking() throws Exception {
+    byte[] content = bytes(3000);
+    Path file = write("/d/f", content);
+    FileStatus status = fs.listStatus(new Path("/d"))[0];
+    systems.cluster().forgetCalls();
+
+    try (FSDataInputStream in =
+        fs.openFile(file)
+            .withFileStatus(status)
+            .must(Options.OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY, "random")
+            .mustLong(Options.OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_START, 0)
+            .build()
+            .get()) {
+      assertArrayEquals(content, in.readAllBytes());
+    }
+    assertEquals(Map.of(), systems.cluster().operations());
+    assertThrows(IllegalArgumentException.class, () -> fs.openFile(file).must("fs.x", "y").build());
+    write("/d/g", bytes(1));
+    ExecutionException e =
+        assertThrows(
+            ExecutionException.class,
+            () -> fs.openFile(new Path("/d/g")).withFileStatus(status).build().get());
+    assertEquals(IllegalArgumentException.class, e.getCause().getClass());
+  }
+
+  @Test
+  void shouldAskWhereAStatusIsNotEnoughToOpen() throws Exception {
+    Path file = write("/d/f", bytes(1));
+    fs.setPermission(file, new FsPermission((short) 0600));
+    systems.cluster().user("mallory");
+    FileStatus status = fs.getFileStatus(file);
+    ExecutionException e =
+        assertThrows(
+            ExecutionException.class, () -> fs.openFile(file).withFileStatus(status).build().get());
+    assertEquals(AccessControlException.class, e.getCause().getClass());
+  }
+
+  @Test
+  void shouldOpenByHandlesAsTheyAllow() throws IOException {
+    Path file = write("/d/f", bytes(10));
+    FileStatus status = fs.getFileStatus(file);
+    PathHandle exact = fs.getPathHandle(status, Options.HandleOpt.exact());
+    PathHandle content = fs.getPathHandle(status, Options.HandleOpt.content());
+    PathHandle path = fs.getPathHandle(status, Options.HandleOpt.path());
+    PathHandle reference = fs.getPathHandle(status, Options.HandleOpt.reference());
+    fs.open(exact).close();
+
+    fs.rename(file, new Path("/d/g"));
+    fs.open(content).close();
+    fs.open(reference).close();
+    assertThrows(InvalidPathHandleException.class, () -> fs.open(exact));
+    assertThrows(InvalidPathHandleException.class, () -> fs.open(path));
+
+    write("/d/f", bytes(5));
+    fs.open(path).close();
+    assertThrows(InvalidPathHandleException.class, () -> fs.open(exact));
+    try (FSDataOutputStream out = fs.append(new Path("/d/g"))) {
+      out.write(1);
+    }
+    fs.open(reference).close();
+    assertThrows(InvalidPathHandleException.class, () -> fs.open(content));
+    fs.delete(new Path("/d/g"), false);
+    assertThrows(InvalidPathHandleException.class, () -> fs.open(reference));
+    assertThrows(
+        IllegalArgumentException.class, () -> fs.getPathHandle(fs.getFileStatus(new Path("/d"))));
+    assertEquals(exact, VdfsPathHandle.of(exact));
+    assertThrows(
+        InvalidPathHandleException.class,
+        () -> fs.open(new RawPathHandle(ByteBuffer.wrap(new byte[3]))));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.vdfs.client.hadoop;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,12 +11,19 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VdfsInputStreamTest {
   private static final int LENGTH = 5000;
@@ -123,7 +131,61 @@ class VdfsInputStreamTest {
     assertTrue(in.hasCapability(StreamCapabilities.UNBUFFER));
     assertTrue(in.hasCapability(StreamCapabilities.READBYTEBUFFER));
     assertTrue(in.hasCapability(StreamCapabilities.PREADBYTEBUFFER));
-    assertFalse(in.hasCapability(StreamCapabilities.VECTOREDIO));
-    assertFalse(in.hasCapability(StreamCapabilities.IOSTATISTICS));
+    assertTrue(in.hasCapability(StreamCapabilities.VECTOREDIO));
+    assertTrue(in.hasCapability(StreamCapabilities.IOSTATISTICS));
+    assertFalse(in.hasCapability(StreamCapabilities.HSYNC));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldReadRangesSideBySide(boolean direct) throws Exception {
+    List<FileRange> ranges =
+        List.of(
+            FileRange.createFileRange(4000, 1000),
+            FileRange.createFileRange(0, 1),
+            FileRange.createFileRange(10, 700));
+    in.readVectored(ranges, direct ? ByteBuffer::allocateDirect : ByteBuffer::allocate);
+
+    for (FileRange range : ranges) {
+      ByteBuffer expected = ByteBuffer.wrap(content, (int) range.getOffset(), range.getLength());
+      assertEquals(expected, range.getData().get(10, TimeUnit.SECONDS));
+    }
+    assertEquals(0, in.getPos());
+    assertEquals(3L, counter(StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES));
+  }
+
+  @Test
+  void shouldRefuseRangesBeyondTheEndAtOnce() {
+    List<FileRange> ranges = List.of(FileRange.createFileRange(LENGTH - 1, 2));
+    assertThrows(EOFException.class, () -> in.readVectored(ranges, ByteBuffer::allocate));
+  }
+
+  @Test
+  void shouldTellThroughItsFutureWhenARangeFails() throws Exception {
+    FileRange range = FileRange.createFileRange(0, 10);
+    IllegalStateException full = new IllegalStateException("no buffer left");
+    in.readVectored(
+        List.of(range),
+        size -> {
+          throw full;
+        });
+
+    ExecutionException e =
+        assertThrows(ExecutionException.class, () -> range.getData().get(10, TimeUnit.SECONDS));
+    assertSame(full, e.getCause());
+  }
+
+  private long counter(String name) {
+    return in.getIOStatistics().counters().get(name);
+  }
+
+  @Test
+  void shouldCountWhatIsRead() throws IOException {
+    in.readFully(new byte[100]);
+    in.seek(10);
+    in.readFully(500, new byte[50]);
+
+    assertEquals(150, counter(StreamStatisticNames.STREAM_READ_BYTES));
+    assertEquals(1, counter(StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS));
   }
 }

@@ -28,6 +28,7 @@ enum OpKind {
           CHANGE_ACL,
           SET_QUOTA,
           REPLACE_FILE,
+          BULK_DELETE,
           BEGIN_RECOVERY,
           FINISH_RECOVERY,
           RECLAIM,

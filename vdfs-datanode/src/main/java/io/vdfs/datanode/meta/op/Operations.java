@@ -22,6 +22,7 @@ public final class Operations {
     byCase.put(OpCase.CHANGE_ACL, new ChangeAclOperation());
     byCase.put(OpCase.SET_QUOTA, new SetQuotaOperation());
     byCase.put(OpCase.REPLACE_FILE, new ReplaceFileOperation());
+    byCase.put(OpCase.BULK_DELETE, new BulkDeleteOperation());
     byCase.put(OpCase.BEGIN_RECOVERY, new BeginRecoveryOperation());
     byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
     byCase.put(OpCase.RECLAIM, new ReclaimOperation());

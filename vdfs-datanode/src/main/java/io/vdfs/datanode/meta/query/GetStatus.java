@@ -23,7 +23,8 @@ final class GetStatus implements Query {
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     GetStatusQuery query = request.getGetStatus();
     InodeRecord inode = context.resolve(query.getPath()).requireInode();
-    StatusProto.Builder status = Inodes.status(inode);
+    StatusProto.Builder status =
+        Inodes.status(inode).setReadable(context.access().allows(inode, Action.READ));
     if (query.getWithXattrs()) {
       context.access().require(inode, Action.READ, query.getPath());
       addXAttrs(inode, status, context.access());

@@ -24,9 +24,13 @@ final class ListDirectory implements Query {
       context.access().require(inode, Action.READ_EXECUTE, query.getPath());
       fill(page, inode, query, context);
     } else {
-      page.addEntries(Inodes.status(inode));
+      page.addEntries(status(inode, context));
     }
     return MetaResponse.newBuilder().setList(page).build();
+  }
+
+  private static StatusProto.Builder status(InodeRecord inode, MetaContext context) {
+    return Inodes.status(inode).setReadable(context.access().allows(inode, Action.READ));
   }
 
   private static void fill(
@@ -38,7 +42,7 @@ final class ListDirectory implements Query {
         context.namespace().children(directory.getId(), query.getStartAfter());
     while (children.hasNext() && page.getEntriesCount() < entries && bytes < limits.pageBytes()) {
       InodeRecord child = children.next();
-      StatusProto status = Inodes.status(child).setName(child.getName()).build();
+      StatusProto status = status(child, context).setName(child.getName()).build();
       page.addEntries(status);
       bytes += status.getSerializedSize();
     }

@@ -1,0 +1,48 @@
+package io.vdfs.client.hadoop;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.BulkDelete;
+import org.apache.hadoop.fs.BulkDeleteUtils;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Deletes files and directories that are empty then, a page at a time and each page in one call.
+ * Thread-safe.
+ */
+final class PagedBulkDelete implements BulkDelete {
+  /** What the metadata service takes at once. */
+  private static final int PAGE = 1_000;
+
+  private final VdfsFileSystem fileSystem;
+  private final Path basePath;
+
+  PagedBulkDelete(VdfsFileSystem fileSystem, Path basePath) {
+    this.fileSystem = fileSystem;
+    this.basePath = basePath;
+  }
+
+  @Override
+  public int pageSize() {
+    return PAGE;
+  }
+
+  @Override
+  public Path basePath() {
+    return basePath;
+  }
+
+  /** What was not there counts as deleted. */
+  @Override
+  public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> paths) throws IOException {
+    BulkDeleteUtils.validateBulkDeletePaths(paths, PAGE, basePath);
+    return List.copyOf(fileSystem.deleteAll(paths).entrySet());
+  }
+
+  @Override
+  public void close() {
+    // holds nothing
+  }
+}

@@ -1,0 +1,104 @@
+package io.vdfs.client.hadoop;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.apache.hadoop.fs.ByteBufferPositionedReadable;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.VectoredReadUtils;
+import org.apache.hadoop.fs.impl.CombinedFileRange;
+
+/**
+ * Reads many ranges of a file side by side: ranges that lie close together as one. The threads are
+ * shared by all streams of the JVM and end when nothing is to be read. Thread-safe.
+ */
+final class VectoredReads {
+  /** Gap up to which it is cheaper to read on than to ask twice. */
+  static final int MIN_SEEK = 64 << 10;
+
+  /** Bytes up to which ranges are joined. */
+  static final int MAX_READ = 4 << 20;
+
+  private static final int THREADS = 8;
+  private static final long IDLE_SECONDS = 10;
+  private static final Executor JVM = newPool();
+
+  private VectoredReads() {}
+
+  private static Executor newPool() {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "vdfs-vectored-read");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /**
+   * Begins to read; each range's future tells of its end.
+   *
+   * @param source takes positioned reads from many threads
+   * @param length of the file
+   * @param release takes back buffers of reads that fail
+   * @throws EOFException if a range reaches past the end; none is read then
+   */
+  static void submit(
+      ByteBufferPositionedReadable source,
+      long length,
+      List<? extends FileRange> ranges,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release)
+      throws IOException {
+    Objects.requireNonNull(allocate, "allocate");
+    Objects.requireNonNull(release, "release");
+    List<? extends FileRange> sorted =
+        VectoredReadUtils.validateAndSortRanges(ranges, Optional.of(length));
+    for (FileRange range : ranges) {
+      range.setData(new CompletableFuture<>());
+    }
+    List<FileRange> all = new ArrayList<>(sorted);
+    for (CombinedFileRange part : VectoredReadUtils.mergeSortedRanges(all, 1, MIN_SEEK, MAX_READ)) {
+      JVM.execute(() -> read(source, part, allocate, release));
+    }
+  }
+
+  private static void read(
+      ByteBufferPositionedReadable source,
+      CombinedFileRange part,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release) {
+    ByteBuffer buffer = null;
+    try {
+      buffer = allocate.apply(part.getLength());
+      source.readFully(part.getOffset(), buffer);
+      buffer.flip();
+      for (FileRange range : part.getUnderlying()) {
+        range.getData().complete(VectoredReadUtils.sliceTo(buffer, part.getOffset(), range));
+      }
+    } catch (IOException | RuntimeException e) {
+      if (buffer != null) {
+        release.accept(buffer);
+      }
+      part.getUnderlying().forEach(range -> range.getData().completeExceptionally(e));
+    }
+  }
+}
