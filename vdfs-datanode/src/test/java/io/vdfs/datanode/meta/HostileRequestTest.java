@@ -94,6 +94,7 @@ class HostileRequestTest {
           random.nextInt(4) == 0
               ? ByteString.copyFrom(new byte[random.nextInt(40)])
               : MetadataHarness.id(1 + random.nextInt(3));
+      case ENUM -> field.getEnumType().findValueByNumberCreatingIfUnknown(random.nextInt(7));
       case MESSAGE -> arbitrary(parent.newBuilderForField(field), random);
       default -> throw new IllegalStateException("field=" + field);
     };
