@@ -34,8 +34,9 @@ final class ContentRewrite {
 
   void truncate(String path, long length) throws IOException {
     client.checkAccess(path, WRITE);
-    OpenedFile file = openClosed(path);
-    if (length < 0 || length > file.info().length()) {
+    FileInfo file = client.status(path);
+    requireClosed(path, file);
+    if (length < 0 || length > file.length()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "a file is truncated to at most its length: path="
@@ -43,10 +44,16 @@ final class ContentRewrite {
               + ", asked="
               + length
               + ", length="
-              + file.info().length());
+              + file.length());
     }
-    if (length < file.info().length()) {
-      replace(path, file.info(), List.of(), writer -> copy(file.reader(), length, writer));
+    if (length == file.length()) {
+      return;
+    }
+    if (length == 0) {
+      replace(path, file, List.of(), writer -> {});
+    } else {
+      OpenedFile opened = openClosed(path);
+      replace(path, opened.info(), List.of(), writer -> copy(opened.reader(), length, writer));
     }
   }
 
@@ -73,10 +80,17 @@ final class ContentRewrite {
 
   private OpenedFile openClosed(String path) throws IOException {
     OpenedFile file = client.open(path);
-    if (file.info().isUnderConstruction()) {
+    requireClosed(path, file.info());
+    return file;
+  }
+
+  private static void requireClosed(String path, FileInfo file) throws VdfsException {
+    if (file.isDirectory()) {
+      throw new VdfsException(ErrorCode.IS_A_DIRECTORY, "is a directory: path=" + path);
+    }
+    if (file.isUnderConstruction()) {
       throw new VdfsException(ErrorCode.LEASE_CONFLICT, "file is being written: path=" + path);
     }
-    return file;
   }
 
   private interface Filling {

@@ -312,16 +312,6 @@ public final class VdfsClient implements AutoCloseable {
     metadata.call(MetaRequest.newBuilder().setChangeAcl(operation).build());
   }
 
-  /** Names of the extended attributes, in order; needs no right to read the inode. */
-  public List<String> xattrNames(String path) throws IOException {
-    return status(GetStatusQuery.newBuilder().setPath(path).setWithXattrNames(true))
-        .getXattrsMap()
-        .keySet()
-        .stream()
-        .sorted()
-        .toList();
-  }
-
   /** All extended attributes by their full name, in order of names. */
   public Map<String, byte[]> xattrs(String path) throws IOException {
     Map<String, byte[]> attributes = new TreeMap<>();

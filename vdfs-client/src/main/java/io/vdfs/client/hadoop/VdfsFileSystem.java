@@ -970,10 +970,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   @Override
   public List<String> listXAttrs(Path path) throws IOException {
-    String name = name(path);
-    VdfsClient client = client();
-    statistics.incrementReadOps(1);
-    return HadoopErrors.translate(path, Intent.LOOKUP, () -> client.xattrNames(name));
+    return List.copyOf(getXAttrs(path).keySet());
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.vdfs.datanode.meta.query;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.InodeRecord;
@@ -24,27 +23,17 @@ final class GetStatus implements Query {
     GetStatusQuery query = request.getGetStatus();
     InodeRecord inode = context.resolve(query.getPath()).requireInode();
     StatusProto.Builder status =
-        Inodes.status(inode).setReadable(context.access().allows(inode, Action.READ));
+        Inodes.status(inode)
+            .setReadable(context.access().allows(inode, Action.READ))
+            .setWritable(context.access().allows(inode, Action.WRITE));
     if (query.getWithXattrs()) {
       context.access().require(inode, Action.READ, query.getPath());
       addXAttrs(inode, status, context.access());
-    }
-    if (query.getWithXattrNames()) {
-      addXAttrNames(inode, status, context.access());
     }
     if (query.getWithAcl()) {
       status.addAllAcl(inode.getAclList());
     }
     return MetaResponse.newBuilder().setStatus(status).build();
-  }
-
-  private static void addXAttrNames(InodeRecord inode, StatusProto.Builder status, Access access)
-      throws VdfsException {
-    for (XAttrRecord xattr : inode.getXattrsList()) {
-      if (XAttrName.parse(xattr.getName()).isAccessibleTo(access)) {
-        status.putXattrs(xattr.getName(), ByteString.EMPTY);
-      }
-    }
   }
 
   private static void addXAttrs(InodeRecord inode, StatusProto.Builder status, Access access)

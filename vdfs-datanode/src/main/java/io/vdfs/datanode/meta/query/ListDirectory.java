@@ -30,7 +30,9 @@ final class ListDirectory implements Query {
   }
 
   private static StatusProto.Builder status(InodeRecord inode, MetaContext context) {
-    return Inodes.status(inode).setReadable(context.access().allows(inode, Action.READ));
+    return Inodes.status(inode)
+        .setReadable(context.access().allows(inode, Action.READ))
+        .setWritable(context.access().allows(inode, Action.WRITE));
   }
 
   private static void fill(

@@ -23,9 +23,6 @@ import java.util.function.Supplier;
  * is handed to the service loop.
  */
 public final class LeaderServices implements LeadershipListener {
-  private static final int OTHERS_WRITE = 02;
-  private static final int GROUP_WRITE = 020;
-  private static final int OWNER_WRITE = 0200;
 
   private final World world;
   private final ServiceLoop loop;
@@ -179,21 +176,14 @@ public final class LeaderServices implements LeadershipListener {
     if (response.getStatus().getDirectory()) {
       return Optional.of(Errors.response(ErrorCode.IS_A_DIRECTORY, "not a file: path=" + path));
     }
-    return mayWrite(response.getStatus(), caller)
+    boolean closedAlready = !response.getStatus().getUnderConstruction();
+    return closedAlready || response.getStatus().getWritable()
         ? Optional.empty()
         : Optional.of(
             Errors.response(
                 ErrorCode.PERMISSION_DENIED,
                 "lease recovery needs the right to write: path=%s, user=%s"
                     .formatted(path, caller.getUser())));
-  }
-
-  private static boolean mayWrite(StatusProto status, CallerProto caller) {
-    int bit =
-        status.getOwner().equals(caller.getUser())
-            ? OWNER_WRITE
-            : caller.getGroupsList().contains(status.getGroup()) ? GROUP_WRITE : OTHERS_WRITE;
-    return caller.getSuperuser() || (status.getMode() & bit) != 0;
   }
 
   private static MetaResponse closed(boolean closed) {

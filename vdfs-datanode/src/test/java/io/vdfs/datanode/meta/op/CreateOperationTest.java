@@ -47,7 +47,7 @@ class CreateOperationTest {
     assertEquals(7_000, status.getModificationMillis());
     assertEquals(7_000, status.getAccessMillis());
     assertEquals(7_000, meta.status("/d").getModificationMillis());
-    assertEquals(status, meta.status("/d/f").toBuilder().clearReadable().build());
+    assertEquals(status, meta.status("/d/f").toBuilder().clearReadable().clearWritable().build());
     assertEquals(MetadataHarness.id(1), meta.leases().get(0).getHolder());
   }
 

@@ -93,7 +93,7 @@ class WritePathTest {
     assertEquals(8_000, status.getModificationMillis());
     assertEquals(1_000, meta.status("/").getModificationMillis());
     assertFalse(status.getUnderConstruction());
-    assertEquals(status, meta.status("/f").toBuilder().clearReadable().build());
+    assertEquals(status, meta.status("/f").toBuilder().clearReadable().clearWritable().build());
     assertEquals(List.of(), meta.leases());
     meta.refuse(ErrorCode.FENCED, meta.complete(file, 1, 1, 2 * GROUP + 1));
   }

@@ -46,17 +46,17 @@ final class FakeMetadata implements LeaderCalls {
   public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
     requests.add(request);
     return CompletableFuture.completedFuture(
-        unavailable ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request));
+        unavailable ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request, caller));
   }
 
-  private MetaResponse answer(MetaRequest request) {
+  private MetaResponse answer(MetaRequest request, CallerProto caller) {
     return switch (request.getOpCase()) {
       case BEGIN_RECOVERY -> begin(request.getBeginRecovery().getWriteEpoch());
       case FINISH_RECOVERY -> finish(request.getFinishRecovery());
       case LIST_LEASES -> MetaResponse.newBuilder().setLeases(leases()).build();
       case GET_STATUS ->
           request.getGetStatus().getPath().equals(PATH)
-              ? MetaResponse.newBuilder().setStatus(status()).build()
+              ? MetaResponse.newBuilder().setStatus(status(caller)).build()
               : Errors.response(ErrorCode.NOT_FOUND, "not there");
       case RECLAIM -> reclaim(1);
       case RECLAIM_STATUS -> reclaim(0);
@@ -71,7 +71,10 @@ final class FakeMetadata implements LeaderCalls {
     epoch++;
     recovering = true;
     return MetaResponse.newBuilder()
-        .setOpenFile(OpenFileResult.newBuilder().setFileId(FILE).setStatus(status()))
+        .setOpenFile(
+            OpenFileResult.newBuilder()
+                .setFileId(FILE)
+                .setStatus(status(CallerProto.getDefaultInstance())))
         .build();
   }
 
@@ -83,12 +86,15 @@ final class FakeMetadata implements LeaderCalls {
     open = false;
     finished = op;
     return MetaResponse.newBuilder()
-        .setComplete(CompleteResult.newBuilder().setStatus(status()))
+        .setComplete(
+            CompleteResult.newBuilder().setStatus(status(CallerProto.getDefaultInstance())))
         .build();
   }
 
-  private StatusProto status() {
+  /** Ann's file, to which only she and superusers may write. */
+  private StatusProto status(CallerProto caller) {
     return StatusProto.newBuilder()
+        .setWritable(caller.getSuperuser() || caller.getUser().equals("ann"))
         .setInodeId(FILE)
         .setGeneration(1)
         .setOwner("ann")

@@ -167,6 +167,8 @@ class LeaderServicesTest {
     assertTrue(metadata.open);
     CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
     assertTrue(recoverLease(FakeMetadata.PATH, root).getRecoverLease().getClosed());
+    CallerProto bob = user("bob", "staff");
+    assertTrue(recoverLease(FakeMetadata.PATH, bob).getRecoverLease().getClosed(), "closed by now");
   }
 
   @Test
