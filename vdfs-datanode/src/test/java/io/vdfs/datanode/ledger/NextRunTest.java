@@ -126,7 +126,7 @@ class NextRunTest {
   }
 
   @Test
-  void shouldStealFromEndOfNodeWithMostLeft() throws VdfsException {
+  void shouldStealFromTheEndOfTheNodeThatWouldFinishLast() throws VdfsException {
     TestStream stream = new TestStream(1, 1, 3, 4).file(10, 0).file(30, 1).file(80, 2);
     StreamDriver driver = StreamDriver.created(stream);
     assertEquals("0:0+1", text(driver.run(0, 0, 0, 2)));
