@@ -37,7 +37,10 @@ class AuditingCommitterTest {
     TaskAttemptContext task = new TaskAttemptContextImpl(conf, new TaskAttemptID());
     committer =
         new AuditingCommitter(
-            output, task, new Committer(output, task), new Stream(), shuttingDown::get);
+            output,
+            task,
+            new Committer(output, task),
+            new AuditedCommit(new Stream(), shuttingDown::get));
   }
 
   @Test
