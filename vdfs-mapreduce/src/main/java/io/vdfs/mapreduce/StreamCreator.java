@@ -92,6 +92,7 @@ final class StreamCreator {
     conf.set(InputKeys.STREAM_FILESYSTEM, fileSystem.getUri().toString());
     if (audited) {
       AuditingCommitterFactory.install(conf);
+      AuditingOutputCommitter.install(conf);
     }
   }
 
