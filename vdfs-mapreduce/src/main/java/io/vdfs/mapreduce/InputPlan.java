@@ -43,12 +43,13 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
    * @throws IOException if a directory is among the files, or the ledger cannot be reached; a
    *     stream created half-way is never drawn from and expires
    */
-  public static InputPlan make(Configuration conf, List<FileStatus> files, Splittable format)
+  public static InputPlan make(Configuration conf, List<FileStatus> listed, Splittable format)
       throws IOException {
+    List<FileStatus> files = filesOf(conf, listed);
     List<FileStatus> streamed = new ArrayList<>();
     List<FileStatus> others = new ArrayList<>();
     int empty = 0;
-    for (FileStatus file : filesOf(conf, files)) {
+    for (FileStatus file : files) {
       if (!isStreamable(conf, file, format)) {
         others.add(file);
       } else if (file.getLen() == 0) {
