@@ -148,6 +148,18 @@ class NextRunTest {
   }
 
   @Test
+  void shouldRememberWhatNodesHaveTakenWhenRestored() throws VdfsException {
+    StreamDriver driver =
+        StreamDriver.created(new TestStream(1, 2, 3, 16).file(40, 1).file(120, 2));
+    for (int position = 0; position < 6; position++) {
+      driver.run(0, position, 2, 1);
+    }
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    assertEquals("0:3+1*", text(driver.run(1, 0, 0, 1)), "node 2 has more left and is quicker");
+  }
+
+  @Test
   void shouldDrainNodeWithoutTasks() throws VdfsException {
     StreamDriver driver =
         StreamDriver.created(new TestStream(1, 1, 4, 2).file(200, 0, 1, 2, 3).file(70, 3));
