@@ -49,14 +49,21 @@ final class AuditedCommit {
   }
 
   void commit(Configuration job, Step commitJob) throws IOException {
-    stream.audit(job);
+    if (hasStream(job)) {
+      stream.audit(job);
+    }
     commitJob.run();
   }
 
   void abort(Configuration job, Step abortJob) throws IOException {
     abortJob.run();
-    if (!shuttingDown.getAsBoolean()) {
+    if (hasStream(job) && !shuttingDown.getAsBoolean()) {
       stream.release(job);
     }
+  }
+
+  /** Not so for a job that was made from the settings of one that had a stream. */
+  private static boolean hasStream(Configuration job) {
+    return job.get(InputKeys.STREAM_ID) != null;
   }
 }

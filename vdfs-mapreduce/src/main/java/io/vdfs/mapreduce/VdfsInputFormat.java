@@ -41,6 +41,8 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
    */
   @Override
   public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
+    // of another job, if these are settings that were used before
+    job.getConfiguration().unset(InputKeys.STREAM_ID);
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job.getConfiguration());
     if (wrapped.plansItsOwnSplits()) {
       LOG.info("static splits: {} plans its splits itself", wrapped.name());

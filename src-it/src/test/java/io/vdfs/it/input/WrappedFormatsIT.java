@@ -141,6 +141,7 @@ class WrappedFormatsIT {
   private static void assertStatic(Api api, String format, String inputs) throws Exception {
     Configuration conf = InputCluster.configuration();
     conf.setInt("mapreduce.input.lineinputformat.linespermap", 20_000);
+    conf.set(InputKeys.STREAM_ID, "of an earlier job");
     List<String> expected = api.planStatic(conf, format, inputs).readAll();
     PlannedInput<?> planned = api.planLogical(conf, format, inputs);
     assertEquals(0, planned.logicalTasks());

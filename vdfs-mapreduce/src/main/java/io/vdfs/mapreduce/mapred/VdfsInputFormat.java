@@ -39,6 +39,8 @@ public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
    */
   @Override
   public InputSplit[] getSplits(JobConf job, int wantedSplits) throws IOException {
+    // of another job, if these are settings that were used before
+    job.unset(InputKeys.STREAM_ID);
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job);
     if (wrapped.parsesPlainText()) {
       job.setBooleanIfUnset(STREAMING_IGNORES_KEYS, true);
