@@ -6,7 +6,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
-import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
  * Wraps the committer that the job would have used in one that audits the job's stream before the
@@ -22,12 +21,7 @@ public final class AuditingCommitterFactory extends PathOutputCommitterFactory {
     PathOutputCommitter audited =
         factoryBelow(outputPath, context.getConfiguration())
             .createOutputCommitter(outputPath, context);
-    return new AuditingCommitter(
-        outputPath,
-        context,
-        audited,
-        new LedgerStream(),
-        ShutdownHookManager.get()::isShutdownInProgress);
+    return new AuditingCommitter(outputPath, context, audited, AuditedCommit.ofThisProcess());
   }
 
   /** Has the job's committer audit the stream whose id stands in {@code conf}. */

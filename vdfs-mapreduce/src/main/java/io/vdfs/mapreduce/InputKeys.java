@@ -3,7 +3,8 @@ package io.vdfs.mapreduce;
 /** Job properties of logical splits. */
 public final class InputKeys {
   /**
-   * Class of the {@code FileInputFormat} that parses the input; {@code TextInputFormat} by default.
+   * Class of the {@code FileInputFormat} that parses the input, of the same API as the job's
+   * mapper; {@code TextInputFormat} by default.
    */
   public static final String WRAPPED_FORMAT = "vdfs.mapreduce.wrapped.inputformat";
 
@@ -19,6 +20,13 @@ public final class InputKeys {
    */
   public static final String AUDIT = "vdfs.mapreduce.audit";
 
+  /**
+   * Bytes of input after which a task takes no more, in waves of tasks: the job gets as many splits
+   * as it needs then, and a finished task makes room for another one, or another job. Not set by
+   * default: one wave. Needs {@link #AUDIT}.
+   */
+  public static final String TASK_BYTES = "vdfs.mapreduce.task.bytes";
+
   /** Set at submission: hexadecimal id of the stream that the job draws from. */
   public static final String STREAM_ID = "vdfs.mapreduce.stream.id";
 
@@ -27,6 +35,9 @@ public final class InputKeys {
 
   /** Set at submission: the committer factory that the audit wraps, where the job named one. */
   static final String AUDITED_COMMITTER_FACTORY = "vdfs.mapreduce.audited.committer.factory";
+
+  /** Set at submission: the committer of the old API that the audit wraps. */
+  static final String AUDITED_COMMITTER = "vdfs.mapreduce.audited.committer";
 
   private InputKeys() {}
 }

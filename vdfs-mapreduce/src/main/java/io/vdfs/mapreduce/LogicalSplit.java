@@ -4,9 +4,11 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.WritableUtils;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
@@ -59,11 +61,17 @@ public final class LogicalSplit extends FileSplit {
     return ordinal;
   }
 
-  /** From now on the split stands for this range. */
-  void showRun(Path runPath, long runStart, long runLength) {
-    this.path = runPath;
-    this.start = runStart;
-    this.length = runLength;
+  /**
+   * From now on the split stands for this range, and so does the task's configuration where mappers
+   * of the old API and scripts look for it.
+   */
+  public void showRun(TaskRun run, Configuration task) {
+    this.path = run.path();
+    this.start = run.offset();
+    this.length = run.bytes();
+    task.set(JobContext.MAP_INPUT_FILE, path.toString());
+    task.setLong(JobContext.MAP_INPUT_START, start);
+    task.setLong(JobContext.MAP_INPUT_PATH, length);
   }
 
   @Override

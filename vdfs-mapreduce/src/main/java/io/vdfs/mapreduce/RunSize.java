@@ -1,27 +1,50 @@
 package io.vdfs.mapreduce;
 
 /**
- * How many blocks to ask for next: what the task gets through in about two seconds at its measured
- * rate, so that a slow task never sits on much. The ledger shortens it near the end of the input.
- * Confined to the task's thread.
+ * How many blocks to ask for next, and when: what the task gets through in about two seconds at its
+ * measured rate, asked for so late that the answer arrives just before the current run ends. So a
+ * slow task never sits on much. The ledger shortens runs near the end of the input. Confined to the
+ * task's thread.
  */
 final class RunSize {
   private static final double TARGET_NANOS = 2e9;
   private static final int MOST_BLOCKS = 64;
+  private static final long LEAST_LEAD_NANOS = 50_000_000;
+  private static final int ROUNDS_OF_LEAD = 4;
 
   private double nanosPerBlock;
+  private double nanosPerRound;
 
   /** Blocks to ask for, 1 before anything was measured. */
   int wanted() {
-    if (nanosPerBlock <= 0) {
+    if (!measured()) {
       return 1;
     }
     return (int) Math.max(1, Math.min(MOST_BLOCKS, TARGET_NANOS / nanosPerBlock));
   }
 
+  /** Whether a run was processed, so that the rate is known. */
+  boolean measured() {
+    return nanosPerBlock > 0;
+  }
+
+  /** How long after the beginning of a run the next one should be asked for. */
+  long askAheadAfterNanos(int blocks) {
+    double lead = Math.max(LEAST_LEAD_NANOS, ROUNDS_OF_LEAD * nanosPerRound);
+    return (long) Math.max(0, blocks * nanosPerBlock - lead);
+  }
+
   /** Takes a finished run into account; the recent past counts half. */
   void onRun(int blocks, long nanos) {
-    double measured = (double) Math.max(1, nanos) / blocks;
-    nanosPerBlock = nanosPerBlock <= 0 ? measured : (nanosPerBlock + measured) / 2;
+    nanosPerBlock = smoothed(nanosPerBlock, (double) Math.max(1, nanos) / blocks);
+  }
+
+  /** Takes a call to the ledger into account. */
+  void onRound(long nanos) {
+    nanosPerRound = smoothed(nanosPerRound, (double) Math.max(1, nanos));
+  }
+
+  private static double smoothed(double past, double now) {
+    return past <= 0 ? now : (past + now) / 2;
   }
 }

@@ -9,9 +9,11 @@ import java.util.List;
  *
  * <p>Per node {@code min(cores, ceil(bytes of the node / least split))}, in all at most {@code
  * ceil(total bytes / least split)} and at least one. Where the bound on the whole cuts, the nodes
- * with the least bytes per split lose one first. Example: 4 GB over three nodes of two cores and a
- * least split of 128 MiB gives two splits on each node; 200 MB over the same nodes gives two splits
- * in all.
+ * with the least bytes per split lose one first, so that few splits go where most bytes are. Where
+ * a task takes a limited amount only, more splits follow until they suffice, each on the node with
+ * the most bytes per split. Example: 4 GB over three nodes of two cores and a least split of 128
+ * MiB gives two splits on each node; 200 MB over the same nodes gives two splits in all; the 4 GB
+ * with tasks of at most 512 MB give eight, three on two of the nodes.
  */
 final class SplitPlanner {
   /**
@@ -29,9 +31,10 @@ final class SplitPlanner {
    * @param nodes live nodes, in ring order
    * @param totalBytes of the input, also on nodes that are not live; positive
    * @param leastSplit bytes that make a task worth starting; positive
+   * @param mostTask bytes after which a task takes no more; positive
    * @return the host of each split, in the order of ordinals
    */
-  static List<String> plan(List<NodeShare> nodes, long totalBytes, long leastSplit) {
+  static List<String> plan(List<NodeShare> nodes, long totalBytes, long leastSplit, long mostTask) {
     List<Share> shares = new ArrayList<>();
     for (NodeShare node : nodes) {
       long wanted = Math.min(node.cores(), ceilDiv(node.bytes(), leastSplit));
@@ -46,10 +49,10 @@ final class SplitPlanner {
           .orElseThrow()
           .splits--;
     }
-    if (planned == 0) {
+    for (long needed = ceilDiv(totalBytes, mostTask); planned < needed; planned++) {
       shares.stream()
-          .max(Comparator.comparingLong(share -> share.node.bytes()))
-          .ifPresent(share -> share.splits = 1);
+          .max(Comparator.comparingDouble(Share::bytesPerFurtherSplit))
+          .ifPresent(share -> share.splits++);
     }
     return interleave(shares);
   }
@@ -70,7 +73,7 @@ final class SplitPlanner {
   }
 
   private static long ceilDiv(long dividend, long divisor) {
-    return (dividend + divisor - 1) / divisor;
+    return dividend / divisor + (dividend % divisor == 0 ? 0 : 1);
   }
 
   private static final class Share {
@@ -84,6 +87,10 @@ final class SplitPlanner {
 
     double bytesPerSplit() {
       return (double) node.bytes() / splits;
+    }
+
+    double bytesPerFurtherSplit() {
+      return (double) node.bytes() / (splits + 1);
     }
   }
 }

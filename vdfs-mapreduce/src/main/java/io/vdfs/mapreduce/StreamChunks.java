@@ -5,6 +5,8 @@ import com.google.protobuf.ByteString;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.FileKeyProto;
@@ -15,6 +17,8 @@ import io.vdfs.mapreduce.PinnedInput.PinnedFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Cuts the description of a stream into requests that fit into the metadata log. A file with more
@@ -50,8 +54,24 @@ final class StreamChunks {
             .setGroupBlocks(geometry.groupBlocks())
             .setWholeGroups(wholeGroups)
             .setAudited(audited);
-    nodes.forEach(node -> builder.addNodes(StreamNode.newBuilder().setNode(bytes(node))));
+    for (NodeId node : nodes) {
+      StreamNode.Builder described = StreamNode.newBuilder().setNode(bytes(node));
+      neighbours(cluster.ring(), node)
+          .forEach(neighbour -> described.addNeighbours(nodes.indexOf(neighbour)));
+      builder.addNodes(described);
+    }
     this.header = builder.build();
+  }
+
+  /** The other nodes some of whose blocks {@code node} holds replicas of. */
+  private static SortedSet<NodeId> neighbours(RingMap ring, NodeId node) {
+    SortedSet<NodeId> owners = new TreeSet<>();
+    for (ArcReplicas arc : ring.arcs()) {
+      if (!arc.owner().equals(node) && arc.serving().contains(node)) {
+        owners.add(arc.owner());
+      }
+    }
+    return owners;
   }
 
   List<CreateStreamChunkOp> requests() {

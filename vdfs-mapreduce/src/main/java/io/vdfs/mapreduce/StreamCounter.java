@@ -13,8 +13,14 @@ public enum StreamCounter {
   STOLEN_BLOCKS,
   /** Runs processed to their end. */
   RUNS,
+  /** Of {@link #RUNS}: asked for while the run before was still being processed. */
+  RUNS_ASKED_AHEAD,
   /** Calls to the ledger. */
   LEDGER_CALLS,
-  /** Time that the task waited for the ledger. */
-  LEDGER_WAIT_MILLIS
+  /** Time that the task waited for its first run. */
+  FIRST_WAIT_MILLIS,
+  /** Time that the task waited for the ledger after its first run. */
+  LEDGER_WAIT_MILLIS,
+  /** Time from the task's first call to the ledger until the end of its input. */
+  TASK_MILLIS
 }

@@ -17,7 +17,6 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapreduce.InputSplit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +34,9 @@ final class StreamCreator {
    * @param files not empty, all of one {@code vdfs://} filesystem and none of length 0
    * @return the logical splits; the stream is sealed and ready to be drawn from
    */
-  static List<InputSplit> create(Configuration conf, List<FileStatus> files) throws IOException {
+  static List<LogicalSplit> create(Configuration conf, List<FileStatus> files) throws IOException {
+    boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
+    long taskBytes = taskBytes(conf, audited);
     Path first = files.get(0).getPath();
     VdfsFileSystem fileSystem = StreamFileSystems.of(first.toUri(), conf);
     requireOneFileSystem(fileSystem, files);
@@ -43,13 +44,15 @@ final class StreamCreator {
     PinnedInput input = PinnedInput.of(fileSystem, cluster, files);
     List<String> hosts =
         SplitPlanner.plan(
-            shares(cluster, input), input.bytes(), cluster.properties().minimumSplitBytes());
+            shares(cluster, input),
+            input.bytes(),
+            cluster.properties().minimumSplitBytes(),
+            taskBytes);
     if (hosts.isEmpty()) {
       throw new IOException(
           "no DataNode of " + cluster.name() + " is alive, so no task can be placed; start them");
     }
     byte[] streamId = randomId();
-    boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
     StreamChunks chunks =
         new StreamChunks(streamId, hosts.size(), cluster, input, wholeGroups(conf), audited);
     LedgerClient ledger = fileSystem.vdfsClient().ledger();
@@ -89,17 +92,36 @@ final class StreamCreator {
     conf.set(InputKeys.STREAM_FILESYSTEM, fileSystem.getUri().toString());
     if (audited) {
       AuditingCommitterFactory.install(conf);
+      AuditingOutputCommitter.install(conf);
     }
   }
 
-  private static List<InputSplit> splits(
+  private static List<LogicalSplit> splits(
       byte[] streamId, List<String> hosts, long bytes, Path first) {
-    List<InputSplit> splits = new ArrayList<>();
+    List<LogicalSplit> splits = new ArrayList<>();
     for (int ordinal = 0; ordinal < hosts.size(); ordinal++) {
       String[] where = {hosts.get(ordinal)};
       splits.add(new LogicalSplit(streamId, ordinal, bytes / hosts.size(), first, where));
     }
     return splits;
+  }
+
+  private static long taskBytes(Configuration conf, boolean audited) throws IOException {
+    long taskBytes = conf.getLong(InputKeys.TASK_BYTES, Long.MAX_VALUE);
+    if (taskBytes < 1) {
+      throw new IOException(
+          InputKeys.TASK_BYTES + "=" + taskBytes + " must be positive, or not set for one wave");
+    }
+    if (taskBytes != Long.MAX_VALUE && !audited) {
+      throw new IOException(
+          InputKeys.TASK_BYTES
+              + "="
+              + taskBytes
+              + " needs the audit, as tasks then end before the input does; remove "
+              + InputKeys.AUDIT
+              + "=false");
+    }
+    return taskBytes;
   }
 
   private static boolean wholeGroups(Configuration conf) {

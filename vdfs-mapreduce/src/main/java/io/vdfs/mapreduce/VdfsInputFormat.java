@@ -3,15 +3,12 @@ package io.vdfs.mapreduce;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
-import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Splittable files on {@code vdfs://} become logical splits. Everything else stays static, file
  * by file: files of other filesystems, files of a codec that cannot be split, and whole formats
- * that plan their splits themselves (they override {@code getSplits}).
+ * that plan their splits themselves (they override {@code getSplits}). Jobs of the old API, and
+ * Hadoop Streaming, have {@link io.vdfs.mapreduce.mapred.VdfsInputFormat}.
  */
 public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(VdfsInputFormat.class);
@@ -43,32 +41,23 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
    */
   @Override
   public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
+    // of another job, if these are settings that were used before
+    job.getConfiguration().unset(InputKeys.STREAM_ID);
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job.getConfiguration());
     if (wrapped.plansItsOwnSplits()) {
       LOG.info("static splits: {} plans its splits itself", wrapped.name());
       return wrapped.format().getSplits(job);
     }
-    List<FileStatus> streamed = new ArrayList<>();
-    List<FileStatus> others = new ArrayList<>();
-    for (FileStatus file : wrapped.listStatus(job)) {
-      if (file.getLen() > 0 && wrapped.isStreamable(job, file)) {
-        streamed.add(file);
-      } else {
-        others.add(file);
-      }
+    InputPlan plan =
+        InputPlan.make(
+            job.getConfiguration(),
+            wrapped.listStatus(job),
+            file -> wrapped.isSplittable(job, file.getPath()));
+    if (plan.logical().isEmpty()) {
+      return wrapped.format().getSplits(job);
     }
-    List<InputSplit> splits = new ArrayList<>();
-    if (!streamed.isEmpty()) {
-      splits.addAll(StreamCreator.create(job.getConfiguration(), streamed));
-    }
-    for (FileStatus file : others) {
-      splits.addAll(wholeFile(job.getConfiguration(), file));
-    }
-    LOG.info(
-        "{} splits for {} streamed and {} static files",
-        splits.size(),
-        streamed.size(),
-        others.size());
+    List<InputSplit> splits = new ArrayList<>(plan.logical());
+    splits.addAll(plan.fixed());
     return splits;
   }
 
@@ -79,11 +68,5 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
     return split instanceof LogicalSplit
         ? new LogicalRecordReader<>(wrapped)
         : wrapped.createRecordReader(split, context);
-  }
-
-  private static List<InputSplit> wholeFile(Configuration conf, FileStatus file)
-      throws IOException {
-    String[] hosts = StaticHosts.of(conf, file);
-    return List.of(new FileSplit(file.getPath(), 0, file.getLen(), hosts));
   }
 }

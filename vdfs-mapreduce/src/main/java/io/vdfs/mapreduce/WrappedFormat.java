@@ -1,6 +1,5 @@
 package io.vdfs.mapreduce;
 
-import io.vdfs.client.hadoop.VdfsFileSystem;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -87,10 +86,9 @@ final class WrappedFormat<K, V> {
     return files;
   }
 
-  /** Whether blocks of {@code file} can be handed out one by one. */
-  boolean isStreamable(JobContext job, FileStatus file) throws IOException {
-    return file.getPath().getFileSystem(job.getConfiguration()) instanceof VdfsFileSystem
-        && (Boolean) invoke(IS_SPLITABLE, job, file.getPath());
+  /** Whether a reader of the format can begin anywhere in the file. */
+  boolean isSplittable(JobContext job, Path file) throws IOException {
+    return (Boolean) invoke(IS_SPLITABLE, job, file);
   }
 
   private Object invoke(Method method, Object... arguments) throws IOException {

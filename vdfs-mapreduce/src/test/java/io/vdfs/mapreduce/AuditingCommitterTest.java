@@ -27,44 +27,60 @@ class AuditingCommitterTest {
   private final List<String> calls = new ArrayList<>();
   private final AtomicBoolean shuttingDown = new AtomicBoolean();
   private final Configuration conf = new Configuration(false);
-  private final JobContext job = new JobContextImpl(conf, new JobID("job", 1));
   private boolean auditFails;
   private AuditingCommitter committer;
 
   @BeforeEach
   void createCommitter() throws IOException {
+    conf.set(InputKeys.STREAM_ID, "00");
     org.apache.hadoop.fs.Path output = new org.apache.hadoop.fs.Path(directory.toUri());
     TaskAttemptContext task = new TaskAttemptContextImpl(conf, new TaskAttemptID());
     committer =
         new AuditingCommitter(
-            output, task, new Committer(output, task), new Stream(), shuttingDown::get);
+            output,
+            task,
+            new Committer(output, task),
+            new AuditedCommit(new Stream(), shuttingDown::get));
   }
 
   @Test
   void shouldAuditBeforeTheOutputIsCommitted() throws IOException {
-    committer.commitJob(job);
+    committer.commitJob(job());
     assertEquals(List.of("audit", "commit"), calls);
   }
 
   @Test
   void shouldNotCommitWhatFailsTheAudit() {
     auditFails = true;
-    assertThrows(IOException.class, () -> committer.commitJob(job));
+    assertThrows(IOException.class, () -> committer.commitJob(job()));
     assertEquals(List.of("audit"), calls);
   }
 
   @Test
+  void shouldOnlyCommitWhenNothingWasDrawn() throws IOException {
+    conf.unset(InputKeys.STREAM_ID);
+    committer.commitJob(job());
+    committer.abortJob(job(), JobStatus.State.FAILED);
+    assertEquals(List.of("commit", "abort"), calls);
+  }
+
+  @Test
   void shouldGiveUpTheStreamOfAnAbortedJob() throws IOException {
-    committer.abortJob(job, JobStatus.State.KILLED);
+    committer.abortJob(job(), JobStatus.State.KILLED);
     assertEquals(List.of("abort", "release"), calls);
   }
 
   @Test
   void shouldKeepTheStreamWhenTheApplicationMasterShutsDown() throws IOException {
-    committer.commitJob(job);
+    committer.commitJob(job());
     shuttingDown.set(true);
-    committer.abortJob(job, JobStatus.State.KILLED);
+    committer.abortJob(job(), JobStatus.State.KILLED);
     assertEquals(List.of("audit", "commit", "abort"), calls);
+  }
+
+  /** With the settings as they are now. */
+  private JobContext job() {
+    return new JobContextImpl(conf, new JobID("job", 1));
   }
 
   private final class Stream implements JobStream {

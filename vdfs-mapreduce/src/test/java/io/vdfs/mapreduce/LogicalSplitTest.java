@@ -8,6 +8,7 @@ import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.Test;
 
 class LogicalSplitTest {
@@ -28,10 +29,15 @@ class LogicalSplitTest {
   @Test
   void shouldShowTheRunBeingRead() {
     LogicalSplit split = new LogicalSplit(ID, 0, 10, new Path("vdfs://c/a"), new String[0]);
-    split.showRun(new Path("vdfs://c/b"), 16, 8);
+    JobConf task = new JobConf(false);
+    split.showRun(new TaskRun(new Path("vdfs://c/b"), 16, 8), task);
     assertEquals(new Path("vdfs://c/b"), split.getPath());
     assertEquals(16, split.getStart());
     assertEquals(8, split.getLength());
+    assertEquals("vdfs://c/b", task.get("map.input.file"));
+    assertEquals("vdfs://c/b", task.get("mapreduce.map.input.file"));
+    assertEquals(16, task.getLong("mapreduce.map.input.start", 0));
+    assertEquals(8, task.getLong("mapreduce.map.input.length", 0));
   }
 
   @Test

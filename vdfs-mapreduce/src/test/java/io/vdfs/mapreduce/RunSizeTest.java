@@ -1,6 +1,7 @@
 package io.vdfs.mapreduce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -42,5 +43,23 @@ class RunSizeTest {
       size.onRun(1, 4 * SECOND);
     }
     assertTrue(size.wanted() <= 1, "wanted=" + size.wanted());
+  }
+
+  @Test
+  void shouldAskAheadOnlyShortlyBeforeTheRunEnds() {
+    RunSize size = new RunSize();
+    assertFalse(size.measured());
+    size.onRun(1, SECOND);
+    assertTrue(size.measured());
+    assertEquals(2 * SECOND - 50_000_000, size.askAheadAfterNanos(2));
+    size.onRound(SECOND / 20);
+    assertEquals(2 * SECOND - SECOND / 5, size.askAheadAfterNanos(2), "four rounds of lead");
+  }
+
+  @Test
+  void shouldAskAheadAtOnceWhenRunsAreShort() {
+    RunSize size = new RunSize();
+    size.onRun(1, 1_000_000);
+    assertEquals(0, size.askAheadAfterNanos(1));
   }
 }

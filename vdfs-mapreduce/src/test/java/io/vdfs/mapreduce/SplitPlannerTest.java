@@ -11,28 +11,53 @@ import org.junit.jupiter.api.Test;
 
 class SplitPlannerTest {
   private static final long LEAST = 128L << 20;
+  private static final long UNLIMITED = Long.MAX_VALUE;
 
   @Test
   void shouldGiveOneSplitPerCoreWhenInputIsLarge() {
     assertEquals(
         List.of("a", "b", "c", "a", "b", "c"),
-        SplitPlanner.plan(nodes(2, 10 * LEAST), 30 * LEAST, LEAST));
+        SplitPlanner.plan(nodes(2, 10 * LEAST), 30 * LEAST, LEAST, UNLIMITED));
   }
 
   @Test
   void shouldGiveNoMoreSplitsThanTheInputIsWorth() {
-    assertEquals(2, SplitPlanner.plan(nodes(2, 66L << 20), 200L << 20, LEAST).size());
+    assertEquals(2, SplitPlanner.plan(nodes(2, 66L << 20), 200L << 20, LEAST, UNLIMITED).size());
   }
 
   @Test
   void shouldGiveOneSplitWhenNoLiveNodeOwnsAnything() {
-    assertEquals(1, SplitPlanner.plan(nodes(2, 0), 10, LEAST).size());
+    assertEquals(1, SplitPlanner.plan(nodes(2, 0), 10, LEAST, UNLIMITED).size());
   }
 
   @Test
   void shouldGiveNoSplitToANodeWithoutInput() {
     List<NodeShare> nodes = List.of(new NodeShare("a", 4, 0), new NodeShare("b", 4, 2 * LEAST + 1));
-    assertEquals(List.of("b", "b", "b"), SplitPlanner.plan(nodes, 2 * LEAST + 1, LEAST));
+    assertEquals(List.of("b", "b", "b"), SplitPlanner.plan(nodes, 2 * LEAST + 1, LEAST, UNLIMITED));
+  }
+
+  @Test
+  void shouldPlaceASingleSplitWhereMostBytesAre() {
+    List<NodeShare> nodes =
+        List.of(new NodeShare("a", 4, 9), new NodeShare("b", 4, 12), new NodeShare("c", 4, 11));
+    assertEquals(List.of("b"), SplitPlanner.plan(nodes, 32, LEAST, UNLIMITED));
+  }
+
+  @Test
+  void shouldPlaceTwoSplitsWhereMostBytesAre() {
+    List<NodeShare> nodes =
+        List.of(
+            new NodeShare("a", 4, LEAST),
+            new NodeShare("b", 4, LEAST / 8),
+            new NodeShare("c", 4, LEAST / 2));
+    assertEquals(
+        List.of("a", "c"), SplitPlanner.plan(nodes, LEAST + LEAST / 8 * 5, LEAST, UNLIMITED));
+  }
+
+  @Test
+  void shouldPlanWavesWhenTasksTakeALimitedAmount() {
+    List<String> splits = SplitPlanner.plan(nodes(1, 10 * LEAST), 30 * LEAST, LEAST, 4 * LEAST);
+    assertEquals(List.of("a", "b", "c", "a", "b", "c", "a", "b"), splits);
   }
 
   @Test
@@ -46,7 +71,7 @@ class SplitPlannerTest {
         total += bytes;
         nodes.add(new NodeShare("n" + i, 1 + random.nextInt(16), bytes));
       }
-      List<String> splits = SplitPlanner.plan(nodes, total, LEAST);
+      List<String> splits = SplitPlanner.plan(nodes, total, LEAST, UNLIMITED);
       assertTrue(!splits.isEmpty() && splits.size() <= (total + LEAST - 1) / LEAST, "seed " + seed);
       for (NodeShare node : nodes) {
         long there = splits.stream().filter(node.host()::equals).count();

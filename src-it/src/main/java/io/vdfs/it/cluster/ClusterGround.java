@@ -2,22 +2,28 @@ package io.vdfs.it.cluster;
 
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
+import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.curator.test.TestingServer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 /**
  * What nodes stand on, whichever way they run: ZooKeeper, a formatted cluster in it, directories,
@@ -25,6 +31,9 @@ import org.apache.hadoop.fs.FileSystem;
  */
 final class ClusterGround implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  /** Where clusters are in ZooKeeper unless a node is told otherwise. */
+  private static final String ROOT = "/vdfs";
 
   private final ClusterSpec spec;
   private final WorkDirectory directory;
@@ -128,6 +137,59 @@ final class ClusterGround implements AutoCloseable {
     try (FileSystem fileSystem = FileSystem.newInstance(uri(), configuration())) {
       fileSystem.getFileStatus(new org.apache.hadoop.fs.Path("/"));
     }
+  }
+
+  /** The id of a node that is alive. */
+  NodeId nodeId(int node) throws IOException {
+    String host = spec.hosts().get(node);
+    try (ClusterDirectory cluster = ClusterDirectory.open(zooKeeperSettings(), spec.name())) {
+      return cluster.await(
+          "a node at " + host,
+          state ->
+              state.liveRingNodes().stream()
+                  .filter(candidate -> candidate.host().equals(host))
+                  .map(RingNode::id)
+                  .findFirst(),
+          START_LIMIT);
+    }
+  }
+
+  /** The session behind the record of a node; empty if there is none. */
+  OptionalLong session(int node) throws Exception {
+    ZooKeeper client = connect();
+    try {
+      return session(client, spec.hosts().get(node));
+    } finally {
+      client.close();
+    }
+  }
+
+  /**
+   * Ends the session of a node.
+   *
+   * @return the session that ended
+   */
+  long expireSession(int node) throws Exception {
+    long session = session(node).orElseThrow();
+    SessionThief.end(zooKeeperAddress(), session);
+    return session;
+  }
+
+  private ZooKeeper connect() throws Exception {
+    return SessionThief.connected(
+        new ZooKeeper(zooKeeperAddress(), SessionThief.TIMEOUT_MILLIS, event -> {}));
+  }
+
+  private OptionalLong session(ZooKeeper client, String host) throws Exception {
+    String parent = ClusterPaths.of(ROOT, spec.name()).nodes();
+    for (String child : client.getChildren(parent, false)) {
+      Stat stat = new Stat();
+      byte[] record = client.getData(parent + "/" + child, false, stat);
+      if (new String(record, StandardCharsets.ISO_8859_1).contains(host)) {
+        return OptionalLong.of(stat.getEphemeralOwner());
+      }
+    }
+    return OptionalLong.empty();
   }
 
   private ZooKeeperSettings zooKeeperSettings() {

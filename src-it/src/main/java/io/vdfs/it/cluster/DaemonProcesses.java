@@ -1,13 +1,17 @@
 package io.vdfs.it.cluster;
 
+import io.vdfs.common.model.NodeId;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,6 +23,8 @@ import org.apache.hadoop.fs.FileSystem;
 public final class DaemonProcesses implements AutoCloseable {
   private static final String JVM_OPTIONS =
       "-Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
+  private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(5);
 
   private final ClusterGround ground;
   private final Map<Integer, LoggedProcess> running = new TreeMap<>();
@@ -68,6 +74,15 @@ public final class DaemonProcesses implements AutoCloseable {
   /** A client of its own; the caller closes it. */
   public FileSystem newFileSystem() throws IOException {
     return FileSystem.newInstance(uri(), configuration());
+  }
+
+  /** What a client has to be told to find the cluster by its name. */
+  public Map<String, String> clientProperties() {
+    return ground.clientProperties();
+  }
+
+  public NodeId nodeId(int node) throws IOException {
+    return ground.nodeId(node);
   }
 
   /** Programs that know the cluster as their default filesystem. */
@@ -132,6 +147,42 @@ public final class DaemonProcesses implements AutoCloseable {
     }
     killed.kill();
     return killed.pid();
+  }
+
+  /** CPU time that the running nodes have used so far. */
+  public Duration cpuTime() {
+    return running.values().stream()
+        .map(
+            node ->
+                ProcessHandle.of(node.pid()).flatMap(handle -> handle.info().totalCpuDuration()))
+        .map(Optional::orElseThrow)
+        .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** Stops a node's process where it stands, as SIGSTOP does, until {@link #thaw} is called. */
+  public void freeze(int node) throws Exception {
+    long pid = running.get(node).pid();
+    Signals.send("STOP", pid);
+    Await.until("process " + pid + " to stop", SIGNAL_LIMIT, () -> Signals.isStopped(pid));
+  }
+
+  /** Lets a frozen node go on. */
+  public void thaw(int node) throws IOException, InterruptedException {
+    Signals.send("CONT", running.get(node).pid());
+  }
+
+  /**
+   * Has ZooKeeper end the session of a node that runs on.
+   *
+   * @return the session that ended
+   */
+  public long expireSession(int node) throws Exception {
+    return ground.expireSession(node);
+  }
+
+  /** The session behind the record of a node in ZooKeeper; empty if there is none. */
+  public OptionalLong session(int node) throws Exception {
+    return ground.session(node);
   }
 
   /** Starts a node, unless it runs, on its old directories and waits for it. */

@@ -229,6 +229,11 @@ public final class YarnTestCluster implements AutoCloseable {
     return client.getApplicationReport(application).getHost();
   }
 
+  /** How many ApplicationMasters an application has had so far. */
+  public int applicationMasters(ApplicationId application) throws IOException, YarnException {
+    return client.getApplicationReport(application).getCurrentApplicationAttemptId().getAttemptId();
+  }
+
   /** Waits until no application holds a container any more. */
   public void awaitIdle() throws Exception {
     Await.until("idle YARN", START_LIMIT, () -> applications().isEmpty());

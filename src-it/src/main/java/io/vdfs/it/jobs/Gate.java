@@ -10,18 +10,21 @@ import java.util.concurrent.locks.LockSupport;
  * A file that one process waits for and another one makes, in a directory that both know.
  * Thread-safe.
  */
-final class Gate {
+public final class Gate {
   private static final long PAUSE_NANOS = 20_000_000;
   private static final long LIMIT_NANOS = 180_000_000_000L;
 
   private final Path file;
 
-  Gate(Path directory, String name) {
+  /**
+   * @param directory on a disk that all processes see
+   */
+  public Gate(Path directory, String name) {
     this.file = directory.resolve(name);
   }
 
   /** Opens the gate for good, with a message for who waits. */
-  void open(String message) throws IOException {
+  public void open(String message) throws IOException {
     Path draft = Files.createTempFile(file.getParent(), "gate", ".tmp");
     Files.writeString(draft, message);
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
@@ -39,7 +42,7 @@ final class Gate {
   /**
    * @throws IOException if it does not open in time
    */
-  void await() throws IOException {
+  public void await() throws IOException {
     long start = System.nanoTime();
     while (!isOpen()) {
       if (System.nanoTime() - start > LIMIT_NANOS) {

@@ -22,9 +22,9 @@ public final class Ledger {
   private final StreamReplay replay = new StreamReplay(streams);
   private final NextRunOperation nextRun;
 
-  /** A ledger that steals from the node with most blocks left, neighbours first. */
+  /** A ledger that steals from the node that would finish last, neighbours first. */
   public Ledger() {
-    this(new MostLeftStealPolicy());
+    this(new LastToFinishStealPolicy());
   }
 
   /**

@@ -119,10 +119,12 @@ final class NextRunOperation {
 
   private int victim(StreamState stream, int asker) {
     long[] left = new long[stream.nodes()];
+    long[] taken = new long[stream.nodes()];
     for (int node = 0; node < left.length; node++) {
       left[node] = stream.pool(node).blocks();
+      taken[node] = stream.takenBy(node);
     }
-    int victim = stealPolicy.victim(asker, left, stream.neighbours(asker));
+    int victim = stealPolicy.victim(asker, left, taken, stream.neighbours(asker));
     if (victim < 0 || victim >= left.length || left[victim] == 0) {
       throw new IllegalStateException(
           "the steal policy chose a node without blocks: " + stream + ", victim=" + victim);

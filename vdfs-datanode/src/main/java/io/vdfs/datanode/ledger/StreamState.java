@@ -25,6 +25,7 @@ final class StreamState {
   private final FileTable files;
   private final List<RangeDeque> pools = new ArrayList<>();
   private final List<TaskList> tasks = new ArrayList<>();
+  private final long[] taken;
   private final List<Long> chunkSums = new ArrayList<>();
   private Totals totals = Totals.NONE;
   private long remaining;
@@ -37,6 +38,7 @@ final class StreamState {
     this.header = header;
     this.files = new FileTable(header.getBlockSize());
     this.expiresMillis = expiresMillis;
+    this.taken = new long[header.getNodesCount()];
     for (StreamNode node : header.getNodesList()) {
       nodeIndexes.put(node.getNode(), pools.size());
       pools.add(new RangeDeque());
@@ -110,6 +112,11 @@ final class StreamState {
     return pools.get(node);
   }
 
+  /** Blocks that tasks on a node have taken so far, from any pool. */
+  long takenBy(int node) {
+    return taken[node];
+  }
+
   int taskCount() {
     return tasks.size();
   }
@@ -160,6 +167,9 @@ final class StreamState {
 
   void own(int task, OwnedRun run) {
     tasks.get(task).append(run, files.totals(run.range()));
+    if (run.taker() >= 0) {
+      taken[run.taker()] += run.range().count();
+    }
   }
 
   void seal() {

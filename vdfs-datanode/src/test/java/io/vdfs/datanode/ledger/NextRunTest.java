@@ -126,7 +126,7 @@ class NextRunTest {
   }
 
   @Test
-  void shouldStealFromEndOfNodeWithMostLeft() throws VdfsException {
+  void shouldStealFromTheEndOfTheNodeThatWouldFinishLast() throws VdfsException {
     TestStream stream = new TestStream(1, 1, 3, 4).file(10, 0).file(30, 1).file(80, 2);
     StreamDriver driver = StreamDriver.created(stream);
     assertEquals("0:0+1", text(driver.run(0, 0, 0, 2)));
@@ -145,6 +145,18 @@ class NextRunTest {
     assertEquals("0:1+1*", text(driver.run(0, 0, 0, 1)));
     assertEquals("0:0+1*", text(driver.run(0, 1, 0, 1)));
     assertEquals("1:8+1*", text(driver.run(0, 2, 0, 1)), "nobody near has any left");
+  }
+
+  @Test
+  void shouldRememberWhatNodesHaveTakenWhenRestored() throws VdfsException {
+    StreamDriver driver =
+        StreamDriver.created(new TestStream(1, 2, 3, 16).file(40, 1).file(120, 2));
+    for (int position = 0; position < 6; position++) {
+      driver.run(0, position, 2, 1);
+    }
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    assertEquals("0:3+1*", text(driver.run(1, 0, 0, 1)), "node 2 has more left and is quicker");
   }
 
   @Test

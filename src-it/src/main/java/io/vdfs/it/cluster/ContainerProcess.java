@@ -1,0 +1,105 @@
+package io.vdfs.it.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TypeConverter;
+
+/**
+ * The JVM in a container that a NodeManager of this process started. Immutable.
+ *
+ * @param arguments of the JVM
+ */
+public record ContainerProcess(ProcessHandle process, List<String> arguments) {
+  public ContainerProcess {
+    arguments = List.copyOf(arguments);
+  }
+
+  /** The map attempts of a job that run now. */
+  public static List<ContainerProcess> maps(JobID job) {
+    String prefix = job.toString().replace("job_", "attempt_") + "_m_";
+    return all().stream().filter(container -> container.argumentWith(prefix).isPresent()).toList();
+  }
+
+  /** The ApplicationMaster of a job, if it runs. */
+  public static Optional<ContainerProcess> master(JobID job) {
+    String application = TypeConverter.toYarn(job).getAppId().toString();
+    String container = application.replace("application_", "container_") + "_";
+    return all().stream()
+        .filter(candidate -> candidate.argumentWith("MRAppMaster").isPresent())
+        .filter(candidate -> candidate.argumentWith(container).isPresent())
+        .findFirst();
+  }
+
+  private static List<ContainerProcess> all() {
+    List<ContainerProcess> found = new ArrayList<>();
+    ProcessHandle.current()
+        .descendants()
+        .forEach(
+            process -> {
+              List<String> arguments = arguments(process.pid());
+              if (!arguments.isEmpty() && arguments.get(0).endsWith("/java")) {
+                found.add(new ContainerProcess(process, arguments));
+              }
+            });
+    return found;
+  }
+
+  /** Empty for a process that is gone. */
+  private static List<String> arguments(long pid) {
+    try {
+      byte[] line = Files.readAllBytes(Path.of("/proc/" + pid + "/cmdline"));
+      return List.of(new String(line, StandardCharsets.UTF_8).split("\0"));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private Optional<String> argumentWith(String part) {
+    return arguments.stream().filter(argument -> argument.contains(part)).findFirst();
+  }
+
+  /** Of a map or reduce task. */
+  public TaskAttemptID attempt() {
+    return TaskAttemptID.forName(
+        arguments.stream()
+            .filter(argument -> argument.startsWith("attempt_"))
+            .findFirst()
+            .orElseThrow());
+  }
+
+  /** Sends SIGKILL to the JVM alone: its container sees it end. */
+  public void kill() {
+    require(process.destroyForcibly());
+  }
+
+  /** Asks the JVM to end, with SIGTERM. */
+  public void terminate() {
+    require(process.destroy());
+  }
+
+  /** Sends SIGKILL to everything in the container. */
+  public void killContainer() {
+    ProcessHandle top = process;
+    for (Optional<ProcessHandle> parent = top.parent();
+        parent.isPresent() && parent.get().pid() != ProcessHandle.current().pid();
+        parent = top.parent()) {
+      top = parent.get();
+    }
+    List<ProcessHandle> below = top.descendants().toList();
+    top.destroyForcibly();
+    below.forEach(ProcessHandle::destroyForcibly);
+  }
+
+  private void require(boolean sent) {
+    if (!sent) {
+      throw new IllegalStateException("the signal was not sent: pid=" + process.pid());
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.vdfs.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Signals to processes that Java itself cannot send. Stateless. */
+final class Signals {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private Signals() {}
+
+  static void send(String signal, long pid) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder(List.of("kill", "-" + signal, Long.toString(pid))).inheritIO().start();
+    if (!kill.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS) || kill.exitValue() != 0) {
+      throw new IOException("cannot send a signal: signal=" + signal + ", pid=" + pid);
+    }
+  }
+
+  /** Whether the kernel runs no thread of the process, as after SIGSTOP. */
+  static boolean isStopped(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+    return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+  }
+}

@@ -1,0 +1,289 @@
+package io.vdfs.it.input;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.it.cluster.ClusterSpec;
+import io.vdfs.it.cluster.VdfsTestCluster;
+import io.vdfs.mapreduce.InputKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Inputs of unusual shape, and files that change while a job reads them. */
+@Timeout(120)
+class InputShapesIT {
+  private static final int BLOCK = InputCluster.SPEC.geometry().blockSize();
+  private static final String RECURSIVE = "mapreduce.input.fileinputformat.input.dir.recursive";
+  private static final String IGNORE_DIRECTORIES =
+      "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs";
+  private static final int SMALL_FILES = 2_000;
+  private static final int WRITERS = 8;
+
+  private static FileSystem fileSystem;
+  private static InputFiles files;
+
+  @BeforeAll
+  @Timeout(120)
+  static void open() throws IOException {
+    fileSystem = InputCluster.newFileSystem();
+    files = new InputFiles(fileSystem, 2);
+    files.text("/tree/a", 2L * BLOCK, "\n", 60);
+    files.text("/tree/deep/b", 2L * BLOCK, "\n", 60);
+    files.text("/tree/deep/deeper/c", BLOCK + 1, "\n", 60);
+    files.empty("/nothing/a");
+    files.empty("/nothing/b");
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    if (fileSystem != null) {
+      fileSystem.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadNestedDirectories(Api api) throws Exception {
+    Configuration conf = InputCluster.configuration();
+    conf.setBoolean(RECURSIVE, true);
+    assertSame(api, conf, "/tree");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldLeaveOutDirectoriesWhenTold(Api api) throws Exception {
+    Configuration conf = InputCluster.configuration();
+    conf.setBoolean(IGNORE_DIRECTORIES, true);
+    assertSame(api, conf, "/tree");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldSayWhatToDoAboutANestedDirectory(Api api) {
+    Configuration conf = InputCluster.configuration();
+    IOException refused =
+        assertThrows(IOException.class, () -> api.planLogical(conf, text(api), "/tree"));
+    assertTrue(refused.getMessage().contains("/tree/deep"), refused.getMessage());
+    assertTrue(refused.getMessage().contains(RECURSIVE), refused.getMessage());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadGlobsAndAFileNamedTwice(Api api) throws Exception {
+    assertSame(api, InputCluster.configuration(), "/tree/deep/{b,deeper/*},/tree/[ab],/tree/a");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadNothingFromEmptyFiles(Api api) throws Exception {
+    PlannedInput<?> planned = api.planLogical(InputCluster.configuration(), text(api), "/nothing");
+    assertEquals(0, planned.logicalTasks());
+    assertEquals(List.of(), planned.readAll());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadManySmallFiles(Api api) throws Exception {
+    String directory = "/small";
+    if (!fileSystem.exists(new Path(directory))) {
+      writeSmallFiles(directory);
+    }
+    PlannedInput<?> planned = api.planLogical(InputCluster.configuration(), text(api), directory);
+    assertEquals(1, planned.tasks(), "they are not worth more");
+    assertEquals(SMALL_FILES, planned.readAll().size());
+    assertEquals(SMALL_FILES, planned.audit().getFiles());
+  }
+
+  private static void writeSmallFiles(String directory) throws Exception {
+    ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
+    try {
+      List<Future<?>> written = new ArrayList<>();
+      for (int file = 0; file < SMALL_FILES; file++) {
+        Path path = new Path(directory + "/" + file);
+        written.add(
+            writers.submit(
+                () -> {
+                  try (FSDataOutputStream out = fileSystem.create(path)) {
+                    out.writeBytes(path + "\n");
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> one : written) {
+        one.get();
+      }
+    } finally {
+      writers.shutdownNow();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadOnceWhenThereAreMoreTasksThanBlocks(Api api) throws Exception {
+    files.text("/few-" + api, 3L * BLOCK, "\n", 60);
+    Configuration conf = InputCluster.configuration();
+    conf.setLong(InputKeys.TASK_BYTES, BLOCK / 4);
+    PlannedInput<?> planned = api.planLogical(conf, text(api), "/few-" + api);
+    assertTrue(planned.tasks() > 12, "tasks=" + planned.tasks());
+    assertEquals(api.planStatic(conf, text(api), "/few-" + api).readAll(), planned.readAll());
+    planned.audit();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndTasksEarlyWhenTheyRunInWaves(Api api) throws Exception {
+    files.text("/waves-" + api, 16L * BLOCK, "\n", 60);
+    Configuration conf = InputCluster.configuration();
+    conf.setLong(InputKeys.TASK_BYTES, 2L * BLOCK);
+    PlannedInput<?> planned = api.planLogical(conf, text(api), "/waves-" + api);
+    assertEquals(9, planned.tasks());
+    List<String> read = new ArrayList<>();
+    int most = 0;
+    for (int task = 0; task < planned.tasks(); task++) {
+      int before = read.size();
+      drain(planned.attempt(task), read);
+      most = Math.max(most, read.size() - before);
+    }
+    read.sort(null);
+    assertEquals(api.planStatic(conf, text(api), "/waves-" + api).readAll(), read);
+    assertTrue(most < read.size() / 2, "one task took " + most + " of " + read.size());
+    planned.audit();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGiveALateAttemptWhatTheFirstOneGot(Api api) throws Exception {
+    files.text("/late-" + api, 8L * BLOCK, "\n", 60);
+    PlannedInput<?> planned =
+        api.planLogical(InputCluster.configuration(), text(api), "/late-" + api);
+    List<String> lost = new ArrayList<>();
+    try (TaskInput killed = planned.attempt(0)) {
+      for (int record = 0; record < 5_000; record++) {
+        lost.add(killed.next().orElseThrow());
+      }
+    }
+    List<String> read = planned.readAll();
+    assertEquals(
+        api.planStatic(InputCluster.configuration(), text(api), "/late-" + api).readAll(), read);
+    List<String> again = new ArrayList<>();
+    drain(planned.attempt(0), again);
+    assertEquals(lost, again.subList(0, lost.size()));
+    planned.audit();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadAnAppendedFileAsItWas(Api api) throws Exception {
+    Path file = new Path("/appended-" + api);
+    assertReadAsPinned(
+        api,
+        file,
+        () -> {
+          try (FSDataOutputStream out = fileSystem.append(file)) {
+            out.write(new byte[3 * BLOCK]);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadARenamedFileAsItWas(Api api) throws Exception {
+    Path file = new Path("/renamed-" + api);
+    assertReadAsPinned(
+        api, file, () -> assertTrue(fileSystem.rename(file, new Path("/elsewhere-" + api))));
+  }
+
+  private static void assertReadAsPinned(Api api, Path file, Change change) throws Exception {
+    files.text(file.toString(), 8L * BLOCK, "\n", 60);
+    Configuration conf = InputCluster.configuration();
+    List<String> expected = api.planStatic(conf, text(api), file.toString()).readAll();
+    PlannedInput<?> planned = api.planLogical(conf, text(api), file.toString());
+    try (TaskInput early = planned.attempt(0)) {
+      assertTrue(early.next().isPresent());
+      change.make();
+    }
+    assertEquals(expected, planned.readAll());
+    planned.audit();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldFailWhenAFileIsReplaced(Api api) throws Exception {
+    Path file = new Path("/replaced-" + api);
+    assertFails(api, file, () -> files.text(file.toString(), 8L * BLOCK, "\n", 60));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldFailWhenAFileIsDeleted(Api api) throws Exception {
+    Path file = new Path("/deleted-" + api);
+    assertFails(api, file, () -> assertTrue(fileSystem.delete(file, false)));
+  }
+
+  private static void assertFails(Api api, Path file, Change change) throws Exception {
+    files.text(file.toString(), 8L * BLOCK, "\n", 60);
+    PlannedInput<?> planned =
+        api.planLogical(InputCluster.configuration(), text(api), file.toString());
+    change.make();
+    IOException failed = assertThrows(IOException.class, planned::readAll);
+    assertTrue(failed.getMessage().contains(file.toString()), failed.toString());
+    assertTrue(failed.getMessage().contains("not what it was"), failed.toString());
+    assertThrows(IOException.class, planned::audit);
+  }
+
+  @Test
+  void shouldServeASingleNodeWithOneTask() throws Exception {
+    try (VdfsTestCluster single = VdfsTestCluster.start(ClusterSpec.small("single", 1));
+        FileSystem its = single.newFileSystem()) {
+      new InputFiles(its, 3).text("/a", 3L * BLOCK, "\n", 60);
+      Configuration conf = single.configuration();
+      for (Api api : Api.values()) {
+        PlannedInput<?> planned = api.planLogical(conf, text(api), "/a");
+        assertEquals(1, planned.logicalTasks());
+        assertEquals(api.planStatic(conf, text(api), "/a").readAll(), planned.readAll());
+        assertEquals(0, planned.audit().getStolenBlocks());
+      }
+    }
+  }
+
+  private static void assertSame(Api api, Configuration conf, String inputs) throws Exception {
+    List<String> expected = api.planStatic(conf, text(api), inputs).readAll();
+    PlannedInput<?> planned = api.planLogical(conf, text(api), inputs);
+    assertEquals(planned.tasks(), planned.logicalTasks());
+    assertEquals(expected, planned.readAll());
+    planned.audit();
+  }
+
+  private static void drain(TaskInput input, List<String> into) throws Exception {
+    try (input) {
+      for (Optional<String> next = input.next(); next.isPresent(); next = input.next()) {
+        into.add(next.get());
+      }
+    }
+  }
+
+  private static String text(Api api) {
+    return api.formatName("TextInputFormat");
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    void make() throws Exception;
+  }
+}

@@ -1,0 +1,89 @@
+package io.vdfs.it.input;
+
+import com.google.common.io.BaseEncoding;
+import com.google.protobuf.ByteString;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.wire.proto.AuditStreamQuery;
+import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The splits of a job, whose attempts a test runs as it likes. Confined to the test's thread.
+ *
+ * @param <S> the API's splits
+ */
+abstract class PlannedInput<S> {
+  private final List<S> splits;
+
+  PlannedInput(List<S> splits) {
+    this.splits = List.copyOf(splits);
+  }
+
+  final int tasks() {
+    return splits.size();
+  }
+
+  final List<S> splits() {
+    return splits;
+  }
+
+  /** Splits that draw from the ledger. */
+  abstract int logicalTasks();
+
+  /** Begins another attempt of a task. */
+  abstract TaskInput attempt(int task) throws IOException, InterruptedException;
+
+  /** Of all attempts. */
+  abstract long counter(StreamCounter counter);
+
+  /** The job's configuration, after the splits were made. */
+  abstract Configuration configuration();
+
+  /** Runs one attempt of each task at the same time: all read a record in turn. */
+  final List<String> readAll() throws IOException, InterruptedException {
+    List<TaskInput> running = new ArrayList<>();
+    for (int task = 0; task < tasks(); task++) {
+      running.add(attempt(task));
+    }
+    List<String> records = new ArrayList<>();
+    while (!running.isEmpty()) {
+      List<TaskInput> still = new ArrayList<>();
+      for (TaskInput input : running) {
+        Optional<String> record = input.next();
+        if (record.isPresent()) {
+          records.add(record.get());
+          still.add(input);
+        } else {
+          input.close();
+        }
+      }
+      running = still;
+    }
+    Collections.sort(records);
+    return records;
+  }
+
+  /** What the ledger says of the job; fails unless all its tasks processed each block once. */
+  final AuditStreamResult audit() throws IOException {
+    AuditStreamQuery query =
+        AuditStreamQuery.newBuilder()
+            .setStreamId(
+                ByteString.copyFrom(
+                    BaseEncoding.base16()
+                        .lowerCase()
+                        .decode(configuration().get(InputKeys.STREAM_ID))))
+            .setByFinishedMarks(true)
+            .build();
+    FileSystem fileSystem = new Path("/").getFileSystem(configuration());
+    return ((VdfsFileSystem) fileSystem).vdfsClient().ledger().audit(query);
+  }
+}

@@ -1,0 +1,255 @@
+package io.vdfs.it.once;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.StreamNodeStatus;
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.it.cluster.Await;
+import io.vdfs.it.cluster.ContainerProcess;
+import io.vdfs.it.cluster.DaemonProcesses;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
+
+/**
+ * What may happen while a job runs. Each strikes in the middle of the work and returns what must be
+ * seen of it when the job is over; a fault that did not happen fails the run.
+ */
+enum Fault {
+  KILL_ATTEMPT {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      ContainerProcess map = job.awaitMap();
+      map.kill();
+      job.assertBusy();
+      return lost(map.attempt());
+    }
+  },
+
+  KILL_CONTAINER {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      ContainerProcess map = job.awaitMap();
+      map.killContainer();
+      job.assertBusy();
+      return lost(map.attempt());
+    }
+  },
+
+  KILL_DATA_NODE {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      long pid = job.cluster().dataNodes().kill(node);
+      assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+      job.assertBusy();
+      return finished -> job.cluster().dataNodes().restart(node);
+    }
+  },
+
+  KILL_MASTER {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      job.awaitMaster().kill();
+      job.assertBusy();
+      return Fault::assertSecondMaster;
+    }
+  },
+
+  KILL_MASTER_WITHOUT_RECOVERY {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      return Map.of("yarn.app.mapreduce.am.job.recovery.enable", "false");
+    }
+
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      return KILL_MASTER.strike(job, node);
+    }
+  },
+
+  TERMINATE_MASTER {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      job.awaitMaster().terminate();
+      job.assertBusy();
+      return Fault::assertSecondMaster;
+    }
+  },
+
+  KILL_MASTER_THAT_RUNS_THE_TASKS {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      // its maps run one after the other
+      return Map.of("mapreduce.job.ubertask.enable", "true", OnceJob.REST_MILLIS, "3");
+    }
+
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      job.awaitMaster().kill();
+      job.assertBusy();
+      return finished -> {
+        assertTrue(finished.job().isUber());
+        assertSecondMaster(finished);
+      };
+    }
+  },
+
+  LOSE_NODE_MANAGER {
+    @Override
+    boolean needsReducer() {
+      return true;
+    }
+
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      return Map.of(OnceJob.REDUCE_GATE, gate.toString());
+    }
+
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      Await.until("all maps", RunningOnce.LIMIT, () -> job.finishedMaps().size() == job.maps());
+      String master = job.cluster().yarn().applicationMasterHost(job.application());
+      String host =
+          job.finishedMaps().stream()
+              .map(RunningOnce::host)
+              .filter(candidate -> !candidate.equals(master))
+              .findFirst()
+              .orElseThrow();
+      Set<Integer> tasks =
+          job.finishedMaps().stream()
+              .filter(event -> RunningOnce.host(event).equals(host))
+              .map(RunningOnce::task)
+              .collect(Collectors.toSet());
+      job.cluster().yarn().stopNodeManager(host);
+      Await.until("the lost maps to run again", RunningOnce.LIMIT, () -> ranAgain(job, tasks));
+      OnceJob.release(job.cluster().localDirectory("gate" + job.output().getName()));
+      return finished -> {
+        job.cluster().yarn().startNodeManager(host);
+        assertTrue(ranAgain(finished, tasks), finished.mapEvents().toString());
+      };
+    }
+  },
+
+  EXPIRE_SESSION {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      DaemonProcesses dataNodes = job.cluster().dataNodes();
+      long ended = dataNodes.expireSession(node);
+      job.assertBusy();
+      OptionalLong begun =
+          Await.value(
+              "another session of node " + node,
+              RunningOnce.LIMIT,
+              () -> {
+                OptionalLong now = dataNodes.session(node);
+                return now.isPresent() && now.getAsLong() != ended
+                    ? Optional.of(now)
+                    : Optional.empty();
+              });
+      assertNotEquals(ended, begun.getAsLong());
+      return finished -> dataNodes.awaitServing();
+    }
+  },
+
+  FREEZE_THIEF {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      DaemonProcesses dataNodes = job.cluster().dataNodes();
+      int thief = Await.value("a node whose tasks steal", RunningOnce.LIMIT, () -> thief(job));
+      dataNodes.freeze(thief);
+      StreamNodeStatus frozen = status(job, job.stream(), thief);
+      job.assertBusy();
+      Await.until(
+          "ZooKeeper to give up node " + thief,
+          RunningOnce.LIMIT,
+          () -> dataNodes.session(thief).isEmpty());
+      dataNodes.thaw(thief);
+      assertTrue(frozen.getStolenBlocks() > 0, frozen.toString());
+      return finished -> dataNodes.awaitServing();
+    }
+  };
+
+  /** What must be seen of a fault when the job is over; also mends what was broken. */
+  @FunctionalInterface
+  interface Trace {
+    void check(RunningOnce finished) throws Exception;
+  }
+
+  /**
+   * Happens to a job that was just submitted.
+   *
+   * @param node a DataNode to strike, where one is struck
+   */
+  abstract Trace strike(RunningOnce job, int node) throws Exception;
+
+  /** Whether it can only happen to a job with a reducer. */
+  boolean needsReducer() {
+    return false;
+  }
+
+  /**
+   * Job properties it needs.
+   *
+   * @param gate directory for the reducers to wait at
+   */
+  Map<String, String> options(java.nio.file.Path gate) {
+    return Map.of();
+  }
+
+  private static Trace lost(TaskAttemptID attempt) {
+    return finished -> {
+      TaskCompletionEvent event =
+          finished.mapEvents().stream()
+              .filter(candidate -> candidate.getTaskAttemptId().equals(attempt))
+              .findFirst()
+              .orElseThrow(() -> new AssertionError(attempt + " left no trace"));
+      assertNotEquals(Status.SUCCEEDED, event.getStatus(), attempt.toString());
+    };
+  }
+
+  private static void assertSecondMaster(RunningOnce finished) throws Exception {
+    assertEquals(2, finished.cluster().yarn().applicationMasters(finished.application()));
+  }
+
+  private static boolean ranAgain(RunningOnce job, Set<Integer> tasks) throws Exception {
+    return job.finishedMaps().stream()
+        .filter(event -> event.getTaskAttemptId().getId() > 0)
+        .map(RunningOnce::task)
+        .collect(Collectors.toSet())
+        .containsAll(tasks);
+  }
+
+  private static Optional<Integer> thief(RunningOnce job) throws Exception {
+    StreamStatusResult stream = job.stream();
+    for (int node = 0; node < OnceCluster.NODE_MANAGERS; node++) {
+      if (stream.getRemainingBlocks() > 0 && status(job, stream, node).getStolenBlocks() > 0) {
+        return Optional.of(node);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static StreamNodeStatus status(RunningOnce job, StreamStatusResult stream, int node)
+      throws Exception {
+    return stream.getNodesList().stream()
+        .filter(candidate -> candidate.getNode().equals(WireIds.encode(job.cluster().nodeId(node))))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,142 @@
+package io.vdfs.it.once;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.io.BaseEncoding;
+import com.google.protobuf.ByteString;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.it.cluster.Await;
+import io.vdfs.it.cluster.ContainerProcess;
+import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
+import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** A submitted {@link OnceJob}. Confined to the test's thread. */
+final class RunningOnce {
+  static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private static final int MOST_EVENTS = 1_000;
+
+  private final OnceCluster cluster;
+  private final Job job;
+  private final Path output;
+
+  RunningOnce(OnceCluster cluster, Job job, Path output) {
+    this.cluster = cluster;
+    this.job = job;
+    this.output = output;
+  }
+
+  OnceCluster cluster() {
+    return cluster;
+  }
+
+  Job job() {
+    return job;
+  }
+
+  Path output() {
+    return output;
+  }
+
+  ApplicationId application() {
+    return TypeConverter.toYarn(job.getJobID()).getAppId();
+  }
+
+  /** What the ledger knows now. */
+  StreamStatusResult stream() throws IOException {
+    String id = job.getConfiguration().get(InputKeys.STREAM_ID);
+    StreamStatusQuery query =
+        StreamStatusQuery.newBuilder()
+            .setStreamId(ByteString.copyFrom(BaseEncoding.base16().lowerCase().decode(id)))
+            .build();
+    return cluster.fileSystem().vdfsClient().ledger().status(query);
+  }
+
+  /** Waits until tasks have drawn a good part of the input, but far from all of it. */
+  void awaitMiddle() throws Exception {
+    Await.until(
+        "the middle of the job",
+        LIMIT,
+        () -> {
+          StreamStatusResult stream = stream();
+          return stream.getRemainingBlocks() * 4 < stream.getTotals().getBlocks() * 3;
+        });
+    assertBusy();
+  }
+
+  /** Fails if all blocks have their task: what happens now happens too late. */
+  void assertBusy() throws IOException {
+    assertTrue(stream().getRemainingBlocks() > 0, "the fault comes too late: " + output);
+  }
+
+  /** A map attempt that runs now. */
+  ContainerProcess awaitMap() throws Exception {
+    return Await.value(
+        "a map attempt", LIMIT, () -> ContainerProcess.maps(job.getJobID()).stream().findFirst());
+  }
+
+  ContainerProcess awaitMaster() throws Exception {
+    return Await.value(
+        "the ApplicationMaster", LIMIT, () -> ContainerProcess.master(job.getJobID()));
+  }
+
+  List<TaskCompletionEvent> mapEvents() throws IOException, InterruptedException {
+    return Arrays.stream(job.getTaskCompletionEvents(0, MOST_EVENTS))
+        .filter(TaskCompletionEvent::isMapTask)
+        .toList();
+  }
+
+  List<TaskCompletionEvent> finishedMaps() throws IOException, InterruptedException {
+    return mapEvents().stream().filter(event -> event.getStatus() == Status.SUCCEEDED).toList();
+  }
+
+  int maps() {
+    return job.getConfiguration().getInt("mapreduce.job.maps", 0);
+  }
+
+  static String host(TaskCompletionEvent event) {
+    return URI.create(event.getTaskTrackerHttp()).getHost();
+  }
+
+  static int task(TaskCompletionEvent event) {
+    return event.getTaskAttemptId().getTaskID().getId();
+  }
+
+  /** Waits for the job and fails unless it ended well and everything came through the ledger. */
+  void awaitSuccess() throws Exception {
+    Await.until("the job " + output, LIMIT, () -> job.isComplete());
+    assertTrue(job.isSuccessful(), () -> output + " failed: " + failure());
+    StreamStatusResult stream = stream();
+    assertEquals(0, stream.getRemainingBlocks());
+    assertEquals(cluster.input().bytes(), stream.getTotals().getBytes());
+    assertTrue(
+        stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished), stream.toString());
+    assertEquals(
+        cluster.input().bytes(),
+        job.getCounters().findCounter(StreamCounter.BYTES).getValue(),
+        "the attempts that count drew the input once");
+  }
+
+  private String failure() {
+    try {
+      return Optional.ofNullable(job.getStatus().getFailureInfo()).orElse("no reason given");
+    } catch (IOException | InterruptedException e) {
+      return e.toString();
+    }
+  }
+}

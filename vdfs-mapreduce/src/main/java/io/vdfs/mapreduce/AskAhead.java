@@ -1,0 +1,95 @@
+package io.vdfs.mapreduce;
+
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Asks the ledger for a task's next run while the task is busy with the one before. What is drawn
+ * so and never fetched is lost to nobody: it stands in the task's list, where the task's next
+ * attempt finds it.
+ *
+ * <p>Confined to the task's thread, but for the question itself, which the executor asks.
+ */
+final class AskAhead {
+  private final RunSource ledger;
+  private final ScheduledExecutorService executor;
+  private Question question;
+
+  AskAhead(RunSource ledger, ScheduledExecutorService executor) {
+    this.ledger = ledger;
+    this.executor = executor;
+  }
+
+  /** Whoever claims a question asks it: the executor, or the task that cannot wait any longer. */
+  private static final class Question {
+    private final NextRunOp request;
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private final CompletableFuture<NextRunResult> answer = new CompletableFuture<>();
+
+    Question(NextRunOp request) {
+      this.request = request;
+    }
+
+    void ask(RunSource ledger) {
+      if (!claimed.compareAndSet(false, true)) {
+        return;
+      }
+      try {
+        answer.complete(ledger.next(request));
+      } catch (IOException | RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+  }
+
+  /** Has {@code request} asked after a delay, unless it is forgotten before. */
+  void schedule(NextRunOp request, long delayNanos) {
+    Question next = new Question(request);
+    question = next;
+    ScheduledFuture<?> unused =
+        executor.schedule(() -> next.ask(ledger), delayNanos, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * The answer, waited for if the question is under way.
+   *
+   * @return empty if nothing was asked for that position, or it failed: then the task asks itself
+   */
+  Optional<NextRunResult> take(int position) throws IOException {
+    Question asked = question;
+    question = null;
+    if (asked == null
+        || asked.request.getPosition() != position
+        || asked.claimed.compareAndSet(false, true)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(asked.answer.get());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException)
+          new InterruptedIOException("interrupted while the ledger was asked: position=" + position)
+              .initCause(e);
+    } catch (ExecutionException e) {
+      // the task repeats the question and so gets the error first-hand, if it persists
+      return Optional.empty();
+    }
+  }
+
+  /** Forgets what was not asked yet. */
+  void forget() {
+    if (question != null) {
+      question.claimed.set(true);
+      question = null;
+    }
+  }
+}

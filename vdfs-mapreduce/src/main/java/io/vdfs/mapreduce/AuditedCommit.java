@@ -1,0 +1,69 @@
+package io.vdfs.mapreduce;
+
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.FileOutputCommitter;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.apache.hadoop.util.ShutdownHookManager;
+
+/**
+ * What all auditing committers do: a job is committed only after the ledger confirmed that its
+ * tasks processed every block once; a job that fails the audit fails, and its output is not
+ * committed.
+ *
+ * <p>A committed job keeps its stream, so that a commit repeated after a restart of the
+ * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up, unless its
+ * ApplicationMaster is shutting down: the hook that runs then aborts every job (MRAppMaster does so
+ * since Hadoop 3.4), the committed one as well as one that the next ApplicationMaster goes on with.
+ * Immutable.
+ */
+final class AuditedCommit {
+  private final JobStream stream;
+  private final BooleanSupplier shuttingDown;
+
+  /** A step of the committer that does the work. */
+  @FunctionalInterface
+  interface Step {
+    void run() throws IOException;
+  }
+
+  /**
+   * @param shuttingDown whether this process is ending
+   */
+  AuditedCommit(JobStream stream, BooleanSupplier shuttingDown) {
+    this.stream = stream;
+    this.shuttingDown = shuttingDown;
+  }
+
+  static AuditedCommit ofThisProcess() {
+    return new AuditedCommit(new LedgerStream(), ShutdownHookManager.get()::isShutdownInProgress);
+  }
+
+  /** The committer of the old API that {@code conf} names as the audited one. */
+  static <T> T committer(Configuration conf, Class<T> type) {
+    Class<? extends T> audited =
+        conf.getClass(InputKeys.AUDITED_COMMITTER, FileOutputCommitter.class, Object.class)
+            .asSubclass(type);
+    return ReflectionUtils.newInstance(audited, conf);
+  }
+
+  void commit(Configuration job, Step commitJob) throws IOException {
+    if (hasStream(job)) {
+      stream.audit(job);
+    }
+    commitJob.run();
+  }
+
+  void abort(Configuration job, Step abortJob) throws IOException {
+    abortJob.run();
+    if (hasStream(job) && !shuttingDown.getAsBoolean()) {
+      stream.release(job);
+    }
+  }
+
+  /** Not so for a job that was made from the settings of one that had a stream. */
+  private static boolean hasStream(Configuration job) {
+    return job.get(InputKeys.STREAM_ID) != null;
+  }
+}

@@ -1,0 +1,184 @@
+package io.vdfs.mapreduce;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.model.BlockDigest;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.common.wire.proto.EndOfTask;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamTotals;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Draws the list of a task, position by position. Only a question that states what was processed so
+ * far may be answered with the end; one that is asked ahead cannot state it, so its end is asked
+ * for again. Confined to the task's thread.
+ */
+final class RunDrawer {
+  private static final Logger LOG = LoggerFactory.getLogger(RunDrawer.class);
+
+  private final ByteString streamId;
+  private final int task;
+  private final long taskBytes;
+  private final RunSource ledger;
+  private final AskAhead ahead;
+  private final RunMeter meter;
+  private final RunSize runSize = new RunSize();
+
+  private int position;
+  private StreamTotals processed = StreamTotals.getDefaultInstance();
+  private StreamRun run;
+  private boolean runAskedAhead;
+  private long runStartNanos;
+  private boolean triedToClose;
+  private boolean ended;
+  private float progress;
+
+  /**
+   * @param taskBytes after which the task closes its list, if another task remains
+   * @param executor asks ahead
+   */
+  RunDrawer(
+      ByteString streamId,
+      int task,
+      long taskBytes,
+      RunSource ledger,
+      ScheduledExecutorService executor,
+      RunMeter meter) {
+    this.streamId = streamId;
+    this.task = task;
+    this.taskBytes = taskBytes;
+    this.ledger = ledger;
+    this.ahead = new AskAhead(ledger, executor);
+    this.meter = meter;
+  }
+
+  /**
+   * The next run; the one before counts as processed.
+   *
+   * @return empty when the ledger has stated the end of the list
+   */
+  Optional<StreamRun> next() throws IOException {
+    if (ended) {
+      return Optional.empty();
+    }
+    finishRun();
+    long waitedSince = meter.nanoTime();
+    closeIfEnough();
+    Optional<NextRunResult> early = ahead.take(position);
+    early.ifPresent(answer -> meter.onCall());
+    boolean askedAhead = early.isPresent() && early.get().hasRun();
+    NextRunResult result = askedAhead ? early.get() : ask();
+    meter.onWaited(waitedSince);
+    progress = progressOf(result);
+    return switch (result.getOutcomeCase()) {
+      case RUN -> Optional.of(begin(result.getRun(), askedAhead));
+      case END -> end(result.getEnd());
+      case OUTCOME_NOT_SET ->
+          throw new IOException("the ledger answered neither a run nor the end: " + this);
+    };
+  }
+
+  /** The share of the whole job's blocks that some task owns. */
+  float progress() {
+    return ended ? 1 : progress;
+  }
+
+  /** Asks no more; a run that was begun does not count as processed. */
+  void close() {
+    ahead.forget();
+  }
+
+  private NextRunResult ask() throws IOException {
+    long start = meter.nanoTime();
+    NextRunResult result = ledger.next(request(position).setProcessed(processed).build());
+    runSize.onRound(meter.nanoTime() - start);
+    meter.onCall();
+    return result;
+  }
+
+  private NextRunOp.Builder request(int wantedPosition) {
+    return NextRunOp.newBuilder()
+        .setStreamId(streamId)
+        .setTask(task)
+        .setPosition(wantedPosition)
+        .setWantedBlocks(runSize.wanted());
+  }
+
+  private StreamRun begin(StreamRun next, boolean askedAhead) {
+    run = next;
+    runAskedAhead = askedAhead;
+    runStartNanos = meter.nanoTime();
+    boolean enough = processed.getBytes() + next.getBytes() >= taskBytes && !triedToClose;
+    if (runSize.measured() && !enough) {
+      ahead.schedule(
+          request(position + 1).build(), runSize.askAheadAfterNanos(next.getBlockCount()));
+    }
+    return next;
+  }
+
+  private void finishRun() {
+    if (run == null) {
+      return;
+    }
+    FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+    processed =
+        StreamTotals.newBuilder()
+            .setBlocks(processed.getBlocks() + run.getBlockCount())
+            .setBytes(processed.getBytes() + run.getBytes())
+            .setDigest(
+                processed.getDigest()
+                    + BlockDigest.of(file, run.getFirstBlock(), run.getBlockCount()))
+            .build();
+    position++;
+    runSize.onRun(run.getBlockCount(), meter.nanoTime() - runStartNanos);
+    meter.onProcessed(run, runAskedAhead);
+    run = null;
+  }
+
+  /** Once: whether it is granted can't change later, as tasks that are closed stay closed. */
+  private void closeIfEnough() throws IOException {
+    if (triedToClose || processed.getBytes() < taskBytes) {
+      return;
+    }
+    triedToClose = true;
+    ledger.closeTask(CloseTaskOp.newBuilder().setStreamId(streamId).setTask(task).build());
+    meter.onCall();
+  }
+
+  private Optional<StreamRun> end(EndOfTask end) throws IOException {
+    if (end.getRuns() != position || !end.getTask().equals(processed)) {
+      throw new IOException(
+          "the ledger and this task disagree on what the task processed: "
+              + this
+              + ", ledger runs="
+              + end.getRuns()
+              + ", ledger bytes="
+              + end.getTask().getBytes());
+    }
+    ended = true;
+    meter.onEnd();
+    LOG.info(
+        "{} of {} blocks of the job were processed by task {}",
+        processed.getBlocks(),
+        end.getStream().getBlocks(),
+        task);
+    return Optional.empty();
+  }
+
+  private static float progressOf(NextRunResult result) {
+    long all = result.getStreamBlocks();
+    return all == 0 ? 1 : (float) (all - result.getRemainingBlocks()) / all;
+  }
+
+  @Override
+  public String toString() {
+    return "task=" + task + ", runs=" + position + ", bytes=" + processed.getBytes();
+  }
+}

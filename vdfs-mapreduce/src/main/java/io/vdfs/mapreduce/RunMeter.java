@@ -1,0 +1,63 @@
+package io.vdfs.mapreduce;
+
+import io.vdfs.common.wire.proto.StreamRun;
+import java.util.function.LongSupplier;
+
+/**
+ * Turns what a task does with its runs into counters. Times are added up in nanoseconds, so that
+ * many short waits do not vanish. Confined to the task's thread.
+ */
+public final class RunMeter {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final Sink counters;
+  private final LongSupplier nanoTime;
+  private final long startNanos;
+  private boolean waited;
+  private long waitNanos;
+
+  /** Where the counters of a job are. */
+  @FunctionalInterface
+  public interface Sink {
+    void add(StreamCounter counter, long amount);
+  }
+
+  RunMeter(Sink counters, LongSupplier nanoTime) {
+    this.counters = counters;
+    this.nanoTime = nanoTime;
+    this.startNanos = nanoTime.getAsLong();
+  }
+
+  long nanoTime() {
+    return nanoTime.getAsLong();
+  }
+
+  void onCall() {
+    counters.add(StreamCounter.LEDGER_CALLS, 1);
+  }
+
+  /** The task waited for a run or the end from {@code sinceNanos} until now. */
+  void onWaited(long sinceNanos) {
+    long nanos = nanoTime() - sinceNanos;
+    if (!waited) {
+      waited = true;
+      counters.add(StreamCounter.FIRST_WAIT_MILLIS, nanos / NANOS_PER_MILLI);
+      return;
+    }
+    long before = waitNanos / NANOS_PER_MILLI;
+    waitNanos += nanos;
+    counters.add(StreamCounter.LEDGER_WAIT_MILLIS, waitNanos / NANOS_PER_MILLI - before);
+  }
+
+  void onProcessed(StreamRun run, boolean askedAhead) {
+    counters.add(StreamCounter.RUNS, 1);
+    counters.add(StreamCounter.RUNS_ASKED_AHEAD, askedAhead ? 1 : 0);
+    counters.add(StreamCounter.BLOCKS, run.getBlockCount());
+    counters.add(StreamCounter.BYTES, run.getBytes());
+    counters.add(StreamCounter.STOLEN_BLOCKS, run.getStolen() ? run.getBlockCount() : 0);
+  }
+
+  void onEnd() {
+    counters.add(StreamCounter.TASK_MILLIS, (nanoTime() - startNanos) / NANOS_PER_MILLI);
+  }
+}

@@ -1,0 +1,122 @@
+package io.vdfs.mapreduce;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.common.wire.proto.CloseTaskResult;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.StreamRun;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The runs of blocks that a task draws from the ledger, one after the other, each pinned to the
+ * content that the job was planned on while it is being read.
+ *
+ * <p>The end of input is what the ledger states, with totals that must equal what was processed
+ * here; every error is an exception. Confined to the task's thread.
+ */
+public final class TaskRuns implements Closeable {
+  private final VdfsFileSystem fileSystem;
+  private final ScheduledExecutorService executor;
+  private final RunDrawer drawer;
+  private AutoCloseable pin;
+
+  private TaskRuns(VdfsFileSystem fileSystem, ScheduledExecutorService executor, RunDrawer drawer) {
+    this.fileSystem = fileSystem;
+    this.executor = executor;
+    this.drawer = drawer;
+  }
+
+  /**
+   * @param split whose task this is
+   */
+  public static TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters)
+      throws IOException {
+    VdfsFileSystem fileSystem = StreamFileSystems.of(split.getPath().toUri(), conf);
+    ScheduledExecutorService executor =
+        Executors.newSingleThreadScheduledExecutor(
+            action -> {
+              Thread thread = new Thread(action, "vdfs-ask-ahead-" + split.ordinal());
+              thread.setDaemon(true);
+              return thread;
+            });
+    RunDrawer drawer =
+        new RunDrawer(
+            ByteString.copyFrom(split.streamId()),
+            split.ordinal(),
+            conf.getLong(InputKeys.TASK_BYTES, Long.MAX_VALUE),
+            source(fileSystem.vdfsClient().ledger()),
+            executor,
+            new RunMeter(counters, System::nanoTime));
+    return new TaskRuns(fileSystem, executor, drawer);
+  }
+
+  private static RunSource source(LedgerClient ledger) {
+    return new RunSource() {
+      @Override
+      public NextRunResult next(NextRunOp next) throws IOException {
+        return ledger.next(next);
+      }
+
+      @Override
+      public CloseTaskResult closeTask(CloseTaskOp close) throws IOException {
+        return ledger.closeTask(close);
+      }
+    };
+  }
+
+  /**
+   * The next run; the one before counts as processed.
+   *
+   * @return empty at the end of the task's input
+   */
+  public Optional<TaskRun> next() throws IOException {
+    unpin();
+    Optional<StreamRun> drawn = drawer.next();
+    if (drawn.isEmpty()) {
+      return Optional.empty();
+    }
+    StreamRun run = drawn.get();
+    Path path = fileSystem.makeQualified(new Path(run.getPath()));
+    FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+    pin = fileSystem.pin(path, file.fileId(), file.generation(), run.getFileLength());
+    return Optional.of(new TaskRun(path, run.getOffset(), run.getBytes()));
+  }
+
+  /** The share of the whole job's blocks that some task owns: all tasks end together. */
+  public float progress() {
+    return drawer.progress();
+  }
+
+  private void unpin() throws IOException {
+    if (pin == null) {
+      return;
+    }
+    AutoCloseable ended = pin;
+    pin = null;
+    try {
+      ended.close();
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException("cannot unpin what was read", e);
+    }
+  }
+
+  /** A run that is being read does not count as processed. */
+  @Override
+  public void close() throws IOException {
+    drawer.close();
+    executor.shutdown();
+    unpin();
+  }
+}

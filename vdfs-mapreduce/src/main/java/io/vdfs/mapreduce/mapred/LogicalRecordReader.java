@@ -1,0 +1,117 @@
+package io.vdfs.mapreduce.mapred;
+
+import io.vdfs.mapreduce.TaskRun;
+import io.vdfs.mapreduce.TaskRuns;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.mapred.FileInputFormat;
+import org.apache.hadoop.mapred.FileSplit;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.RecordReader;
+import org.apache.hadoop.mapred.Reporter;
+
+/**
+ * Reads each run that the task draws with the wrapped format's own reader. The first run is drawn
+ * at once: a mapper of the old API may ask for its file before it asks for a record. Confined to
+ * the task's thread.
+ */
+final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
+  private final FileInputFormat<K, V> wrapped;
+  private final LogicalSplit split;
+  private final JobConf job;
+  private final Reporter reporter;
+  private final TaskRuns runs;
+  private RecordReader<K, V> reader;
+
+  private LogicalRecordReader(
+      FileInputFormat<K, V> wrapped, LogicalSplit split, JobConf job, Reporter reporter)
+      throws IOException {
+    this.wrapped = wrapped;
+    this.split = split;
+    this.job = job;
+    this.reporter = reporter;
+    this.runs =
+        TaskRuns.open(
+            split.split(),
+            job,
+            (counter, amount) -> reporter.getCounter(counter).increment(amount));
+  }
+
+  static <K, V> LogicalRecordReader<K, V> open(
+      FileInputFormat<K, V> wrapped, LogicalSplit split, JobConf job, Reporter reporter)
+      throws IOException {
+    LogicalRecordReader<K, V> opened = new LogicalRecordReader<>(wrapped, split, job, reporter);
+    boolean reading = false;
+    try {
+      opened.nextRun();
+      reading = true;
+      return opened;
+    } finally {
+      if (!reading) {
+        opened.close();
+      }
+    }
+  }
+
+  @Override
+  public boolean next(K key, V value) throws IOException {
+    while (reader != null) {
+      if (reader.next(key, value)) {
+        return true;
+      }
+      nextRun();
+    }
+    return false;
+  }
+
+  /** Null for a task that found nothing left: it has no record to fill. */
+  @Override
+  public K createKey() {
+    return reader == null ? null : reader.createKey();
+  }
+
+  /** Null as {@link #createKey}. */
+  @Override
+  public V createValue() {
+    return reader == null ? null : reader.createValue();
+  }
+
+  /** Position in the file that is being read. */
+  @Override
+  public long getPos() throws IOException {
+    return reader == null ? split.getStart() : reader.getPos();
+  }
+
+  @Override
+  public float getProgress() {
+    return runs.progress();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      closeReader();
+    } finally {
+      runs.close();
+    }
+  }
+
+  private void nextRun() throws IOException {
+    closeReader();
+    Optional<TaskRun> next = runs.next();
+    if (next.isPresent()) {
+      TaskRun run = next.get();
+      split.showRun(run, job);
+      FileSplit range = new FileSplit(run.path(), run.offset(), run.bytes(), new String[0]);
+      reader = wrapped.getRecordReader(range, job, reporter);
+    }
+  }
+
+  private void closeReader() throws IOException {
+    if (reader != null) {
+      RecordReader<K, V> ending = reader;
+      reader = null;
+      ending.close();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.vdfs.mapreduce;
+
+import io.vdfs.common.model.BlockDigest;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.common.wire.proto.CloseTaskResult;
+import io.vdfs.common.wire.proto.EndOfTask;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamTotals;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One file of equal blocks for one task, one block a run. Confined to the test's thread. */
+final class FakeLedger implements RunSource {
+  static final long BLOCK_BYTES = 100;
+  private static final FileKey FILE = new FileKey(256, 1);
+
+  final List<NextRunOp> asked = new ArrayList<>();
+  int failures;
+  int closeCalls;
+
+  private final int blocks;
+  private final boolean closable;
+  private int drawn;
+  private boolean closed;
+
+  /**
+   * @param closable whether other open tasks remain
+   */
+  FakeLedger(int blocks, boolean closable) {
+    this.blocks = blocks;
+    this.closable = closable;
+  }
+
+  @Override
+  public NextRunResult next(NextRunOp next) throws IOException {
+    asked.add(next);
+    if (failures > 0) {
+      failures--;
+      throw new IOException("out of order");
+    }
+    int position = next.getPosition();
+    NextRunResult.Builder result =
+        NextRunResult.newBuilder()
+            .setPosition(position)
+            .setStreamBlocks(blocks)
+            .setRemainingBlocks(blocks - drawn);
+    if (position < drawn) {
+      return result.setRun(run(position)).build();
+    }
+    if (closed || drawn == blocks) {
+      return result.setEnd(EndOfTask.newBuilder().setRuns(drawn).setTask(totals())).build();
+    }
+    drawn++;
+    return result.setRun(run(position)).build();
+  }
+
+  private static StreamRun run(int position) {
+    return StreamRun.newBuilder()
+        .setFile(
+            FileKeyProto.newBuilder().setFileId(FILE.fileId()).setGeneration(FILE.generation()))
+        .setFirstBlock(position)
+        .setBlockCount(1)
+        .setBytes(BLOCK_BYTES)
+        .build();
+  }
+
+  private StreamTotals totals() {
+    return StreamTotals.newBuilder()
+        .setBlocks(drawn)
+        .setBytes(drawn * BLOCK_BYTES)
+        .setDigest(BlockDigest.of(FILE, 0, drawn))
+        .build();
+  }
+
+  @Override
+  public CloseTaskResult closeTask(CloseTaskOp close) {
+    closeCalls++;
+    closed = closable;
+    return CloseTaskResult.newBuilder().setClosed(closed).setRuns(drawn).build();
+  }
+
+  int drawn() {
+    return drawn;
+  }
+}

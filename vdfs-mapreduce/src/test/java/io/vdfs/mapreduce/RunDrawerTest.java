@@ -1,0 +1,204 @@
+package io.vdfs.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.StreamRun;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RunDrawerTest {
+  private static final long MILLI = 1_000_000;
+  private static final long UNLIMITED = Long.MAX_VALUE;
+
+  private final ManualExecutor executor = new ManualExecutor();
+  private final Map<StreamCounter, Long> counters = new EnumMap<>(StreamCounter.class);
+  private long nanos = 1;
+
+  @AfterEach
+  void stopExecutor() {
+    executor.shutdown();
+  }
+
+  @Test
+  void shouldDrawEveryRunOnceAndThenEnd() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    for (int block = 0; block < 4; block++) {
+      assertEquals(block, process(drawer).orElseThrow().getFirstBlock());
+    }
+    assertTrue(drawer.next().isEmpty());
+    assertTrue(drawer.next().isEmpty(), "the end stays the end");
+    assertEquals(4, counter(StreamCounter.BLOCKS));
+    assertEquals(400, counter(StreamCounter.BYTES));
+    assertEquals(0, counter(StreamCounter.RUNS_ASKED_AHEAD));
+    assertEquals(1, drawer.progress());
+  }
+
+  @Test
+  void shouldAskAheadFromTheSecondRunOn() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    process(drawer);
+    executor.runAll();
+    assertEquals(1, ledger.drawn(), "the rate is not known yet");
+    process(drawer);
+    executor.runAll();
+    assertEquals(3, ledger.drawn());
+    int calls = ledger.asked.size();
+    assertEquals(2, process(drawer).orElseThrow().getFirstBlock());
+    assertEquals(calls, ledger.asked.size(), "it was there already");
+    assertEquals(50 * MILLI, executor.delays.get(0));
+  }
+
+  @Test
+  void shouldCountRunsAskedAhead() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    while (process(drawer).isPresent()) {
+      executor.runAll();
+    }
+    assertEquals(4, counter(StreamCounter.RUNS));
+    assertEquals(2, counter(StreamCounter.RUNS_ASKED_AHEAD));
+  }
+
+  @Test
+  void shouldStateWhatItProcessedWhenItIsToldTheEnd() throws IOException {
+    FakeLedger ledger = new FakeLedger(3, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    while (process(drawer).isPresent()) {
+      executor.runAll();
+    }
+    NextRunOp last = ledger.asked.get(ledger.asked.size() - 1);
+    assertTrue(last.hasProcessed(), "else the ledger does not mark the task as finished");
+    assertEquals(3, last.getProcessed().getBlocks());
+  }
+
+  @Test
+  void shouldAskItselfWhenAskingAheadFailed() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    process(drawer);
+    process(drawer);
+    ledger.failures = 1;
+    executor.runAll();
+    assertEquals(2, process(drawer).orElseThrow().getFirstBlock());
+    ledger.failures = 1;
+    assertThrows(IOException.class, drawer::next, "an error is no end");
+  }
+
+  @Test
+  void shouldNotWaitForAQuestionThatNobodyAskedYet() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    for (int block = 0; block < 3; block++) {
+      assertEquals(block, process(drawer).orElseThrow().getFirstBlock());
+    }
+    int calls = ledger.asked.size();
+    executor.runAll();
+    assertEquals(calls + 1, ledger.asked.size(), "only the question for the next run is open");
+  }
+
+  @Test
+  void shouldForgetWhatWasNotAskedWhenClosed() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    process(drawer);
+    process(drawer);
+    drawer.close();
+    executor.runAll();
+    assertEquals(2, ledger.drawn());
+  }
+
+  @Test
+  void shouldGiveASecondAttemptTheSameRuns() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer killed = drawer(ledger, UNLIMITED);
+    process(killed);
+    process(killed);
+    executor.runAll();
+    RunDrawer second = drawer(ledger, UNLIMITED);
+    for (int block = 0; block < 4; block++) {
+      assertEquals(block, process(second).orElseThrow().getFirstBlock());
+    }
+    assertTrue(second.next().isEmpty());
+  }
+
+  @Test
+  void shouldCloseItsListWhenItHasEnough() throws IOException {
+    FakeLedger ledger = new FakeLedger(10, true);
+    RunDrawer drawer = drawer(ledger, 250);
+    int runs = 0;
+    while (process(drawer).isPresent()) {
+      executor.runAll();
+      runs++;
+    }
+    assertEquals(3, runs);
+    assertEquals(3, ledger.drawn());
+    assertEquals(1, ledger.closeCalls);
+  }
+
+  @Test
+  void shouldGoOnWhenItIsTheLastThatDraws() throws IOException {
+    FakeLedger ledger = new FakeLedger(10, false);
+    RunDrawer drawer = drawer(ledger, 250);
+    int runs = 0;
+    while (process(drawer).isPresent()) {
+      runs++;
+    }
+    assertEquals(10, runs);
+    assertEquals(1, ledger.closeCalls);
+  }
+
+  @Test
+  void shouldAddUpShortWaits() throws IOException {
+    FakeLedger ledger = new FakeLedger(10, true);
+    RunSource slow =
+        new RunSource() {
+          @Override
+          public io.vdfs.common.wire.proto.NextRunResult next(NextRunOp next) throws IOException {
+            nanos += MILLI / 2;
+            return ledger.next(next);
+          }
+
+          @Override
+          public io.vdfs.common.wire.proto.CloseTaskResult closeTask(
+              io.vdfs.common.wire.proto.CloseTaskOp close) {
+            return ledger.closeTask(close);
+          }
+        };
+    RunDrawer drawer = drawer(slow, UNLIMITED);
+    boolean more = true;
+    while (more) {
+      more = process(drawer).isPresent();
+    }
+    assertEquals(5, counter(StreamCounter.LEDGER_WAIT_MILLIS));
+    assertEquals(0, counter(StreamCounter.FIRST_WAIT_MILLIS));
+    assertFalse(counter(StreamCounter.TASK_MILLIS) < 1_000);
+  }
+
+  private RunDrawer drawer(RunSource ledger, long taskBytes) {
+    RunMeter meter =
+        new RunMeter((counter, amount) -> counters.merge(counter, amount, Long::sum), () -> nanos);
+    return new RunDrawer(ByteString.EMPTY, 0, taskBytes, ledger, executor, meter);
+  }
+
+  /** Draws a run and lets the time pass that a block takes. */
+  private Optional<StreamRun> process(RunDrawer drawer) throws IOException {
+    Optional<StreamRun> run = drawer.next();
+    nanos += 100 * MILLI;
+    return run;
+  }
+
+  private long counter(StreamCounter counter) {
+    return counters.getOrDefault(counter, 0L);
+  }
+}
