@@ -12,6 +12,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.stream.StreamManager;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +22,16 @@ import java.util.concurrent.CompletableFuture;
 /** The block store as the data plane sees it. Thread-safe. */
 public final class BlockReplicaStore implements ReplicaStore {
   private final BlockStore store;
+  private final StreamManager streams;
   private final ClusterGeometry geometry;
 
   /**
    * @param store not closed here
+   * @param streams orders the reads of {@code store}; not closed here
    */
-  public BlockReplicaStore(BlockStore store, ClusterGeometry geometry) {
+  public BlockReplicaStore(BlockStore store, StreamManager streams, ClusterGeometry geometry) {
     this.store = store;
+    this.streams = streams;
     this.geometry = geometry;
   }
 
@@ -41,9 +45,14 @@ public final class BlockReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length) {
+  public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+    return streams.warm(file, block, offset, length);
+  }
+
+  @Override
+  public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
     // the reader verifies; a second pass over the bytes here would tell nothing new
-    return store.read(file, block, offset, length, false).thenApply(BlockReplicaStore::chunksOf);
+    return chunksOf(store.read(file, block, offset, length, false));
   }
 
   @Override

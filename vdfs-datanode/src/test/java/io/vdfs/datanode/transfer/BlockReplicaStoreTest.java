@@ -5,6 +5,8 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.StreamManager;
+import io.vdfs.datanode.stream.StreamSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
   @TempDir private Path volume;
   private BlockStore blocks;
+  private StreamManager streams;
   private ReplicaStore store;
 
   @BeforeEach
@@ -22,11 +25,13 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
     StoreConfig config =
         StoreConfig.of(UUID.randomUUID(), NodeId.random(), GEOMETRY, List.of(volume));
     blocks = DiskBlockStore.open(config);
-    store = new BlockReplicaStore(blocks, GEOMETRY);
+    streams = StreamManager.start(blocks, 1, StreamSettings.DEFAULT);
+    store = new BlockReplicaStore(blocks, streams, GEOMETRY);
   }
 
   @AfterEach
   void close() throws VdfsException {
+    streams.close();
     blocks.close();
   }
 

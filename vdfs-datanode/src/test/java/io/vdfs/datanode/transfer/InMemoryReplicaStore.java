@@ -103,19 +103,12 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length) {
-    return CompletableFuture.supplyAsync(() -> null)
-        .thenCompose(
-            ignored -> {
-              try {
-                return CompletableFuture.completedFuture(chunks(file, block, offset, length));
-              } catch (VdfsException e) {
-                return CompletableFuture.failedFuture(e);
-              }
-            });
+  public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+    return CompletableFuture.runAsync(() -> {});
   }
 
-  private synchronized ReplicaChunks chunks(FileKey file, long block, int offset, int length)
+  @Override
+  public synchronized ReplicaChunks read(FileKey file, long block, int offset, int length)
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     Group held = groups.get(new GroupId(file, group));
