@@ -26,6 +26,7 @@ import io.vdfs.datanode.rpc.ControlPlane;
 import io.vdfs.datanode.rpc.LeaderGateway;
 import io.vdfs.datanode.rpc.MetaHandler;
 import io.vdfs.datanode.rpc.MetadataDispatcher;
+import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
@@ -154,7 +155,7 @@ public final class DataNode implements AutoCloseable {
     parts.add(JmxBeans.register(id, metrics));
     int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
-    ControlServer control = parts.add(listen(cluster, id));
+    ControlServer control = parts.add(listen(cluster, id, metrics));
     self = describe(id, control.address().getPort(), transfer.port(), webPort);
     parts.add(Membership.start(directory, self, Clock.systemUTC(), onFatal::accept));
     startMetadata();
@@ -181,7 +182,8 @@ public final class DataNode implements AutoCloseable {
         StoreConfig.DEFAULT_MAX_OPEN_FILES);
   }
 
-  private ControlServer listen(ClusterProperties cluster, NodeId id) throws VdfsException {
+  private ControlServer listen(ClusterProperties cluster, NodeId id, List<MetricGroup> metrics)
+      throws VdfsException {
     ClusterInfoHandler info =
         new ClusterInfoHandler(
             directory.name(),
@@ -199,6 +201,7 @@ public final class DataNode implements AutoCloseable {
             CALL_LIMIT),
         Map.of(
             ControlMethods.CLUSTER_INFO, info,
+            ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics),
             ControlMethods.META, metaHandler,
             ControlMethods.STREAM_NEXT, streamHandler));
   }
