@@ -252,6 +252,56 @@ class DiskQueueTest {
   }
 
   @Test
+  void shouldEndTheScanOfAReaderThatWaitsForNothingElse() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
+    CombinedFileId file = ReadingSimulation.file(0);
+    simulation.queue.add(new Extent(file, 0, 8 * MIB), 0);
+    simulation.queue.add(new Extent(file, 8 * MIB, 16 * MIB), 0);
+    simulation.run();
+    assertTrue(simulation.queue.untaken() > 16 * MIB);
+    long head = 16 * MIB + simulation.queue.untaken();
+    Demand last = simulation.queue.add(new Extent(file, head, head + 8 * MIB), 0);
+    assertTrue(simulation.queue.cancel(last));
+    assertFalse(simulation.queue.cancel(last));
+    assertEquals(0, simulation.queue.untaken());
+    assertEquals(Optional.empty(), simulation.queue.next(0));
+  }
+
+  @Test
+  void shouldCountAsReadAheadWhatIsNoLongerAskedFor() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(4 * MIB));
+    CombinedFileId file = ReadingSimulation.file(0);
+    Demand first = simulation.queue.add(new Extent(file, 0, 8 * MIB), 0);
+    Demand second = simulation.queue.add(new Extent(file, 8 * MIB, 64 * MIB), 0);
+    simulation.queue.cancel(second);
+    simulation.run();
+    assertTrue(first.done().isDone());
+    assertTrue(simulation.disk.bytes() <= 12 * MIB, "" + simulation.disk.bytes());
+  }
+
+  @Test
+  void shouldNotReadAheadOfReadersThatJump() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
+    for (int read = 0; read < 20; read++) {
+      long start = (read * 37L % 20) * 100 * MIB;
+      simulation.queue.add(new Extent(ReadingSimulation.file(0), start, start + MIB), 0);
+    }
+    simulation.run();
+    assertEquals(20 * MIB, simulation.disk.bytes());
+    assertEquals(0, simulation.queue.waiting());
+  }
+
+  @Test
+  void shouldServeAShortDemandInsideALongOneAsSoonAsItIsRead() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
+    CombinedFileId file = ReadingSimulation.file(0);
+    simulation.queue.add(new Extent(file, 0, 16 * MIB), 0);
+    Demand inside = simulation.queue.add(new Extent(file, MIB, 2 * MIB), 0);
+    Piece piece = simulation.queue.next(0).orElseThrow();
+    assertEquals(List.of(inside), simulation.queue.onRead(piece, piece.extent().length(), 1));
+  }
+
+  @Test
   void shouldFailWhatCannotBeReadAndGoOnWithTheRest() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
