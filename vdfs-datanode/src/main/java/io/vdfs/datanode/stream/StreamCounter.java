@@ -15,6 +15,7 @@ public enum StreamCounter implements CounterName {
   MEMORY_HIT_BYTES("bytes asked for that were in memory already"),
   SHARED_SCAN_HITS("ranges that came with what another reader had asked for"),
   SHARED_SCAN_BYTES("bytes that came with what another reader had asked for"),
+  BLOCK_HEAD_HITS("ranges found in the kept head of a block"),
   SMALL_READS("small random ranges read between runs"),
   DISK_READS("reads of disks"),
   DISK_BYTES("bytes read from disks"),

@@ -12,6 +12,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.stream.BlockHeads;
 import io.vdfs.datanode.stream.StreamManager;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 public final class BlockReplicaStore implements ReplicaStore {
   private final BlockStore store;
   private final StreamManager streams;
+  private final BlockHeads heads;
   private final ClusterGeometry geometry;
 
   /**
@@ -32,6 +34,7 @@ public final class BlockReplicaStore implements ReplicaStore {
   public BlockReplicaStore(BlockStore store, StreamManager streams, ClusterGeometry geometry) {
     this.store = store;
     this.streams = streams;
+    this.heads = new BlockHeads(geometry.chunkSize(), streams.counters());
     this.geometry = geometry;
   }
 
@@ -46,13 +49,24 @@ public final class BlockReplicaStore implements ReplicaStore {
 
   @Override
   public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
-    return streams.warm(file, block, offset, length);
+    boolean head =
+        store.locate(file, block).filter(place -> heads.has(place, offset, length)).isPresent();
+    return head
+        ? CompletableFuture.completedFuture(null)
+        : streams.warm(file, block, offset, length);
   }
 
   @Override
   public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
+    Optional<BlockData> head =
+        store.locate(file, block).flatMap(place -> heads.find(place, offset, length));
+    if (head.isPresent()) {
+      return chunksOf(head.get());
+    }
     // the reader verifies; a second pass over the bytes here would tell nothing new
-    return chunksOf(store.read(file, block, offset, length, false));
+    BlockData read = store.read(file, block, offset, length, false);
+    heads.keep(read);
+    return chunksOf(read);
   }
 
   @Override
