@@ -177,6 +177,10 @@ final class VolumeReader implements AutoCloseable {
     } catch (VdfsException e) {
       onFailed(piece, e);
       return;
+    } catch (RuntimeException e) {
+      LOG.error("cannot read: piece={}", piece, e);
+      onFailed(piece, new VdfsException(ErrorCode.INTERNAL, "cannot read: piece=" + piece, e));
+      return;
     }
     long ended = clock.getAsLong();
     List<Demand> done;

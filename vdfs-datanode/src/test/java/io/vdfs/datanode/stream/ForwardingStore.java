@@ -30,10 +30,16 @@ final class ForwardingStore implements BlockStore {
   private final BlockStore store;
   private final Queue<Extent> reads = new ConcurrentLinkedQueue<>();
   private final CountDownLatch reading = new CountDownLatch(1);
+  private volatile boolean broken;
   private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   ForwardingStore(BlockStore store) {
     this.store = store;
+  }
+
+  /** Whether raw reads throw what no store should. */
+  void setBroken(boolean broken) {
+    this.broken = broken;
   }
 
   /** Raw reads wait from now on. */
@@ -74,6 +80,9 @@ final class ForwardingStore implements BlockStore {
     reads.add(new Extent(file, position, position + target.remaining()));
     reading.countDown();
     gate.join();
+    if (broken) {
+      throw new IllegalStateException("planned");
+    }
     return store.readRaw(file, position, target);
   }
 

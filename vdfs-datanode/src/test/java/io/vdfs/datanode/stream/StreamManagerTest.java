@@ -135,6 +135,19 @@ class StreamManagerTest {
   }
 
   @Test
+  void shouldGoOnAfterAFailureThatNobodyExpects() throws Exception {
+    ForwardingStore store = new ForwardingStore(disks);
+    store.setBroken(true);
+    try (StreamManager streams = start(store)) {
+      assertEquals(ErrorCode.INTERNAL, failure(streams.warm(KEY, 0, 0, 1 << 20)));
+      assertEquals(ErrorCode.INTERNAL, failure(streams.warm(KEY, 2, 0, 1000)));
+      store.setBroken(false);
+      await(streams.warm(KEY, 0, 4));
+      await(streams.warm(KEY, 2, 0, 1000));
+    }
+  }
+
+  @Test
   void shouldGiveUpWhatAReaderNoLongerWants() throws Exception {
     ForwardingStore store = new ForwardingStore(disks);
     store.block();
