@@ -25,6 +25,8 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private final ClusterGeometry geometry;
   private final Map<GroupId, Group> groups = new HashMap<>();
   private volatile boolean full;
+  private final CountDownLatch turnAsked = new CountDownLatch(1);
+  private volatile CompletableFuture<Void> heldTurn;
   private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
 
@@ -63,6 +65,16 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     if (held != null && held.length > length) {
       held.cut(length);
     }
+  }
+
+  /**
+   * Who asks for a turn to read gets this one from now on.
+   *
+   * @return opens when somebody asks
+   */
+  public CountDownLatch holdTurns(CompletableFuture<Void> turn) {
+    heldTurn = turn;
+    return turnAsked;
   }
 
   /** What is held of a group. */
@@ -104,6 +116,11 @@ public final class InMemoryReplicaStore implements ReplicaStore {
 
   @Override
   public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+    CompletableFuture<Void> held = heldTurn;
+    if (held != null) {
+      turnAsked.countDown();
+      return held;
+    }
     return CompletableFuture.runAsync(() -> {});
   }
 
