@@ -5,10 +5,13 @@
 #   cpu_seconds      CPU seconds that all daemons, ended containers included, have used so far
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
+# VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
+# VDFS_SITE: more settings of the VDFS daemons, "name=value name=value"; VDFS_FORMAT: more options of 'vdfs format'
 
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
 : "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
 export VDFS_DAEMON_OPTS
+: "${VDFS_DATA:=$RUN/vdfs}" "${HDFS_DATA:=$RUN/hdfs}" "${VDFS_SITE:=}" "${VDFS_FORMAT:=}"
 
 CONF=$RUN/conf
 PIDS=$RUN/pids
@@ -71,18 +74,20 @@ start_zookeeper() {
 
 vdfs_conf() { # node number
   local conf=$RUN/vdfs-conf$1
-  mkdir -p "$conf" "$RUN/vdfs$1"
+  mkdir -p "$conf" "$VDFS_DATA$1"
   cp "$VDFS_HOME/conf/log4j.properties" "$conf/"
+  # shellcheck disable=SC2086  # several settings in one variable
   site "$conf/vdfs-site.xml" "vdfs.zookeeper=127.0.0.1:$(port 181)" "vdfs.cluster.name=real" \
-    "vdfs.node.host=127.0.0.$1" "vdfs.node.cores=$NODE_CORES" "vdfs.data.dirs=$RUN/vdfs$1" \
-    "vdfs.control.port=$(port 860)" "vdfs.data.port=$(port 861)" "vdfs.raft.port=$(port 862)"
+    "vdfs.node.host=127.0.0.$1" "vdfs.node.cores=$NODE_CORES" "vdfs.data.dirs=$VDFS_DATA$1" \
+    "vdfs.control.port=$(port 860)" "vdfs.data.port=$(port 861)" "vdfs.raft.port=$(port 862)" $VDFS_SITE
   echo "$conf"
 }
 start_vdfs_node() { # node number
   launch "vdfs$1" "$VDFS_HOME/bin/vdfs-daemon" --conf "$(vdfs_conf "$1")"
 }
 start_vdfs() {
-  "$VDFS_HOME/bin/vdfs" format --conf "$(vdfs_conf 1)" --nodes "$NODES"
+  # shellcheck disable=SC2086  # several options in one variable
+  "$VDFS_HOME/bin/vdfs" format --conf "$(vdfs_conf 1)" --nodes "$NODES" $VDFS_FORMAT
   local node
   for node in $(seq "$NODES"); do start_vdfs_node "$node"; done
   client_conf vdfs://real
@@ -97,7 +102,7 @@ start_hdfs() { # the NameNode tells DataNodes at one address apart by their port
   launch namenode env HADOOP_HEAPSIZE_MAX=512m "$HADOOP_HOME/bin/hdfs" namenode
   for node in $(seq "$NODES"); do
     cp -r "$CONF" "$RUN/hdfs-conf$node"
-    hdfs_conf "$RUN/hdfs-conf$node" "dfs.datanode.data.dir=$RUN/hdfs$node" "dfs.datanode.hostname=127.0.0.$node" \
+    hdfs_conf "$RUN/hdfs-conf$node" "dfs.datanode.data.dir=$HDFS_DATA$node" "dfs.datanode.hostname=127.0.0.$node" \
       "dfs.datanode.address=127.0.0.$node:$(port 66$node)" "dfs.datanode.ipc.address=127.0.0.$node:$(port 67$node)" \
       "dfs.datanode.http.address=127.0.0.$node:$(port 64$node)"
     HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=384m "$HADOOP_HOME/bin/hdfs" datanode
@@ -112,7 +117,7 @@ hdfs_conf() { # directory, then more pairs
   shift
   site "$conf/hdfs-site.xml" "dfs.namenode.rpc-address=127.0.0.1:$(port 20)" \
     "dfs.namenode.http-address=127.0.0.1:$(port 70)" "dfs.namenode.name.dir=$RUN/name" \
-    "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=3" dfs.client.use.datanode.hostname=true \
+    "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=$((NODES < 3 ? NODES : 3))" dfs.client.use.datanode.hostname=true \
     dfs.datanode.use.datanode.hostname=true "$@"
 }
 

@@ -5,8 +5,11 @@ import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.meta.NodeCounters;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Metric;
+import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AclChangeProto;
 import io.vdfs.common.wire.proto.AclEntryProto;
@@ -55,6 +58,7 @@ public final class VdfsClient implements AutoCloseable {
   private final ContentAccess content;
   private final LeaseRenewer leases;
   private final LedgerClient ledger;
+  private final NodeCounters counters;
   private final Runnable onClose;
   private final ContentRewrite rewrite;
 
@@ -69,12 +73,14 @@ public final class VdfsClient implements AutoCloseable {
       ContentAccess content,
       LeaseRenewer leases,
       LedgerClient ledger,
+      NodeCounters counters,
       Runnable onClose) {
     this.metadata = metadata;
     this.cluster = cluster;
     this.content = content;
     this.leases = leases;
     this.ledger = ledger;
+    this.counters = counters;
     this.onClose = onClose;
     this.rewrite = new ContentRewrite(this, metadata);
   }
@@ -82,6 +88,11 @@ public final class VdfsClient implements AutoCloseable {
   /** The cluster as last heard of: properties, ring map, live nodes. */
   public ClusterSnapshot cluster() throws IOException {
     return cluster.current();
+  }
+
+  /** What a node has counted since it was started. */
+  public List<Metric> counters(RingNode node) throws IOException {
+    return counters.of(node);
   }
 
   /** The ledgers of logical splits. */

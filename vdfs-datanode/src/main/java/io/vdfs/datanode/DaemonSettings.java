@@ -7,6 +7,7 @@ import io.vdfs.common.config.SettingsReader;
 import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.stream.StreamSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -23,6 +24,8 @@ import java.util.Map;
  * @param cores cores that jobs may plan with on this node
  * @param metadataDirectory holds the Raft log and snapshots
  * @param volumeReserve bytes of each volume that stay free
+ * @param streams how the disks are read
+ * @param metricsPort where monitoring asks for counters; 0 for nowhere
  */
 record DaemonSettings(
     String clusterName,
@@ -36,6 +39,8 @@ record DaemonSettings(
     List<Path> dataDirectories,
     Path metadataDirectory,
     long volumeReserve,
+    StreamSettings streams,
+    int metricsPort,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax) {
 
@@ -67,10 +72,15 @@ record DaemonSettings(
       new Setting<>("vdfs.metadata.dir", "", Parsers::optionalText);
   static final Setting<Long> VOLUME_RESERVE =
       new Setting<>("vdfs.volume.reserve", "256m", Parsers::size);
+  static final Setting<Long> READ_AHEAD = new Setting<>("vdfs.read.ahead", "100m", Parsers::size);
+  static final Setting<StreamSettings.ReadOrder> READ_ORDER =
+      new Setting<>("vdfs.read.order", "elevator", Parsers.oneOf(StreamSettings.ReadOrder.class));
   static final Setting<Integer> CONTROL_PORT =
       new Setting<>("vdfs.control.port", "9860", Parsers::port);
   static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
   static final Setting<Integer> RAFT_PORT = new Setting<>("vdfs.raft.port", "9862", Parsers::port);
+  static final Setting<Integer> METRICS_PORT =
+      new Setting<>("vdfs.metrics.port", "0", Parsers::port);
   static final Setting<Integer> CONTROL_HANDLERS =
       new Setting<>("vdfs.control.handlers", "10", Parsers.integer(1, 1_000));
   static final Setting<Duration> ELECTION_TIMEOUT_MIN =
@@ -92,9 +102,12 @@ record DaemonSettings(
           DATA_DIRECTORIES,
           METADATA_DIRECTORY,
           VOLUME_RESERVE,
+          READ_AHEAD,
+          READ_ORDER,
           CONTROL_PORT,
           DATA_PORT,
           RAFT_PORT,
+          METRICS_PORT,
           CONTROL_HANDLERS,
           ELECTION_TIMEOUT_MIN,
           ELECTION_TIMEOUT_MAX);
@@ -131,6 +144,8 @@ record DaemonSettings(
             dataDirectories,
             metadataDirectory(reader, dataDirectories),
             reader.get(VOLUME_RESERVE),
+            streams(reader, source),
+            reader.get(METRICS_PORT),
             reader.get(ELECTION_TIMEOUT_MIN),
             reader.get(ELECTION_TIMEOUT_MAX));
     settings.checkRelations(source);
@@ -145,6 +160,22 @@ record DaemonSettings(
         reader.get(ZOOKEEPER_ROOT),
         reader.get(ZOOKEEPER_SESSION_TIMEOUT),
         reader.get(ZOOKEEPER_CONNECT_TIMEOUT));
+  }
+
+  private static StreamSettings streams(SettingsReader reader, String source) throws VdfsException {
+    long readAhead = reader.get(READ_AHEAD);
+    if (readAhead > StreamSettings.MAX_READ_AHEAD) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          READ_AHEAD.key()
+              + "="
+              + readAhead
+              + " is above the most of "
+              + StreamSettings.MAX_READ_AHEAD
+              + " per volume; lower it in "
+              + source);
+    }
+    return StreamSettings.of(reader.get(READ_ORDER), readAhead);
   }
 
   private static Path metadataDirectory(SettingsReader reader, List<Path> dataDirectories)

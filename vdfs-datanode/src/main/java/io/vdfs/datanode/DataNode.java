@@ -6,6 +6,7 @@ import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.metrics.MetricGroup;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -25,18 +26,26 @@ import io.vdfs.datanode.rpc.ControlPlane;
 import io.vdfs.datanode.rpc.LeaderGateway;
 import io.vdfs.datanode.rpc.MetaHandler;
 import io.vdfs.datanode.rpc.MetadataDispatcher;
+import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.VolumeUsage;
+import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
+import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
+import io.vdfs.datanode.web.JmxBeans;
+import io.vdfs.datanode.web.MetricsServer;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -116,12 +125,17 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.CONTROL_PORT, address, settings.ports().control());
     FreePort.require(DaemonSettings.DATA_PORT, address, settings.ports().data());
     FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
+    FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
     directory = parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName()));
     addresses = new ClusterAddresses(directory);
     ClusterProperties cluster = directory.properties();
     NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
-    connections = parts.add(new DataConnections(CONNECT_LIMIT, new Counters<>(NetCounter.class)));
+    StreamManager streams =
+        parts.add(
+            StreamManager.start(store, settings.dataDirectories().size(), settings.streams()));
+    Counters<NetCounter> net = new Counters<>(NetCounter.class);
+    connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
     TransferServer transfer =
         parts.add(
             TransferServer.start(
@@ -129,14 +143,31 @@ public final class DataNode implements AutoCloseable {
                 cluster.clusterId(),
                 id,
                 cluster.geometry(),
-                new BlockReplicaStore(store, cluster.geometry()),
+                new BlockReplicaStore(store, streams, cluster.geometry()),
                 connections,
                 TransferSettings.DEFAULT));
+    List<MetricGroup> metrics =
+        List.of(
+            MetricGroup.of("stream", StreamCounter.class, streams.counters()::get),
+            MetricGroup.of("store", StoreCounter.class, store.counters()::get),
+            MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get),
+            MetricGroup.of("net", NetCounter.class, net::get));
+    parts.add(JmxBeans.register(id, metrics));
+    int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
-    ControlServer control = parts.add(listen(cluster, id));
-    self = describe(id, control.address().getPort(), transfer.port());
+    ControlServer control = parts.add(listen(cluster, id, metrics));
+    self = describe(id, control.address().getPort(), transfer.port(), webPort);
     parts.add(Membership.start(directory, self, Clock.systemUTC(), onFatal::accept));
     startMetadata();
+  }
+
+  /** The port of the monitoring page; 0 if there is none. */
+  private int serveMetrics(String address, List<MetricGroup> metrics) throws VdfsException {
+    if (settings.metricsPort() == 0) {
+      return 0;
+    }
+    InetSocketAddress page = new InetSocketAddress(address, settings.metricsPort());
+    return parts.add(MetricsServer.start(page, DaemonSettings.METRICS_PORT.key(), metrics)).port();
   }
 
   private StoreConfig storeConfig(ClusterProperties cluster, NodeId id) {
@@ -148,11 +179,11 @@ public final class DataNode implements AutoCloseable {
         Optional.empty(),
         settings.volumeReserve(),
         StoreConfig.DEFAULT_WRITE_BACK,
-        StoreConfig.DEFAULT_READ_QUEUE,
         StoreConfig.DEFAULT_MAX_OPEN_FILES);
   }
 
-  private ControlServer listen(ClusterProperties cluster, NodeId id) throws VdfsException {
+  private ControlServer listen(ClusterProperties cluster, NodeId id, List<MetricGroup> metrics)
+      throws VdfsException {
     ClusterInfoHandler info =
         new ClusterInfoHandler(
             directory.name(),
@@ -170,6 +201,7 @@ public final class DataNode implements AutoCloseable {
             CALL_LIMIT),
         Map.of(
             ControlMethods.CLUSTER_INFO, info,
+            ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics),
             ControlMethods.META, metaHandler,
             ControlMethods.STREAM_NEXT, streamHandler));
   }
@@ -190,7 +222,8 @@ public final class DataNode implements AutoCloseable {
     }
   }
 
-  private RingNode describe(NodeId id, int controlPort, int dataPort) throws VdfsException {
+  private RingNode describe(NodeId id, int controlPort, int dataPort, int webPort)
+      throws VdfsException {
     int raftPort =
         settings.ports().raft() != 0
             ? settings.ports().raft()
@@ -202,7 +235,7 @@ public final class DataNode implements AutoCloseable {
         controlPort,
         dataPort,
         raftPort,
-        0,
+        webPort,
         settings.rack(),
         settings.cores(),
         WEIGHT);

@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.config.Setting;
 import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,8 @@ class DaemonSettingsTest {
     assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.dataDirectories());
     assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadataDirectory());
     assertEquals(256L << 20, settings.volumeReserve());
+    assertEquals(StreamSettings.DEFAULT, settings.streams());
+    assertEquals(0, settings.metricsPort());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
     assertEquals(10, settings.controlHandlers());
     assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
@@ -77,10 +80,13 @@ class DaemonSettingsTest {
     properties.put("vdfs.data.dirs", "/d1,/d2");
     properties.put("vdfs.metadata.dir", "/m");
     properties.put("vdfs.volume.reserve", "4k");
+    properties.put("vdfs.read.ahead", "512m");
+    properties.put("vdfs.read.order", "arrival");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
     properties.put("vdfs.control.handlers", "8");
+    properties.put("vdfs.metrics.port", "4");
     properties.put("vdfs.metadata.election.timeout.min", "9s");
     properties.put("vdfs.metadata.election.timeout.max", "10s");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
@@ -98,9 +104,18 @@ class DaemonSettingsTest {
             List.of(Path.of("/d1"), Path.of("/d2")),
             Path.of("/m"),
             4096,
+            StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 512L << 20),
+            4,
             Duration.ofSeconds(9),
             Duration.ofSeconds(10)),
         DaemonSettings.of(properties, "test"));
+  }
+
+  @Test
+  void shouldRefuseMoreReadAheadThanIsUseful() {
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.read.ahead", "1g"),
+        "vdfs.read.ahead=1073741824 is above the most of 536870912 per volume; lower it in test");
   }
 
   @Test

@@ -1,16 +1,21 @@
 package io.vdfs.client.cli;
 
+import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;
+import java.io.IOException;
 import java.io.PrintStream;
 
-/** {@code vdfs report}: nodes, ring and metadata leader. Capacities are not known to clients. */
+/**
+ * {@code vdfs report}: nodes, ring, metadata leader and disks. Capacities are not known to clients.
+ */
 final class ReportCommand {
   private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
 
-  void run(ClusterSnapshot cluster, PrintStream out) {
+  void run(VdfsClient client, PrintStream out) throws IOException {
+    ClusterSnapshot cluster = client.cluster();
     ClusterGeometry geometry = cluster.properties().geometry();
     out.printf("cluster      %s (%s)%n", cluster.name(), cluster.properties().clusterId());
     out.printf(
@@ -26,6 +31,7 @@ final class ReportCommand {
         "nodes        %d, %d alive%n%n", cluster.ring().nodes().size(), cluster.live().size());
     out.printf(ROW, "node", "state", "rack", "cores", "owns", "serves", "joining", "metadata");
     cluster.ring().nodes().values().forEach(node -> printNode(cluster, node, out));
+    DiskTable.print(client, cluster, out);
   }
 
   private static void printNode(ClusterSnapshot cluster, RingNode node, PrintStream out) {

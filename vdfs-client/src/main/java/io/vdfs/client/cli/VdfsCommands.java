@@ -18,7 +18,7 @@ public final class VdfsCommands {
   private static final Map<String, Command> COMMANDS =
       Map.of(
           "report",
-          (client, arguments, out) -> new ReportCommand().run(client.cluster(), out),
+          (client, arguments, out) -> new ReportCommand().run(client, out),
           "ring",
           (client, arguments, out) -> new RingCommand().run(client.cluster(), out),
           "quota",

@@ -9,6 +9,7 @@ import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataClient;
+import io.vdfs.client.meta.NodeCounters;
 import io.vdfs.client.meta.RetryClock;
 import io.vdfs.client.meta.RetryPolicy;
 import io.vdfs.common.rpc.ControlClient;
@@ -60,6 +61,7 @@ final class ClientOpener {
         new DataPlaneContent(metadata, cluster, settings.connectTimeout()),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
+        new NodeCounters(calls),
         control::close);
   }
 }

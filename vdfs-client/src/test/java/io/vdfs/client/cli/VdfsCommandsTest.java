@@ -35,11 +35,12 @@ class VdfsCommandsTest {
     cluster.leader(1);
     cluster.fault(2, Fault.DEAD);
 
-    new ReportCommand().run(new FakeClient(cluster, "x").client().cluster(), out);
+    new ReportCommand().run(new FakeClient(cluster, "x").client(), out);
 
     assertTrue(output().contains("leader       n1:1002"), output());
     assertTrue(output().contains("nodes        3, 2 alive"), output());
     assertTrue(output().matches("(?s).*n2:1003 +dead +/r +2 +4 +12 +0 member.*"), output());
+    assertTrue(output().matches("(?s).*n0:1001 +3[.,]0 +15[.,]0 +2 +50% +0 +0%.*"), output());
   }
 
   @Test

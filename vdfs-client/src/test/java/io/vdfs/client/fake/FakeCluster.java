@@ -18,10 +18,12 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
+import io.vdfs.common.wire.proto.CounterProto;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeCountersResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
 import io.vdfs.datanode.meta.LedgerAdapter;
@@ -185,12 +187,30 @@ public final class FakeCluster implements ControlCalls {
                       method,
                       MetaRequest.newBuilder().setLedger(LedgerRequest.parseFrom(body)).build())
                   .toByteArray();
+          case ControlMethods.NODE_COUNTERS -> counters();
           default -> throw new AssertionError(method);
         };
     if (fault == Fault.MUTE) {
       throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer in time: node=" + address);
     }
     return answer;
+  }
+
+  /** A node whose disks have read 3 GB in runs of 15 MB. */
+  private static byte[] counters() {
+    Map<String, Long> stream =
+        Map.of(
+            "disk_bytes", 3_000_000_000L,
+            "discontinuities", 200L,
+            "waiting", 2L,
+            "request_bytes", 4_000_000_000L,
+            "memory_hit_bytes", 2_000_000_000L);
+    NodeCountersResponse.Builder response = NodeCountersResponse.newBuilder();
+    stream.forEach(
+        (name, value) ->
+            response.addCounters(
+                CounterProto.newBuilder().setGroup("stream").setName(name).setValue(value)));
+    return response.build().toByteArray();
   }
 
   private byte[] info(int node, byte[] body) throws IOException {

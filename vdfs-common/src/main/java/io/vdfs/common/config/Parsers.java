@@ -4,11 +4,13 @@ import com.google.common.base.Splitter;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The value types of settings. Stateless. */
 public final class Parsers {
@@ -39,6 +41,21 @@ public final class Parsers {
         require(value >= least && value <= most, expected);
         return value;
       } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(expected, e);
+      }
+    };
+  }
+
+  /** One of the constants of an enum, in lower case. */
+  public static <E extends Enum<E>> Setting.Parser<E> oneOf(Class<E> constants) {
+    String expected =
+        Arrays.stream(constants.getEnumConstants())
+            .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", ", "expected one of ", ""));
+    return text -> {
+      try {
+        return Enum.valueOf(constants, text.toUpperCase(Locale.ROOT));
+      } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(expected, e);
       }
     };

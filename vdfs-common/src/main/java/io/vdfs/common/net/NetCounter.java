@@ -1,7 +1,9 @@
 package io.vdfs.common.net;
 
+import io.vdfs.common.metrics.CounterName;
+
 /** What happened to data connections, counted from the start of the process. */
-public enum NetCounter {
+public enum NetCounter implements CounterName {
   CONNECTIONS_OPENED("connections opened"),
   CONNECTS_FAILED("connections that could not be made"),
   CLOSED_MALFORMED("connections closed for bytes that are no frame"),
@@ -15,6 +17,7 @@ public enum NetCounter {
     this.label = label;
   }
 
+  @Override
   public String label() {
     return label;
   }

@@ -11,6 +11,9 @@ public final class ControlMethods {
   /** {@code LedgerRequest -> MetaResponse}: asked at a node, which passes it on in its own name. */
   public static final String STREAM_NEXT = "stream.next";
 
+  /** {@code NodeCountersRequest -> NodeCountersResponse}: what the asked node has counted. */
+  public static final String NODE_COUNTERS = "node.counters";
+
   /** Bytes of the largest body of a request. */
   public static final int MAX_BODY_BYTES = 4 << 20;
 

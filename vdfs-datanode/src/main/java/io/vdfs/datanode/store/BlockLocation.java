@@ -25,4 +25,10 @@ public record BlockLocation(
     long position,
     int length,
     long writeEpoch,
-    ChunkChecksums checksums) {}
+    ChunkChecksums checksums) {
+
+  /** The combined file in which the block lies. */
+  public CombinedFileId file() {
+    return new CombinedFileId(volume, key, role);
+  }
+}

@@ -3,10 +3,10 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
+import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The blocks a node keeps. Offsets named {@code offset} are of the user file, lengths of a group
@@ -40,19 +40,34 @@ public interface BlockStore extends AutoCloseable {
   Optional<BlockLocation> locate(FileKey key, long block);
 
   /**
-   * Reads the whole chunks that cover a range of a block, up to what the node holds. The read runs
-   * on the thread of the block's volume, which also completes the future: pass on long work.
+   * Reads the whole chunks that cover a range of a block, up to what the node holds, as they were
+   * when the read was asked for.
    *
    * @param offset first byte wanted, in the block
    * @param length bytes wanted, at least 1
    * @param verify whether to compare the bytes with the checksums here; a reader elsewhere does so
    *     anyway. Blocks of a suspect file are always verified.
-   * @return the bytes, to be released by the receiver; or failed with NOT_FOUND (no such block, or
-   *     shorter than {@code offset}), CORRUPT, IO_ERROR, or UNAVAILABLE if the volume's queue is
-   *     full. Never blocks.
+   * @return the bytes, to be released by the receiver
+   * @throws VdfsException NOT_FOUND (no such block, or shorter than {@code offset}), CORRUPT,
+   *     IO_ERROR, or UNAVAILABLE if the store is closed or out of memory
    */
-  CompletableFuture<BlockData> read(
-      FileKey key, long block, int offset, int length, boolean verify);
+  BlockData read(FileKey key, long block, int offset, int length, boolean verify)
+      throws VdfsException;
+
+  /**
+   * Reads bytes of a combined file, whatever they are, so that the page cache of the machine has
+   * them.
+   *
+   * @return how many bytes; less than {@code target} takes only at the end of the file
+   * @throws VdfsException NOT_FOUND if there is no such file, IO_ERROR
+   */
+  int readRaw(CombinedFileId file, long position, ByteBuffer target) throws VdfsException;
+
+  /**
+   * Whether the page cache very likely has these bytes of a combined file; false where that cannot
+   * be told. Never waits for the disk.
+   */
+  boolean isCached(CombinedFileId file, long position, long length);
 
   /** What the node holds of a group; of length 0 if nothing. Never blocks. */
   GroupState group(FileKey key, int group);
@@ -93,7 +108,7 @@ public interface BlockStore extends AutoCloseable {
 
   StoreCounters counters();
 
-  /** Stops readers and write-back, abandons open writers and gives the volumes back. */
+  /** Stops write-back, abandons open writers and gives the volumes back. */
   @Override
   void close() throws VdfsException;
 }

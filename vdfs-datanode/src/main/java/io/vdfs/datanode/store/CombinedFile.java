@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 
@@ -292,6 +293,34 @@ final class CombinedFile {
       throw e;
     } catch (IOException e) {
       throw StoreErrors.of("cannot read", volume.directory(), path, e);
+    }
+  }
+
+  /**
+   * Fills {@code target} from {@code position} as far as the file goes.
+   *
+   * @return how many bytes there were
+   */
+  int readUpTo(ByteBuffer target, long position) throws VdfsException {
+    int before = target.remaining();
+    try (OpenFiles.Lease reading = volume.openFiles().lease(this)) {
+      DiskTransfer.readUpTo(reading.file(), target, position);
+      return before - target.remaining();
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot read", volume.directory(), path, e);
+    }
+  }
+
+  /** Whether the page cache very likely has these bytes; false if the file is not open. */
+  boolean isCached(long position, long length) {
+    Optional<OpenFiles.Lease> open = volume.openFiles().leaseIfOpen(this);
+    if (open.isEmpty()) {
+      return false;
+    }
+    try (OpenFiles.Lease looking = open.get()) {
+      return looking.file().isCached(position, length);
     }
   }
 

@@ -10,19 +10,16 @@ import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockIndexFactory;
 import io.vdfs.datanode.store.index.ChronicleBlockIndex;
-import io.vdfs.datanode.store.read.ReadOrder;
-import io.vdfs.datanode.store.read.VolumeReader;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,16 +53,6 @@ public final class DiskBlockStore implements BlockStore {
    * @throws VdfsException MISCONFIGURED if a directory cannot be used
    */
   public static DiskBlockStore open(StoreConfig config) throws VdfsException {
-    return open(config, ReadOrder::fifo);
-  }
-
-  /**
-   * As {@link #open(StoreConfig)}, with another order of reads.
-   *
-   * @param orders makes the order of each volume
-   */
-  public static DiskBlockStore open(StoreConfig config, Supplier<ReadOrder> orders)
-      throws VdfsException {
     StoreContext context = new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
     BlockIndexFactory indexes =
         blocks ->
@@ -74,13 +61,11 @@ public final class DiskBlockStore implements BlockStore {
                 config.geometry().chunksPerBlock(),
                 blocks,
                 () -> context.counters().increment(StoreCounter.INDEX_GROWTHS));
-    return open(context, indexes, orders);
+    return open(context, indexes);
   }
 
-  static DiskBlockStore open(
-      StoreContext context, BlockIndexFactory indexes, Supplier<ReadOrder> orders)
-      throws VdfsException {
-    List<Volume> volumes = openVolumes(context, orders);
+  static DiskBlockStore open(StoreContext context, BlockIndexFactory indexes) throws VdfsException {
+    List<Volume> volumes = openVolumes(context);
     try {
       DiskBlockStore store = load(context, volumes, indexes);
       volumes.forEach(volume -> volume.start(context.threading()));
@@ -92,8 +77,7 @@ public final class DiskBlockStore implements BlockStore {
     }
   }
 
-  private static List<Volume> openVolumes(StoreContext context, Supplier<ReadOrder> orders)
-      throws VdfsException {
+  private static List<Volume> openVolumes(StoreContext context) throws VdfsException {
     List<Volume> opened = new ArrayList<>();
     try {
       for (Path directory : context.config().volumes()) {
@@ -101,13 +85,7 @@ public final class DiskBlockStore implements BlockStore {
         VolumeDirectory taken =
             VolumeDirectory.open(
                 context.disk(), directory, context.config().cluster(), context.config().node());
-        VolumeReader reader =
-            new VolumeReader(
-                "vdfs-read-" + number,
-                context.config().readQueueDepth(),
-                orders.get(),
-                new CountingReadObserver(context.counters()));
-        opened.add(new Volume(number, taken, context, reader));
+        opened.add(new Volume(number, taken, context));
       }
       return opened;
     } catch (VdfsException e) {
@@ -250,21 +228,36 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public CompletableFuture<BlockData> read(
-      FileKey key, long block, int offset, int length, boolean verify) {
-    try {
-      checkOpen();
-      BlockReadTask task = readTask(key, block, offset, length, verify);
-      if (!task.volume().reader().submit(task)) {
-        task.refuse();
-      }
-      return task.result();
-    } catch (VdfsException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+  public BlockData read(FileKey key, long block, int offset, int length, boolean verify)
+      throws VdfsException {
+    checkOpen();
+    return planRead(key, block, offset, length, verify).execute();
   }
 
-  private BlockReadTask readTask(FileKey key, long block, int offset, int length, boolean verify)
+  @Override
+  public int readRaw(CombinedFileId file, long position, ByteBuffer target) throws VdfsException {
+    checkOpen();
+    Optional<CombinedFile> part = part(file);
+    if (part.isEmpty()) {
+      throw new VdfsException(ErrorCode.NOT_FOUND, "no such combined file: file=" + file);
+    }
+    int read = part.get().readUpTo(target, position);
+    context.counters().increment(StoreCounter.READS);
+    context.counters().add(StoreCounter.READ_BYTES, read);
+    return read;
+  }
+
+  @Override
+  public boolean isCached(CombinedFileId file, long position, long length) {
+    return part(file).filter(part -> part.isCached(position, length)).isPresent();
+  }
+
+  private Optional<CombinedFile> part(CombinedFileId id) {
+    return Optional.ofNullable(files.get(id.key()))
+        .flatMap(file -> file.part(id.volume(), id.role()));
+  }
+
+  private BlockRead planRead(FileKey key, long block, int offset, int length, boolean verify)
       throws VdfsException {
     if (offset < 0 || length <= 0) {
       throw new VdfsException(
@@ -297,7 +290,7 @@ public final class DiskBlockStore implements BlockStore {
     int from = offset / chunkSize * chunkSize;
     long chunks = ((long) offset + length - from + chunkSize - 1) / chunkSize;
     int to = (int) Math.min(entry.get().length(), from + chunks * chunkSize);
-    return new BlockReadTask(
+    return new BlockRead(
         part.get(), entry.get(), block, from, to - from, verify, context.counters());
   }
 

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,6 +89,16 @@ final class OpenFiles {
     entry.leases++;
     trim();
     return new Lease(entry);
+  }
+
+  /** A lease of a file that is open anyway; never touches the disk. */
+  synchronized Optional<Lease> leaseIfOpen(CombinedFile part) {
+    Entry entry = entries.get(part);
+    if (entry == null) {
+      return Optional.empty();
+    }
+    entry.leases++;
+    return Optional.of(new Lease(entry));
   }
 
   private DiskFile open(CombinedFile part) throws VdfsException {

@@ -17,7 +17,6 @@ import java.util.UUID;
  *     default
  * @param reserveBytes room left free on each volume
  * @param writeBackBytes after how many written bytes of a file the background starts forcing it
- * @param readQueueDepth reads that may wait per volume
  * @param maxOpenFiles combined files kept open per volume while idle
  */
 public record StoreConfig(
@@ -28,11 +27,9 @@ public record StoreConfig(
     Optional<Path> indexDirectory,
     long reserveBytes,
     long writeBackBytes,
-    int readQueueDepth,
     int maxOpenFiles) {
   public static final long DEFAULT_RESERVE = 1L << 30;
   public static final long DEFAULT_WRITE_BACK = 16L << 20;
-  public static final int DEFAULT_READ_QUEUE = 1024;
   public static final int DEFAULT_MAX_OPEN_FILES = 512;
 
   public StoreConfig {
@@ -43,14 +40,12 @@ public record StoreConfig(
     if (volumes.stream().distinct().count() != volumes.size()) {
       throw new IllegalArgumentException("a volume is named twice: volumes=" + volumes);
     }
-    if (reserveBytes < 0 || writeBackBytes < 1 || readQueueDepth < 1 || maxOpenFiles < 1) {
+    if (reserveBytes < 0 || writeBackBytes < 1 || maxOpenFiles < 1) {
       throw new IllegalArgumentException(
           "sizes out of range: reserveBytes="
               + reserveBytes
               + ", writeBackBytes="
               + writeBackBytes
-              + ", readQueueDepth="
-              + readQueueDepth
               + ", maxOpenFiles="
               + maxOpenFiles);
     }
@@ -67,7 +62,6 @@ public record StoreConfig(
         Optional.empty(),
         DEFAULT_RESERVE,
         DEFAULT_WRITE_BACK,
-        DEFAULT_READ_QUEUE,
         DEFAULT_MAX_OPEN_FILES);
   }
 

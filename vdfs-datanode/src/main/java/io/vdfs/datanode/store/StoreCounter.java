@@ -1,13 +1,11 @@
 package io.vdfs.datanode.store;
 
+import io.vdfs.common.metrics.CounterName;
+
 /** What a block store counts. */
-public enum StoreCounter {
+public enum StoreCounter implements CounterName {
   READS("reads"),
   READ_BYTES("bytes read"),
-  DISCONTINUITIES("reads that did not continue where the volume's last one ended"),
-  LONGEST_RUN("bytes of the longest run of continuous reads"),
-  READS_REFUSED("reads refused because the volume's queue was full"),
-  READ_QUEUE("reads waiting"),
   CORRUPT_CHUNKS("chunks that differed from their checksum on disk"),
   REFUSED_CHUNKS("chunks received that differed from their checksum"),
   APPENDS("packets stored"),
@@ -25,7 +23,13 @@ public enum StoreCounter {
     this.label = label;
   }
 
+  @Override
   public String label() {
     return label;
+  }
+
+  @Override
+  public boolean isLevel() {
+    return this == OPEN_FILES;
   }
 }

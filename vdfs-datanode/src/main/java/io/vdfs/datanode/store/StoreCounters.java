@@ -25,8 +25,4 @@ public final class StoreCounters {
   void increment(StoreCounter counter) {
     add(counter, 1);
   }
-
-  void raiseTo(StoreCounter counter, long value) {
-    values.get(counter).accumulateAndGet(value, Math::max);
-  }
 }

@@ -91,7 +91,11 @@ final class StoredFile {
   }
 
   Optional<CombinedFile> part(BlockEntry entry) {
-    return Optional.ofNullable(parts.get(new PartId(entry.volume(), entry.role())));
+    return part(entry.volume(), entry.role());
+  }
+
+  Optional<CombinedFile> part(int volume, BlockRole role) {
+    return Optional.ofNullable(parts.get(new PartId(volume, role)));
   }
 
   /** The combined file of an entry, which must be there. */

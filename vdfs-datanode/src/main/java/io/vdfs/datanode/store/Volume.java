@@ -3,7 +3,6 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.disk.Disk;
-import io.vdfs.datanode.store.read.VolumeReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -30,19 +29,17 @@ final class Volume {
   private final Disk disk;
   private final long reserveBytes;
   private final OpenFiles openFiles;
-  private final VolumeReader reader;
   private final WriteBack writeBack;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicLong credit = new AtomicLong();
   private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
 
-  Volume(int number, VolumeDirectory directory, StoreContext context, VolumeReader reader) {
+  Volume(int number, VolumeDirectory directory, StoreContext context) {
     this.number = number;
     this.directory = directory;
     this.disk = context.disk();
     this.reserveBytes = context.config().reserveBytes();
     this.openFiles = new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
-    this.reader = reader;
     this.writeBack = new WriteBack("vdfs-write-back-" + number);
   }
 
@@ -66,17 +63,12 @@ final class Volume {
     return openFiles;
   }
 
-  VolumeReader reader() {
-    return reader;
-  }
-
   WriteBack writeBack() {
     return writeBack;
   }
 
-  /** Starts the threads. */
+  /** Starts the background thread. */
   void start(ThreadingMode threading) {
-    reader.start();
     if (threading == ThreadingMode.OWN_THREADS) {
       writeBack.start();
     }
@@ -170,9 +162,8 @@ final class Volume {
     }
   }
 
-  /** Stops the threads, closes the files and gives the directory back. */
+  /** Stops the background thread, closes the files and gives the directory back. */
   void close() throws VdfsException {
-    reader.close();
     writeBack.close();
     openFiles.closeAll();
     try {

@@ -12,6 +12,8 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.stream.BlockHeads;
+import io.vdfs.datanode.stream.StreamManager;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +23,18 @@ import java.util.concurrent.CompletableFuture;
 /** The block store as the data plane sees it. Thread-safe. */
 public final class BlockReplicaStore implements ReplicaStore {
   private final BlockStore store;
+  private final StreamManager streams;
+  private final BlockHeads heads;
   private final ClusterGeometry geometry;
 
   /**
    * @param store not closed here
+   * @param streams orders the reads of {@code store}; not closed here
    */
-  public BlockReplicaStore(BlockStore store, ClusterGeometry geometry) {
+  public BlockReplicaStore(BlockStore store, StreamManager streams, ClusterGeometry geometry) {
     this.store = store;
+    this.streams = streams;
+    this.heads = new BlockHeads(geometry.chunkSize(), streams.counters());
     this.geometry = geometry;
   }
 
@@ -41,9 +48,25 @@ public final class BlockReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length) {
+  public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+    boolean head =
+        store.locate(file, block).filter(place -> heads.has(place, offset, length)).isPresent();
+    return head
+        ? CompletableFuture.completedFuture(null)
+        : streams.warm(file, block, offset, length);
+  }
+
+  @Override
+  public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
+    Optional<BlockData> head =
+        store.locate(file, block).flatMap(place -> heads.find(place, offset, length));
+    if (head.isPresent()) {
+      return chunksOf(head.get());
+    }
     // the reader verifies; a second pass over the bytes here would tell nothing new
-    return store.read(file, block, offset, length, false).thenApply(BlockReplicaStore::chunksOf);
+    BlockData read = store.read(file, block, offset, length, false);
+    heads.keep(read);
+    return chunksOf(read);
   }
 
   @Override

@@ -11,7 +11,10 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,12 +22,13 @@ import java.util.concurrent.TimeUnit;
  * takes them. Confined to the connection's event loop.
  *
  * <pre>
- *   WAITING --budget--> READING --store--> SENDING --last piece--> ENDED
- *      \---gone------------\--gone, error------\--gone, stall--------^
+ *   WARMING --in memory--> WAITING --budget--> READING --store--> SENDING --last piece--> ENDED
+ *      \--gone, error--------\--gone-------------\--gone, error-----\--gone, stall--------^
  * </pre>
  */
 final class ReadStream implements ServerStream {
   private enum State {
+    WARMING,
     WAITING,
     READING,
     SENDING,
@@ -34,10 +38,11 @@ final class ReadStream implements ServerStream {
   private final TransferContext context;
   private final Outlet outlet;
   private final int pieceSize;
-  private State state = State.WAITING;
+  private State state = State.WARMING;
   private FileKey file;
   private ReadRequest request;
   private int length;
+  private CompletableFuture<Void> warm;
   private ReplicaChunks chunks;
   private int sent;
   private ScheduledFuture<?> stallWatch;
@@ -77,7 +82,10 @@ final class ReadStream implements ServerStream {
       refuse(e);
       return;
     }
-    context.readBudget().acquire(length, () -> outlet.loop().execute(this::onBudget));
+    warm = context.store().warm(file, request.getBlock(), request.getOffset(), length);
+    var unused =
+        warm.whenComplete(
+            (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
   }
 
   @Override
@@ -93,10 +101,26 @@ final class ReadStream implements ServerStream {
 
   @Override
   public void onGone() {
-    if (state == State.SENDING) {
+    State before = state;
+    state = State.ENDED;
+    if (before == State.WARMING && warm != null) {
+      warm.cancel(false);
+    } else if (before == State.SENDING) {
       releaseChunks();
     }
-    state = State.ENDED;
+  }
+
+  /** Memory is set aside only now, so that readers who wait for the disk hold none. */
+  private void onWarm(Optional<Throwable> failure) {
+    if (state != State.WARMING) {
+      return;
+    }
+    if (failure.isPresent()) {
+      refuse(asVdfs(failure.get()));
+      return;
+    }
+    state = State.WAITING;
+    context.readBudget().acquire(length, () -> outlet.loop().execute(this::onBudget));
   }
 
   private void onBudget() {
@@ -105,21 +129,32 @@ final class ReadStream implements ServerStream {
       return;
     }
     state = State.READING;
-    var unused =
-        context
-            .store()
-            .read(file, request.getBlock(), request.getOffset(), length)
-            .whenComplete((read, failure) -> outlet.loop().execute(() -> onRead(read, failure)));
+    try {
+      context.disk().execute(this::read);
+    } catch (RejectedExecutionException e) {
+      onFailed(new VdfsException(ErrorCode.UNAVAILABLE, "too much disk work waits", e));
+    }
   }
 
-  private void onRead(ReplicaChunks read, Throwable failure) {
-    if (failure != null) {
-      context.readBudget().release(length);
-      if (state == State.READING) {
-        refuse(asVdfs(failure));
-      }
-      return;
+  /** On a thread that may block, though the bytes should be in memory. */
+  private void read() {
+    try {
+      ReplicaChunks read =
+          context.store().read(file, request.getBlock(), request.getOffset(), length);
+      outlet.loop().execute(() -> onRead(read));
+    } catch (VdfsException e) {
+      outlet.loop().execute(() -> onFailed(e));
     }
+  }
+
+  private void onFailed(VdfsException failure) {
+    context.readBudget().release(length);
+    if (state == State.READING) {
+      refuse(failure);
+    }
+  }
+
+  private void onRead(ReplicaChunks read) {
     chunks = read;
     if (state == State.ENDED) {
       releaseChunks();

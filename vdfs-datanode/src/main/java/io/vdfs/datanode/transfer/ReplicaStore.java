@@ -24,10 +24,19 @@ public interface ReplicaStore {
       throws VdfsException;
 
   /**
-   * Reads the whole chunks that cover a range of a block, up to what the node holds. Never blocks;
-   * fails with NOT_FOUND, CORRUPT, IO_ERROR or UNAVAILABLE.
+   * Waits for the turn of a range of a block to come from the disk into memory, where {@link #read}
+   * then finds it. Never blocks; cancelling it gives the range up.
+   *
+   * @return fails with NOT_FOUND, IO_ERROR or UNAVAILABLE
    */
-  CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length);
+  CompletableFuture<Void> warm(FileKey file, long block, int offset, int length);
+
+  /**
+   * Reads the whole chunks that cover a range of a block, up to what the node holds.
+   *
+   * @throws VdfsException NOT_FOUND, CORRUPT, IO_ERROR or UNAVAILABLE
+   */
+  ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException;
 
   /** What readers may see of a group; of length 0 if nothing. */
   ReplicaState state(FileKey file, int group) throws VdfsException;

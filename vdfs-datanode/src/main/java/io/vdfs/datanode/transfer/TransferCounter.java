@@ -1,7 +1,9 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.metrics.CounterName;
+
 /** What the data plane of a node did, counted from the start of the process. */
-public enum TransferCounter {
+public enum TransferCounter implements CounterName {
   CONNECTIONS_ACCEPTED("connections accepted"),
   CLOSED_MALFORMED("connections closed for bytes that are no frame"),
   CLOSED_PROTOCOL("connections closed for a frame that has no place there"),
@@ -24,6 +26,7 @@ public enum TransferCounter {
     this.label = label;
   }
 
+  @Override
   public String label() {
     return label;
   }

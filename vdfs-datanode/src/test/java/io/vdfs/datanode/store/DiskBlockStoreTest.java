@@ -13,7 +13,6 @@ import static io.vdfs.datanode.store.StoreFixture.readGroup;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
@@ -21,9 +20,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
-import io.vdfs.datanode.store.index.HeapBlockIndex;
-import io.vdfs.datanode.store.read.ReadOrder;
-import io.vdfs.datanode.store.read.ReadTask;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,7 +165,6 @@ class DiskBlockStoreTest {
             Optional.empty(),
             100_000,
             config.writeBackBytes(),
-            config.readQueueDepth(),
             config.maxOpenFiles());
     machine.disk().setUsable(100_000 + 7 * BLOCK);
     try (DiskBlockStore small = StoreFixture.open(machine.disk(), reserving)) {
@@ -246,57 +242,26 @@ class DiskBlockStoreTest {
   }
 
   @Test
-  void shouldCountReadsThatGoOnAndThoseThatSeek() throws VdfsException {
+  void shouldRefuseEverythingOnceClosed() throws VdfsException {
     StoreFixture.write(store, KEY, 0, file, 1);
-    StoreFixture.read(store, KEY, 0, 0, BLOCK);
-    StoreFixture.read(store, KEY, 1, 0, BLOCK);
-    StoreFixture.read(store, KEY, 2, 0, BLOCK);
-    StoreFixture.read(store, KEY, 0, 0, BLOCK);
-    assertEquals(4, store.counters().get(StoreCounter.READS));
-    assertEquals(4 * BLOCK, store.counters().get(StoreCounter.READ_BYTES));
-    assertEquals(2, store.counters().get(StoreCounter.DISCONTINUITIES));
-    assertEquals(3 * BLOCK, store.counters().get(StoreCounter.LONGEST_RUN));
-    assertEquals(0, store.counters().get(StoreCounter.READ_QUEUE));
+    store.close();
+    assertCode(ErrorCode.UNAVAILABLE, () -> StoreFixture.read(store, KEY, 0, 0, 1));
+    assertCode(ErrorCode.UNAVAILABLE, () -> store.fence(KEY, 0, 1));
   }
 
   @Test
-  void shouldFailReadsThatWaitWhenTheStoreCloses() throws VdfsException {
+  void shouldReadRawBytesOfACombinedFileUpToItsEnd() throws VdfsException {
     StoreFixture.write(store, KEY, 0, file, 1);
-    machine.kill();
-    DiskBlockStore stuck =
-        DiskBlockStore.open(
-            new StoreContext(
-                StoreFixture.config(TWO_VOLUMES), machine.disk(), ThreadingMode.CALLER),
-            blocks -> new HeapBlockIndex(),
-            DiskBlockStoreTest::neverServing);
-    CompletableFuture<BlockData> read = stuck.read(KEY, 0, 0, 1, false);
-    stuck.close();
-    CompletionException failed = assertThrows(CompletionException.class, read::join);
-    assertEquals(ErrorCode.UNAVAILABLE, ((VdfsException) failed.getCause()).code());
-    assertThrows(CompletionException.class, () -> stuck.read(KEY, 0, 0, 1, false).join());
-    assertCode(ErrorCode.UNAVAILABLE, () -> stuck.fence(KEY, 0, 1));
-  }
-
-  /** Gives its task to the reader's close only. */
-  private static ReadOrder neverServing() {
-    List<ReadTask> waiting = new ArrayList<>();
-    return new ReadOrder() {
-      @Override
-      public void add(ReadTask task) {
-        waiting.add(task);
-      }
-
-      @Override
-      public Optional<ReadTask> next() {
-        boolean closing = !Thread.currentThread().getName().startsWith("vdfs-read");
-        return closing && !waiting.isEmpty() ? Optional.of(waiting.remove(0)) : Optional.empty();
-      }
-
-      @Override
-      public int size() {
-        return waiting.size();
-      }
-    };
+    BlockLocation place = store.locate(KEY, 1).orElseThrow();
+    ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
+    assertEquals(BLOCK, store.readRaw(place.file(), place.position(), bytes));
+    assertArrayEquals(Arrays.copyOfRange(file, BLOCK, 2 * BLOCK), bytes.array());
+    int size = machine.disk().bytes(place.path()).length;
+    assertEquals(10, store.readRaw(place.file(), size - 10, ByteBuffer.allocate(100)));
+    assertEquals(0, store.readRaw(place.file(), size, ByteBuffer.allocate(100)));
+    store.delete(KEY);
+    assertCode(ErrorCode.NOT_FOUND, () -> store.readRaw(place.file(), 0, bytes.clear()));
+    assertFalse(store.isCached(place.file(), 0, 1));
   }
 
   @Test
@@ -305,29 +270,40 @@ class DiskBlockStoreTest {
       StoreFixture.write(store, KEY, 0, file, 1);
       List<CompletableFuture<BlockData>> reads = new ArrayList<>();
       for (int block = 0; block < GROUP_BLOCKS; block++) {
-        reads.add(store.read(KEY, block, 0, BLOCK, true));
+        int wanted = block;
+        reads.add(CompletableFuture.supplyAsync(() -> readBlock(wanted)));
       }
       store.delete(KEY);
-      StoreFixture.write(store, KEY, 0, content(round, GROUP), 1);
+      byte[] next = content(round, GROUP);
+      StoreFixture.write(store, KEY, 0, next, 1);
       for (int block = 0; block < GROUP_BLOCKS; block++) {
-        byte[] expected = Arrays.copyOfRange(file, block * BLOCK, (block + 1) * BLOCK);
+        byte[] before = Arrays.copyOfRange(file, block * BLOCK, (block + 1) * BLOCK);
+        byte[] after = Arrays.copyOfRange(next, block * BLOCK, (block + 1) * BLOCK);
         reads
             .get(block)
-            .handle((data, failure) -> check(expected, data, failure))
+            .handle((data, failure) -> check(before, after, data, failure))
             .get(20, TimeUnit.SECONDS);
       }
       store.delete(KEY);
     }
   }
 
-  private static Object check(byte[] expected, BlockData data, Throwable failure) {
-    if (failure instanceof VdfsException e) {
+  private BlockData readBlock(int block) {
+    try {
+      return store.read(KEY, block, 0, BLOCK, true);
+    } catch (VdfsException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static Object check(byte[] before, byte[] after, BlockData data, Throwable failure) {
+    if (failure != null && failure.getCause() instanceof VdfsException e) {
       assertEquals(ErrorCode.NOT_FOUND, e.code(), e.getMessage());
       return e;
     }
     byte[] found = new byte[data.data().readableBytes()];
     data.data().readBytes(found).release();
-    assertArrayEquals(expected, found);
+    assertTrue(Arrays.equals(before, found) || Arrays.equals(after, found), "mixed bytes");
     return found;
   }
 }

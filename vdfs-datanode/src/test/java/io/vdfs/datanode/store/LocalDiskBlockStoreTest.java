@@ -47,7 +47,6 @@ class LocalDiskBlockStoreTest {
         Optional.empty(),
         0,
         2L * BLOCK,
-        64,
         4);
   }
 

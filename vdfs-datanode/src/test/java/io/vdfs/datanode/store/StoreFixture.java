@@ -10,7 +10,6 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
-import io.vdfs.datanode.store.read.ReadOrder;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -19,9 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.function.Executable;
 
@@ -38,13 +34,11 @@ final class StoreFixture {
   static final List<Path> ONE_VOLUME = List.of(Path.of("/d0"));
   static final List<Path> TWO_VOLUMES = List.of(Path.of("/d0"), Path.of("/d1"));
 
-  private static final long LIMIT_SECONDS = 20;
-
   private StoreFixture() {}
 
   static StoreConfig config(List<Path> volumes) {
     return new StoreConfig(
-        CLUSTER, NODE, GEOMETRY, volumes, Optional.empty(), 0, Long.MAX_VALUE, 64, 8);
+        CLUSTER, NODE, GEOMETRY, volumes, Optional.empty(), 0, Long.MAX_VALUE, 8);
   }
 
   static DiskBlockStore open(SimulatedDisk disk, List<Path> volumes) throws VdfsException {
@@ -53,9 +47,7 @@ final class StoreFixture {
 
   static DiskBlockStore open(SimulatedDisk disk, StoreConfig config) throws VdfsException {
     return DiskBlockStore.open(
-        new StoreContext(config, disk, ThreadingMode.CALLER),
-        blocks -> new HeapBlockIndex(),
-        ReadOrder::fifo);
+        new StoreContext(config, disk, ThreadingMode.CALLER), blocks -> new HeapBlockIndex());
   }
 
   /** Bytes that differ from place to place and from seed to seed. */
@@ -98,7 +90,7 @@ final class StoreFixture {
 
   static byte[] read(BlockStore store, FileKey key, long block, int offset, int length)
       throws VdfsException {
-    BlockData data = await(store, key, block, offset, length);
+    BlockData data = store.read(key, block, offset, length, true);
     ByteBuf buffer = data.data();
     try {
       Assertions.assertEquals(
@@ -108,20 +100,6 @@ final class StoreFixture {
       return bytes;
     } finally {
       buffer.release();
-    }
-  }
-
-  private static BlockData await(BlockStore store, FileKey key, long block, int offset, int length)
-      throws VdfsException {
-    try {
-      return store.read(key, block, offset, length, true).get(LIMIT_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof VdfsException cause) {
-        throw cause;
-      }
-      throw new AssertionError(e);
-    } catch (InterruptedException | TimeoutException e) {
-      throw new AssertionError(e);
     }
   }
 

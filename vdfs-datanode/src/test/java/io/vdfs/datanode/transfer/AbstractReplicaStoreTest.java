@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -57,14 +58,15 @@ abstract class AbstractReplicaStoreTest {
   @Test
   void shouldGiveWholeChunksThatCoverTheRange() throws Exception {
     write(1, 0, 3000);
+    store().warm(FILE, 0, 600, 500).get(20, TimeUnit.SECONDS);
 
-    ReplicaChunks chunks = store().read(FILE, 0, 600, 500).get();
+    ReplicaChunks chunks = store().read(FILE, 0, 600, 500);
     assertEquals(512, chunks.offset());
     assertEquals(1024, chunks.data().readableBytes());
     assertEquals(2, chunks.checksums().size());
     chunks.data().release();
-    assertFails(ErrorCode.NOT_FOUND, () -> store().read(FILE, 1, 1000, 1).get());
-    assertFails(ErrorCode.NOT_FOUND, () -> store().read(FILE, 9, 0, 1).get());
+    assertFails(ErrorCode.NOT_FOUND, () -> store().read(FILE, 1, 1000, 1));
+    assertFails(ErrorCode.NOT_FOUND, () -> store().read(FILE, 9, 0, 1));
   }
 
   @Test
@@ -135,7 +137,7 @@ abstract class AbstractReplicaStoreTest {
   private void assertHeld(int from, int length) throws Exception {
     for (int at = from; at < from + length; at += GEOMETRY.blockSize()) {
       int wanted = Math.min(GEOMETRY.blockSize(), from + length - at);
-      ReplicaChunks chunks = store().read(FILE, at / GEOMETRY.blockSize(), 0, wanted).get();
+      ReplicaChunks chunks = store().read(FILE, at / GEOMETRY.blockSize(), 0, wanted);
       assertArrayEquals(
           Arrays.copyOfRange(content, at, at + wanted), ByteBufUtil.getBytes(chunks.data()));
       assertEquals(

@@ -25,6 +25,8 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private final ClusterGeometry geometry;
   private final Map<GroupId, Group> groups = new HashMap<>();
   private volatile boolean full;
+  private final CountDownLatch turnAsked = new CountDownLatch(1);
+  private volatile CompletableFuture<Void> heldTurn;
   private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
 
@@ -65,6 +67,16 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     }
   }
 
+  /**
+   * Who asks for a turn to read gets this one from now on.
+   *
+   * @return opens when somebody asks
+   */
+  public CountDownLatch holdTurns(CompletableFuture<Void> turn) {
+    heldTurn = turn;
+    return turnAsked;
+  }
+
   /** What is held of a group. */
   public synchronized byte[] bytes(FileKey file, int group) {
     Group held = groups.get(new GroupId(file, group));
@@ -103,19 +115,17 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public CompletableFuture<ReplicaChunks> read(FileKey file, long block, int offset, int length) {
-    return CompletableFuture.supplyAsync(() -> null)
-        .thenCompose(
-            ignored -> {
-              try {
-                return CompletableFuture.completedFuture(chunks(file, block, offset, length));
-              } catch (VdfsException e) {
-                return CompletableFuture.failedFuture(e);
-              }
-            });
+  public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
+    CompletableFuture<Void> held = heldTurn;
+    if (held != null) {
+      turnAsked.countDown();
+      return held;
+    }
+    return CompletableFuture.runAsync(() -> {});
   }
 
-  private synchronized ReplicaChunks chunks(FileKey file, long block, int offset, int length)
+  @Override
+  public synchronized ReplicaChunks read(FileKey file, long block, int offset, int length)
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     Group held = groups.get(new GroupId(file, group));

@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,6 +39,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,6 +224,18 @@ class TransferServerTest {
       Thread.onSpinWait();
     }
     assertEquals(0, store.openWriters());
+  }
+
+  @Test
+  void shouldGiveUpTheTurnOfAReaderThatGoesAway() throws Exception {
+    CompletableFuture<Void> turn = new CompletableFuture<>();
+    CountDownLatch asked = store.holdTurns(turn);
+    try (Peer peer = new Peer()) {
+      peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 1), null);
+      assertTrue(asked.await(20, TimeUnit.SECONDS));
+      assertFalse(turn.isDone());
+    }
+    assertThrows(CancellationException.class, () -> turn.get(20, TimeUnit.SECONDS));
   }
 
   @Test

@@ -14,6 +14,12 @@ public interface DiskFile extends Closeable {
   int read(ByteBuffer target, long position) throws IOException;
 
   /**
+   * Whether these bytes very likely are in memory, so that reading them does not touch the disk;
+   * false where that cannot be told. Looks at samples.
+   */
+  boolean isCached(long position, long length);
+
+  /**
    * Writes some bytes of the buffer at {@code position}, extending the file as needed.
    *
    * @return how many, possibly fewer than the buffer holds

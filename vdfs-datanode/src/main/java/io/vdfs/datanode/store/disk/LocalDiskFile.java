@@ -10,10 +10,12 @@ import java.util.Locale;
 final class LocalDiskFile implements DiskFile {
   private final Path file;
   private final FileChannel channel;
+  private final CachedPages cachedPages;
 
   LocalDiskFile(Path file, FileChannel channel) {
     this.file = file;
     this.channel = channel;
+    this.cachedPages = new CachedPages(channel);
   }
 
   /** Tells a full disk from other failures; the JDK does so in the message only. */
@@ -29,6 +31,11 @@ final class LocalDiskFile implements DiskFile {
   @Override
   public int read(ByteBuffer target, long position) throws IOException {
     return channel.read(target, position);
+  }
+
+  @Override
+  public boolean isCached(long position, long length) {
+    return cachedPages.contain(position, length);
   }
 
   @Override
@@ -56,6 +63,7 @@ final class LocalDiskFile implements DiskFile {
 
   @Override
   public void close() throws IOException {
+    cachedPages.close();
     channel.close();
   }
 

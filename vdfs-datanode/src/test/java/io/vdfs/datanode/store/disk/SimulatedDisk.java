@@ -408,6 +408,11 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public boolean isCached(long position, long length) {
+      return false;
+    }
+
+    @Override
     public int write(ByteBuffer source, long position) throws IOException {
       synchronized (SimulatedDisk.this) {
         check("write");

@@ -6,14 +6,12 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.index.BlockEntry;
-import io.vdfs.datanode.store.read.ReadTask;
-import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads whole chunks of a block as it was when the read was asked for; these bytes do not change.
- * Made by any thread, executed by the reader of the volume.
+ * Reads whole chunks of a block as it was when the read was planned; these bytes do not change.
+ * Executed once, by any thread.
  */
-final class BlockReadTask implements ReadTask {
+final class BlockRead {
   private final CombinedFile part;
   private final BlockEntry entry;
   private final long block;
@@ -21,13 +19,12 @@ final class BlockReadTask implements ReadTask {
   private final int length;
   private final boolean verify;
   private final StoreCounters counters;
-  private final CompletableFuture<BlockData> result = new CompletableFuture<>();
 
   /**
    * @param firstByte in the block, on a chunk boundary
    * @param length up to a chunk boundary or the end of the block
    */
-  BlockReadTask(
+  BlockRead(
       CombinedFile part,
       BlockEntry entry,
       long block,
@@ -44,39 +41,14 @@ final class BlockReadTask implements ReadTask {
     this.counters = counters;
   }
 
-  CompletableFuture<BlockData> result() {
-    return result;
-  }
-
-  Volume volume() {
-    return part.volume();
-  }
-
-  @Override
-  public long file() {
-    return part.number();
-  }
-
-  @Override
-  public long position() {
+  private long position() {
     return part.layout().dataOffset(entry.slot()) + firstByte;
   }
 
-  @Override
-  public int length() {
-    return length;
-  }
-
-  @Override
-  public int gap() {
-    return part.layout().footerAreaSize();
-  }
-
-  @Override
-  public void execute() {
-    if (result.isDone()) {
-      return;
-    }
+  /** The bytes, to be released by the receiver. */
+  BlockData execute() throws VdfsException {
+    counters.increment(StoreCounter.READS);
+    counters.add(StoreCounter.READ_BYTES, length);
     ByteBuf data = null;
     try {
       data = PooledByteBufAllocator.DEFAULT.directBuffer(length, length);
@@ -86,17 +58,14 @@ final class BlockReadTask implements ReadTask {
       if (verify || part.isSuspect()) {
         verify(data, checksums);
       }
-      if (result.complete(new BlockData(part.key(), block, firstByte, data, checksums))) {
-        data = null;
-      }
-    } catch (VdfsException e) {
-      result.completeExceptionally(e);
+      BlockData read = new BlockData(part.key(), block, firstByte, data, checksums);
+      data = null;
+      return read;
     } catch (RuntimeException | OutOfMemoryError e) {
-      result.completeExceptionally(
-          new VdfsException(
-              ErrorCode.UNAVAILABLE,
-              "cannot serve a read now: path=" + part.path() + ", length=" + length,
-              e));
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "cannot serve a read now: path=" + part.path() + ", length=" + length,
+          e);
     } finally {
       if (data != null) {
         data.release();
@@ -132,18 +101,5 @@ final class BlockReadTask implements ReadTask {
               + ", checksum="
               + Integer.toHexString(checksums.get(bad)));
     }
-  }
-
-  @Override
-  public void refuse() {
-    result.completeExceptionally(
-        new VdfsException(
-            ErrorCode.UNAVAILABLE,
-            "volume takes no reads now: volume="
-                + part.volume().directory()
-                + ", file="
-                + part.key()
-                + ", block="
-                + block));
   }
 }

@@ -1,0 +1,120 @@
+package io.vdfs.datanode.stream;
+
+import io.netty.buffer.Unpooled;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.BlockLocation;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The first bytes of blocks that were read of late, for readers whose last record goes on in the
+ * next block: without them such a reader would send the disk back, where the page cache is too
+ * small for what is being scanned. A head is used only as long as the store has the same checksums
+ * for these bytes. Thread-safe: the monitor guards the map; the heads in it never change.
+ */
+public final class BlockHeads {
+  private static final int HEAD_BYTES = 256 << 10;
+  private static final int HEADS = 128;
+
+  private final int headBytes;
+  private final int heads;
+  private final int chunkSize;
+  private final Counters<StreamCounter> counters;
+  private final Map<Key, Head> kept = new LinkedHashMap<>();
+
+  private record Key(FileKey file, long block) {}
+
+  private static final class Head {
+    private final byte[] bytes;
+    private final ChunkChecksums checksums;
+
+    private Head(byte[] bytes, ChunkChecksums checksums) {
+      this.bytes = bytes;
+      this.checksums = checksums;
+    }
+  }
+
+  /** Keeps the first 256 KiB, the least that a client asks for, of the last 128 blocks. */
+  public BlockHeads(int chunkSize, Counters<StreamCounter> counters) {
+    this(HEAD_BYTES, HEADS, chunkSize, counters);
+  }
+
+  /**
+   * @param headBytes kept of each block, rounded down to whole chunks
+   * @param heads most that are kept; the oldest goes first
+   */
+  BlockHeads(int headBytes, int heads, int chunkSize, Counters<StreamCounter> counters) {
+    this.headBytes = headBytes - headBytes % chunkSize;
+    this.heads = heads;
+    this.chunkSize = chunkSize;
+    this.counters = counters;
+  }
+
+  /** Keeps the head of what was read, if it begins its block and has a whole head. */
+  public void keep(BlockData data) {
+    if (data.offset() != 0 || headBytes == 0 || data.data().readableBytes() < headBytes) {
+      return;
+    }
+    byte[] bytes = new byte[headBytes];
+    data.data().getBytes(data.data().readerIndex(), bytes);
+    Head head = new Head(bytes, data.checksums().range(0, headBytes / chunkSize));
+    Key key = new Key(data.key(), data.block());
+    synchronized (this) {
+      kept.remove(key);
+      kept.put(key, head);
+      if (kept.size() > heads) {
+        kept.remove(kept.keySet().iterator().next());
+      }
+    }
+  }
+
+  /** Whether {@link #find} has a range now. */
+  public boolean has(BlockLocation location, int offset, int length) {
+    return usable(location, offset, length).isPresent();
+  }
+
+  /**
+   * The whole chunks that cover a range of a block, if its head does.
+   *
+   * @param location what the store holds of the block now
+   * @return to be released by the receiver
+   */
+  public Optional<BlockData> find(BlockLocation location, int offset, int length) {
+    Optional<BlockData> found =
+        usable(location, offset, length).map(head -> cut(location, head, offset, length));
+    if (found.isPresent()) {
+      counters.increment(StreamCounter.BLOCK_HEAD_HITS);
+    }
+    return found;
+  }
+
+  private Optional<Head> usable(BlockLocation location, int offset, int length) {
+    if (offset < 0 || length < 1 || (long) offset + length > headBytes) {
+      return Optional.empty();
+    }
+    Head head;
+    synchronized (this) {
+      head = kept.get(new Key(location.key(), location.block()));
+    }
+    boolean same =
+        head != null
+            && location.length() >= headBytes
+            && location.checksums().range(0, headBytes / chunkSize).equals(head.checksums);
+    return same ? Optional.of(head) : Optional.empty();
+  }
+
+  private BlockData cut(BlockLocation location, Head head, int offset, int length) {
+    int first = offset / chunkSize;
+    int end = (offset + length + chunkSize - 1) / chunkSize;
+    return new BlockData(
+        location.key(),
+        location.block(),
+        first * chunkSize,
+        Unpooled.wrappedBuffer(head.bytes, first * chunkSize, (end - first) * chunkSize),
+        head.checksums.range(first, end));
+  }
+}

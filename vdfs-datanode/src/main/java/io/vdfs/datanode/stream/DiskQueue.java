@@ -1,0 +1,374 @@
+package io.vdfs.datanode.stream;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * All that a volume is asked for, and what to read next. Readers that follow one another through a
+ * file ride on one {@link Scan}; the disk changes from scan to scan only after a long run, at the
+ * end of what is wanted, or for a batch of small reads. Knows neither threads nor clocks nor disks:
+ * times are arguments, and whoever reads the disk tells how that went. Confined: guarded by the
+ * lock of its {@link VolumeReader}.
+ *
+ * <p>The budget counts bytes that were read and that nobody has asked for; a demand is served
+ * whatever the budget says.
+ */
+final class DiskQueue {
+  /** Bytes between two demands that are read through rather than jumped over. */
+  static final long SKIP = 256 << 10;
+
+  /** Bytes behind a scan's head that count as still in memory. */
+  private static final long MEMORY = 32L << 20;
+
+  /** A run that nobody waits for is at least this long, unless the budget is smaller. */
+  private static final long WORTHWHILE = 16L << 20;
+
+  private static final long SMALL_GAP = 8L << 20;
+  private static final int MAX_SCANS = 512;
+
+  private final StreamSettings settings;
+  private final ScanPolicy policy;
+  private final Counters<StreamCounter> counters;
+  private final RunMeter meter;
+  private final SmallReads small;
+  private final List<Scan> scans = new ArrayList<>();
+  private Scan current;
+  private Scan inRead;
+  private Demand smallInRead;
+  private Extent last;
+  private long run;
+  private long untaken;
+  private int waiting;
+
+  DiskQueue(StreamSettings settings, ScanPolicy policy, Counters<StreamCounter> counters) {
+    this.settings = settings;
+    this.policy = policy;
+    this.counters = counters;
+    this.meter = new RunMeter(counters, SKIP);
+    this.small = new SmallReads(settings.smallPatience().toNanos(), SMALL_GAP);
+  }
+
+  /** Bytes read that nobody has asked for yet. */
+  long untaken() {
+    return untaken;
+  }
+
+  int waiting() {
+    return waiting;
+  }
+
+  /**
+   * Takes a demand in, for bytes that may have to come from the disk.
+   *
+   * @return the demand; already done if a scan has just read it, or if too many wait
+   */
+  Demand add(Extent extent, long now) {
+    Demand demand = new Demand(extent, now);
+    if (waiting >= settings.maxWaiting()) {
+      refuse(demand);
+      return demand;
+    }
+    Optional<Scan> scan = scanFor(extent, now);
+    if (scan.isEmpty() && extent.length() <= settings.smallRead()) {
+      small.add(demand);
+      count(1);
+      return demand;
+    }
+    ride(scan.orElseGet(() -> newScan(extent, extent.start(), now)), demand, now);
+    return demand;
+  }
+
+  private void refuse(Demand demand) {
+    counters.increment(StreamCounter.REFUSED);
+    demand
+        .done()
+        .completeExceptionally(
+            new VdfsException(
+                ErrorCode.UNAVAILABLE,
+                "too many reads wait for the volume: volume="
+                    + demand.extent().file().volume()
+                    + ", waiting="
+                    + waiting));
+  }
+
+  /** The scan that comes by an extent soonest, or one that begins with a small read before it. */
+  private Optional<Scan> scanFor(Extent extent, long now) {
+    Optional<Scan> covering = coveringScan(extent);
+    return covering.isPresent()
+        ? covering
+        : small.before(extent).map(before -> newScan(extent, before.start(), now));
+  }
+
+  private Optional<Scan> coveringScan(Extent extent) {
+    return scans.stream()
+        .filter(scan -> scan.covers(extent, MEMORY, SKIP))
+        .min(Comparator.comparingLong(scan -> Math.abs(scan.head() - extent.start())));
+  }
+
+  private Scan newScan(Extent extent, long begin, long now) {
+    if (scans.size() >= MAX_SCANS) {
+      scans.stream()
+          .filter(scan -> !scan.isWaitedFor())
+          .min(Comparator.comparingLong(Scan::lastUse))
+          .ifPresent(this::retire);
+    }
+    Scan scan = new Scan(extent.file(), begin, extent.start(), now);
+    scans.add(scan);
+    return scan;
+  }
+
+  private void ride(Scan scan, Demand demand, long now) {
+    Extent extent = demand.extent();
+    if (scan.isAskedFor(extent)) {
+      counters.increment(StreamCounter.SHARED_SCAN_HITS);
+      counters.add(StreamCounter.SHARED_SCAN_BYTES, extent.length());
+    }
+    ask(scan, extent, now);
+    if (scan.hasRead(extent)) {
+      demand.done().complete(null);
+    } else {
+      scan.add(demand);
+      count(1);
+    }
+  }
+
+  private void ask(Scan scan, Extent extent, long now) {
+    long before = scan.ahead();
+    scan.onAsked(extent, SKIP, now);
+    long taken = before - scan.ahead();
+    counters.add(StreamCounter.READ_AHEAD_TAKEN, taken);
+    addUntaken(-taken);
+  }
+
+  private void addUntaken(long change) {
+    untaken += change;
+    counters.add(StreamCounter.READ_AHEAD_UNTAKEN, change);
+  }
+
+  private void count(int change) {
+    waiting += change;
+    counters.add(StreamCounter.WAITING, change);
+  }
+
+  /** A reader took bytes that are in memory: a scan that read them ahead may go on. */
+  void onTaken(Extent extent, long now) {
+    coveringScan(extent).ifPresent(scan -> ask(scan, extent, now));
+  }
+
+  /**
+   * A reader went away. A scan that nobody waits for any more is over, and its read-ahead free.
+   *
+   * @return whether the demand was still waiting
+   */
+  boolean cancel(Demand demand) {
+    if (small.remove(demand)) {
+      onCancelled();
+      return true;
+    }
+    for (Scan scan : scans) {
+      long before = scan.ahead();
+      if (scan.remove(demand)) {
+        addUntaken(scan.ahead() - before);
+        onCancelled();
+        if (!scan.isWaitedFor()) {
+          retire(scan);
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void onCancelled() {
+    counters.increment(StreamCounter.CANCELLED);
+    count(-1);
+  }
+
+  private void retire(Scan scan) {
+    counters.add(StreamCounter.READ_AHEAD_WASTED, scan.ahead());
+    addUntaken(-scan.ahead());
+    scans.remove(scan);
+    if (scan == current) {
+      current = null;
+    }
+  }
+
+  /**
+   * What to read next; to be followed by {@link #onRead} or {@link #onFailed} before the next call.
+   *
+   * @return empty if nobody waits and nothing is worth reading ahead
+   */
+  Optional<Piece> next(long now) {
+    expire(now);
+    boolean inRun = current != null && goesOn(current);
+    Optional<Scan> scan = inRun ? Optional.of(current) : choose(now);
+    Optional<Demand> smallRead = small.poll(scan.isPresent(), inRun, now);
+    if (smallRead.isPresent()) {
+      smallInRead = smallRead.get();
+      return Optional.of(new Piece(smallInRead.extent(), true));
+    }
+    if (!inRun) {
+      run = 0;
+    }
+    current = scan.orElse(null);
+    return scan.map(this::pieceOf);
+  }
+
+  private void expire(long now) {
+    for (Scan scan : List.copyOf(scans)) {
+      if (isIdle(scan, now)) {
+        retire(scan);
+      }
+    }
+  }
+
+  private boolean isIdle(Scan scan, long now) {
+    return !scan.isWaitedFor() && now - scan.lastUse() >= settings.idle().toNanos();
+  }
+
+  /** When a scan will be given up unless it is used; empty if there is none to give up. */
+  OptionalLong nextExpiry() {
+    return scans.stream()
+        .filter(scan -> !scan.isWaitedFor())
+        .mapToLong(scan -> scan.lastUse() + settings.idle().toNanos())
+        .min();
+  }
+
+  private boolean goesOn(Scan scan) {
+    if (scan.next(SKIP) != scan.head()) {
+      return false;
+    }
+    if (!scan.isWaitedFor() && !mayReadAhead(scan, settings.readSize())) {
+      return false;
+    }
+    int waitedFor = (int) scans.stream().filter(Scan::isWaitedFor).count();
+    boolean alone = waitedFor == 0 || (waitedFor == 1 && scan.isWaitedFor());
+    return alone || run < policy.run(waitedFor, meter.bytesPerSecond());
+  }
+
+  private boolean mayReadAhead(Scan scan, long bytes) {
+    return policy.readsAhead()
+        && scan.isSequential()
+        && !scan.isAtEnd()
+        && scan.ahead() + bytes <= share()
+        && untaken + bytes <= settings.readAhead();
+  }
+
+  /** Read-ahead that one scan may hold. */
+  private long share() {
+    long sharers = scans.stream().filter(Scan::isSequential).count();
+    long even = settings.readAhead() / Math.max(1, sharers);
+    return Math.min(settings.maxRun(), Math.max(even, settings.minRun()));
+  }
+
+  private Optional<Scan> choose(long now) {
+    List<Scan> candidates =
+        scans.stream().filter(scan -> scan.isWaitedFor() && scan != current).toList();
+    if (candidates.isEmpty()) {
+      return current != null && current.isWaitedFor() ? Optional.of(current) : chooseAhead();
+    }
+    List<ScanPolicy.Waiting> choice =
+        candidates.stream()
+            .map(scan -> new ScanPolicy.Waiting(nextExtent(scan), scan.waitingSince()))
+            .toList();
+    return Optional.of(candidates.get(policy.choose(choice, Optional.ofNullable(last), now)));
+  }
+
+  /** Nobody waits: the scan with the least read ahead, if a run of it is worth the way. */
+  private Optional<Scan> chooseAhead() {
+    long worthwhile = Math.min(WORTHWHILE, share());
+    return scans.stream()
+        .filter(scan -> mayReadAhead(scan, worthwhile))
+        .min(Comparator.comparingLong(Scan::ahead));
+  }
+
+  private Extent nextExtent(Scan scan) {
+    long start = scan.next(SKIP);
+    return new Extent(scan.file(), start, start + settings.readSize());
+  }
+
+  private Piece pieceOf(Scan scan) {
+    Extent next = nextExtent(scan);
+    if (next.start() != scan.head()) {
+      long given = scan.ahead();
+      counters.add(StreamCounter.READ_AHEAD_WASTED, given);
+      scan.jumpTo(next.start());
+      addUntaken(scan.ahead() - given);
+    }
+    inRead = scan;
+    boolean free = mayReadAhead(scan, settings.readSize());
+    long end = free ? next.end() : Math.min(next.end(), scan.asked());
+    return new Piece(new Extent(scan.file(), next.start(), Math.max(next.start() + 1, end)), false);
+  }
+
+  /**
+   * A piece was read.
+   *
+   * @param bytes how many; fewer than asked for at the end of the file
+   * @param nanos how long it took
+   * @return demands that are complete now
+   */
+  List<Demand> onRead(Piece piece, long bytes, long nanos) {
+    Extent extent = piece.extent();
+    meter.onRead(extent, bytes, nanos);
+    last = extent;
+    if (piece.small()) {
+      counters.increment(StreamCounter.SMALL_READS);
+      return endSmall();
+    }
+    small.onScanRead(bytes);
+    run += bytes;
+    Scan scan = inRead;
+    long before = scan.ahead();
+    List<Demand> done = scan.onRead(extent.start() + bytes, bytes < extent.length());
+    if (scans.contains(scan)) {
+      long ahead = scan.ahead() - before;
+      counters.add(StreamCounter.READ_AHEAD_BYTES, ahead);
+      addUntaken(ahead);
+    }
+    count(-done.size());
+    return done;
+  }
+
+  private List<Demand> endSmall() {
+    Demand done = smallInRead;
+    smallInRead = null;
+    count(-1);
+    return List.of(done);
+  }
+
+  /**
+   * A piece could not be read.
+   *
+   * @return demands that fail with it
+   */
+  List<Demand> onFailed(Piece piece) {
+    last = null;
+    if (piece.small()) {
+      return endSmall();
+    }
+    long before = inRead.ahead();
+    List<Demand> failed = inRead.onFailed(piece.extent());
+    if (scans.contains(inRead)) {
+      addUntaken(inRead.ahead() - before);
+    }
+    count(-failed.size());
+    return failed;
+  }
+
+  /** Takes everything that waits, to be refused. */
+  List<Demand> drain() {
+    List<Demand> all = new ArrayList<>();
+    scans.forEach(scan -> all.addAll(scan.takeAll()));
+    List.copyOf(scans).forEach(this::retire);
+    all.addAll(small.drain());
+    count(-all.size());
+    return all;
+  }
+}

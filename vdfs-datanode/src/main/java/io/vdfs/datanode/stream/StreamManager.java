@@ -1,0 +1,143 @@
+package io.vdfs.datanode.stream;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/**
+ * Brings blocks from the disks of this node into its page cache, in an order that keeps each disk
+ * moving forward in long runs. All readers of whole blocks ask here first, and then read the bytes
+ * with little delay from where the block store says they are. Thread-safe; nothing here blocks but
+ * {@link #close}.
+ *
+ * <p>What is asked for is always read. Beyond that each volume reads ahead of sequential readers,
+ * as long as no more than {@link StreamSettings#readAhead} bytes wait that nobody has asked for. A
+ * reader that is slow to take what it asked for holds up nobody: what was read lies in the page
+ * cache, whose size is the machine's concern.
+ */
+public final class StreamManager implements AutoCloseable {
+  private final BlockStore store;
+  private final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+  private final List<VolumeReader> volumes = new ArrayList<>();
+
+  private StreamManager(
+      BlockStore store, int volumes, StreamSettings settings, LongSupplier clock) {
+    this.store = store;
+    for (int volume = 0; volume < volumes; volume++) {
+      this.volumes.add(VolumeReader.start(volume, store, settings, counters, clock));
+    }
+  }
+
+  /**
+   * @param store not closed here; close this first
+   * @param volumes number of its volumes
+   */
+  public static StreamManager start(BlockStore store, int volumes, StreamSettings settings) {
+    return new StreamManager(store, volumes, settings, System::nanoTime);
+  }
+
+  /**
+   * Brings a range of a block into the page cache, as far as the node holds it.
+   *
+   * @param offset first byte wanted, in the block
+   * @param length bytes wanted, at least 1
+   * @return completed once the bytes are in memory, at once if they are there; by the volume's
+   *     reader thread, so pass on long work. Cancelling it gives the range up, and with it what was
+   *     read ahead for a reader that waits for nothing else. Fails with NOT_FOUND (no such block,
+   *     or shorter than {@code offset}), IO_ERROR, or UNAVAILABLE if too many wait.
+   */
+  public CompletableFuture<Void> warm(FileKey key, long block, int offset, int length) {
+    Optional<BlockLocation> location = store.locate(key, block);
+    if (location.isEmpty() || offset < 0 || length < 1 || offset >= location.get().length()) {
+      return CompletableFuture.failedFuture(
+          new VdfsException(
+              ErrorCode.NOT_FOUND,
+              "node does not hold these bytes: file="
+                  + key
+                  + ", block="
+                  + block
+                  + ", offset="
+                  + offset
+                  + ", length="
+                  + length
+                  + ", held="
+                  + location.map(BlockLocation::length).orElse(0)));
+    }
+    return warm(extent(location.get(), offset, length));
+  }
+
+  /**
+   * Brings whole blocks into the page cache, all those of the range that the node holds.
+   *
+   * @param firstBlock number of the first block in the file
+   * @param blocks how many, at least 1
+   * @return as {@link #warm(FileKey, long, int, int)}, completed once all of them are in memory;
+   *     fails with NOT_FOUND if the node holds none of them. Cancelling it gives all of them up.
+   */
+  public CompletableFuture<Void> warm(FileKey key, long firstBlock, int blocks) {
+    List<CompletableFuture<Void>> parts = new ArrayList<>();
+    for (long block = firstBlock; block < firstBlock + blocks; block++) {
+      store
+          .locate(key, block)
+          .map(location -> extent(location, 0, location.length()))
+          .ifPresent(extent -> parts.add(warm(extent)));
+    }
+    if (parts.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new VdfsException(
+              ErrorCode.NOT_FOUND,
+              "node holds none of these blocks: file="
+                  + key
+                  + ", firstBlock="
+                  + firstBlock
+                  + ", blocks="
+                  + blocks));
+    }
+    CompletableFuture<Void> all = CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+    var unused =
+        all.whenComplete(
+            (done, failure) -> {
+              if (all.isCancelled()) {
+                parts.forEach(part -> part.cancel(false));
+              }
+            });
+    return all;
+  }
+
+  private static Extent extent(BlockLocation location, int offset, int length) {
+    int bytes = Math.min(length, location.length() - offset);
+    long start = location.position() + offset;
+    return new Extent(location.file(), start, start + bytes);
+  }
+
+  private CompletableFuture<Void> warm(Extent extent) {
+    counters.increment(StreamCounter.REQUESTS);
+    counters.add(StreamCounter.REQUEST_BYTES, extent.length());
+    VolumeReader volume = volumes.get(extent.file().volume());
+    if (store.isCached(extent.file(), extent.start(), extent.length())) {
+      counters.increment(StreamCounter.MEMORY_HITS);
+      counters.add(StreamCounter.MEMORY_HIT_BYTES, extent.length());
+      volume.onTaken(extent);
+      return CompletableFuture.completedFuture(null);
+    }
+    return volume.ask(extent);
+  }
+
+  public Counters<StreamCounter> counters() {
+    return counters;
+  }
+
+  /** Lets reads under way finish and refuses those that wait. Idempotent. */
+  @Override
+  public void close() {
+    volumes.forEach(VolumeReader::close);
+  }
+}

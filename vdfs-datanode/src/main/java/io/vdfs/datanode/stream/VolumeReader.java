@@ -1,0 +1,247 @@
+package io.vdfs.datanode.stream;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.datanode.store.BlockStore;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a volume on one thread, as its {@link DiskQueue} says, into the page cache. Thread-safe:
+ * {@code lock} guards the queue and the state; it is never held while the disk is read or a future
+ * completed for others to see.
+ *
+ * <pre>
+ *   RUNNING --close--> CLOSED
+ * </pre>
+ */
+final class VolumeReader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeReader.class);
+  private static final long CLOSE_SECONDS = 30;
+
+  private final BlockStore store;
+  private final DiskQueue queue;
+  private final Counters<StreamCounter> counters;
+  private final LongSupplier clock;
+  private final ByteBuffer scratch;
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private boolean closed;
+
+  private VolumeReader(
+      String name,
+      BlockStore store,
+      DiskQueue queue,
+      int readSize,
+      Counters<StreamCounter> counters,
+      LongSupplier clock) {
+    this.store = store;
+    this.queue = queue;
+    this.counters = counters;
+    this.clock = clock;
+    this.scratch = ByteBuffer.allocateDirect(readSize);
+    this.thread = new Thread(this::run, name);
+    this.thread.setDaemon(true);
+  }
+
+  static VolumeReader start(
+      int volume,
+      BlockStore store,
+      StreamSettings settings,
+      Counters<StreamCounter> counters,
+      LongSupplier clock) {
+    VolumeReader reader =
+        new VolumeReader(
+            "vdfs-read-" + volume,
+            store,
+            new DiskQueue(settings, policy(settings), counters),
+            Math.max(settings.readSize(), settings.smallRead()),
+            counters,
+            clock);
+    reader.thread.start();
+    return reader;
+  }
+
+  private static ScanPolicy policy(StreamSettings settings) {
+    return switch (settings.order()) {
+      case ELEVATOR -> new ElevatorPolicy(settings.minRun(), settings.maxRun(), settings.round());
+      case ARRIVAL -> new ArrivalPolicy();
+    };
+  }
+
+  /**
+   * Asks for bytes that are not in memory. Never blocks.
+   *
+   * @return completed once they are, by the reader thread; cancelling it gives them up
+   */
+  CompletableFuture<Void> ask(Extent extent) {
+    Demand demand;
+    lock.lock();
+    try {
+      if (closed) {
+        return CompletableFuture.failedFuture(closedFailure(extent));
+      }
+      demand = queue.add(extent, clock.getAsLong());
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+    var unused =
+        demand
+            .done()
+            .whenComplete(
+                (done, failure) -> {
+                  if (demand.done().isCancelled()) {
+                    cancel(demand);
+                  }
+                });
+    return demand.done();
+  }
+
+  private void cancel(Demand demand) {
+    lock.lock();
+    try {
+      if (queue.cancel(demand)) {
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that a reader takes bytes that are in memory. */
+  void onTaken(Extent extent) {
+    lock.lock();
+    try {
+      queue.onTaken(extent, clock.getAsLong());
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    try {
+      Optional<Piece> piece = take();
+      while (piece.isPresent()) {
+        read(piece.get());
+        piece = take();
+      }
+    } catch (InterruptedException | RuntimeException | Error e) {
+      LOG.error("a volume is not read any more: thread={}", thread.getName(), e);
+      refuseAll();
+    }
+  }
+
+  private Optional<Piece> take() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!closed) {
+        Optional<Piece> piece = queue.next(clock.getAsLong());
+        if (piece.isPresent()) {
+          return piece;
+        }
+        var unused = changed.awaitNanos(untilExpiry());
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long untilExpiry() {
+    OptionalLong expiry = queue.nextExpiry();
+    return expiry.isPresent()
+        ? Math.max(1, expiry.getAsLong() - clock.getAsLong())
+        : Long.MAX_VALUE;
+  }
+
+  private void read(Piece piece) {
+    Extent extent = piece.extent();
+    long started = clock.getAsLong();
+    int bytes;
+    try {
+      scratch.clear().limit((int) extent.length());
+      bytes = store.readRaw(extent.file(), extent.start(), scratch);
+    } catch (VdfsException e) {
+      onFailed(piece, e);
+      return;
+    } catch (RuntimeException e) {
+      LOG.error("cannot read: piece={}", piece, e);
+      onFailed(piece, new VdfsException(ErrorCode.INTERNAL, "cannot read: piece=" + piece, e));
+      return;
+    }
+    long ended = clock.getAsLong();
+    List<Demand> done;
+    lock.lock();
+    try {
+      done = queue.onRead(piece, bytes, ended - started);
+    } finally {
+      lock.unlock();
+    }
+    for (Demand demand : done) {
+      counters.add(
+          StreamCounter.WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(ended - demand.arrived()));
+      demand.done().complete(null);
+    }
+  }
+
+  private void onFailed(Piece piece, VdfsException cause) {
+    List<Demand> failed;
+    lock.lock();
+    try {
+      failed = queue.onFailed(piece);
+    } finally {
+      lock.unlock();
+    }
+    counters.add(StreamCounter.FAILED, failed.size());
+    failed.forEach(demand -> demand.done().completeExceptionally(cause));
+  }
+
+  private void refuseAll() {
+    List<Demand> waiting;
+    lock.lock();
+    try {
+      closed = true;
+      waiting = queue.drain();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    waiting.forEach(demand -> demand.done().completeExceptionally(closedFailure(demand.extent())));
+  }
+
+  private static VdfsException closedFailure(Extent extent) {
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "volume takes no reads now: volume="
+            + extent.file().volume()
+            + ", file="
+            + extent.file().key());
+  }
+
+  /** Lets the read under way finish and refuses those that wait. Idempotent. */
+  @Override
+  public void close() {
+    refuseAll();
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

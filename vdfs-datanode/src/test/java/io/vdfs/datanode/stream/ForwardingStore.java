@@ -1,0 +1,156 @@
+package io.vdfs.datanode.stream;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.CombinedFileId;
+import io.vdfs.datanode.store.GroupHolding;
+import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.StoreCounters;
+import io.vdfs.datanode.store.StoreReport;
+import io.vdfs.datanode.store.VolumeUsage;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A store of which nothing is in memory, whose raw reads are noted and can be held up. Thread-safe.
+ */
+final class ForwardingStore implements BlockStore {
+  private final BlockStore store;
+  private final Queue<Extent> reads = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch reading = new CountDownLatch(1);
+  private volatile boolean broken;
+  private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
+  ForwardingStore(BlockStore store) {
+    this.store = store;
+  }
+
+  /** Whether raw reads throw what no store should. */
+  void setBroken(boolean broken) {
+    this.broken = broken;
+  }
+
+  /** Raw reads wait from now on. */
+  void block() {
+    gate = new CompletableFuture<>();
+  }
+
+  void unblock() {
+    gate.complete(null);
+  }
+
+  /** Waits until a raw read has begun. */
+  void awaitReading() throws InterruptedException {
+    if (!reading.await(20, TimeUnit.SECONDS)) {
+      throw new AssertionError("nothing was read");
+    }
+  }
+
+  /** Whether raw reads went over all of a block. */
+  boolean covered(BlockLocation place) {
+    long end = place.position() + place.length();
+    long at = place.position();
+    boolean moved = true;
+    while (at < end && moved) {
+      long before = at;
+      for (Extent read : reads) {
+        if (read.file().equals(place.file()) && read.start() <= at && read.end() > at) {
+          at = read.end();
+        }
+      }
+      moved = at > before;
+    }
+    return at >= end;
+  }
+
+  @Override
+  public int readRaw(CombinedFileId file, long position, ByteBuffer target) throws VdfsException {
+    reads.add(new Extent(file, position, position + target.remaining()));
+    reading.countDown();
+    gate.join();
+    if (broken) {
+      throw new IllegalStateException("planned");
+    }
+    return store.readRaw(file, position, target);
+  }
+
+  @Override
+  public boolean isCached(CombinedFileId file, long position, long length) {
+    return false;
+  }
+
+  @Override
+  public BlockData read(FileKey key, long block, int offset, int length, boolean verify)
+      throws VdfsException {
+    return store.read(key, block, offset, length, verify);
+  }
+
+  @Override
+  public BlockWriter openWriter(
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+      throws VdfsException {
+    return store.openWriter(key, role, writeEpoch, startOffset, group);
+  }
+
+  @Override
+  public Optional<BlockLocation> locate(FileKey key, long block) {
+    return store.locate(key, block);
+  }
+
+  @Override
+  public GroupState group(FileKey key, int group) {
+    return store.group(key, group);
+  }
+
+  @Override
+  public GroupState fence(FileKey key, int group, long epoch) throws VdfsException {
+    return store.fence(key, group, epoch);
+  }
+
+  @Override
+  public void truncateGroup(FileKey key, int group, long length, long epoch) throws VdfsException {
+    store.truncateGroup(key, group, length, epoch);
+  }
+
+  @Override
+  public boolean delete(FileKey key) throws VdfsException {
+    return store.delete(key);
+  }
+
+  @Override
+  public Iterator<GroupHolding> holdings() {
+    return store.holdings();
+  }
+
+  @Override
+  public List<VolumeUsage> usage() throws VdfsException {
+    return store.usage();
+  }
+
+  @Override
+  public StoreReport report() {
+    return store.report();
+  }
+
+  @Override
+  public StoreCounters counters() {
+    return store.counters();
+  }
+
+  @Override
+  public void close() throws VdfsException {
+    store.close();
+  }
+}

@@ -1,0 +1,188 @@
+package io.vdfs.datanode.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.DiskBlockStore;
+import io.vdfs.datanode.store.StoreConfig;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class StreamManagerTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(1 << 20, 4, 64 << 10, 12);
+  private static final FileKey KEY = new FileKey(7, 1);
+  private static final int BLOCKS = 6;
+  private static final int LENGTH = (BLOCKS - 1) * (1 << 20) + 1000;
+
+  @TempDir private Path directory;
+  private DiskBlockStore disks;
+
+  @BeforeEach
+  void open() throws VdfsException {
+    disks =
+        DiskBlockStore.open(
+            StoreConfig.of(
+                UUID.randomUUID(),
+                NodeId.random(),
+                GEOMETRY,
+                List.of(directory.resolve("0"), directory.resolve("1"))));
+    byte[] bytes = new byte[LENGTH];
+    new Random(1).nextBytes(bytes);
+    for (int group = 0; group * GEOMETRY.groupSize() < LENGTH; group++) {
+      int start = (int) (group * GEOMETRY.groupSize());
+      BlockWriter writer = disks.openWriter(KEY, BlockRole.PRIMARY, 1, start, group);
+      int length = (int) Math.min(GEOMETRY.groupSize(), LENGTH - start);
+      ByteBuffer data = ByteBuffer.wrap(bytes, start, length);
+      writer.append(start, data, ChunkChecksums.compute(data, GEOMETRY.chunkSize()));
+      writer.close(true);
+    }
+  }
+
+  @AfterEach
+  void close() throws VdfsException {
+    disks.close();
+  }
+
+  private StreamManager start(BlockStore store) {
+    return StreamManager.start(store, 2, StreamSettings.DEFAULT);
+  }
+
+  private static void await(CompletableFuture<Void> warm) throws Exception {
+    warm.get(20, TimeUnit.SECONDS);
+  }
+
+  private static ErrorCode failure(CompletableFuture<Void> warm) {
+    ExecutionException failed =
+        assertThrows(ExecutionException.class, () -> warm.get(20, TimeUnit.SECONDS));
+    return ((VdfsException) failed.getCause()).code();
+  }
+
+  @Test
+  void shouldWarmBlocksOfSeveralVolumesFromTheDisk() throws Exception {
+    ForwardingStore cold = new ForwardingStore(disks);
+    try (StreamManager streams = start(cold)) {
+      await(streams.warm(KEY, 0, BLOCKS));
+      assertEquals(BLOCKS, streams.counters().get(StreamCounter.REQUESTS));
+      assertEquals(LENGTH, streams.counters().get(StreamCounter.REQUEST_BYTES));
+      assertTrue(streams.counters().get(StreamCounter.DISK_BYTES) >= LENGTH);
+      assertEquals(0, streams.counters().get(StreamCounter.WAITING));
+      for (int block = 0; block < BLOCKS; block++) {
+        BlockLocation place = disks.locate(KEY, block).orElseThrow();
+        assertTrue(cold.covered(place), "not read: block=" + block);
+      }
+    }
+  }
+
+  @Test
+  void shouldLeaveTheDiskAloneForWhatIsInMemory() throws Exception {
+    try (StreamManager streams = start(disks)) {
+      await(streams.warm(KEY, 0, BLOCKS));
+      long before = streams.counters().get(StreamCounter.DISK_READS);
+      CompletableFuture<Void> again = streams.warm(KEY, 1, 5, 1 << 19);
+      assertTrue(again.isDone());
+      assertEquals(before, streams.counters().get(StreamCounter.DISK_READS));
+      assertTrue(streams.counters().get(StreamCounter.MEMORY_HITS) >= 1);
+    }
+  }
+
+  @Test
+  void shouldSayWhatTheNodeDoesNotHold() {
+    try (StreamManager streams = start(disks)) {
+      assertEquals(ErrorCode.NOT_FOUND, failure(streams.warm(new FileKey(8, 1), 0, 0, 1)));
+      assertEquals(ErrorCode.NOT_FOUND, failure(streams.warm(KEY, BLOCKS, 0, 1)));
+      assertEquals(ErrorCode.NOT_FOUND, failure(streams.warm(KEY, BLOCKS - 1, 1000, 1)));
+      assertEquals(ErrorCode.NOT_FOUND, failure(streams.warm(KEY, BLOCKS, 3)));
+    }
+  }
+
+  @Test
+  void shouldFailReadersOfAFileThatIsDeletedMeanwhile() throws Exception {
+    ForwardingStore store = new ForwardingStore(disks);
+    store.block();
+    try (StreamManager streams = start(store)) {
+      CompletableFuture<Void> warm = streams.warm(KEY, 0, 2);
+      store.awaitReading();
+      disks.delete(KEY);
+      store.unblock();
+      assertEquals(ErrorCode.NOT_FOUND, failure(warm));
+      assertTrue(streams.counters().get(StreamCounter.FAILED) > 0);
+    }
+  }
+
+  @Test
+  void shouldGoOnAfterAFailureThatNobodyExpects() throws Exception {
+    ForwardingStore store = new ForwardingStore(disks);
+    store.setBroken(true);
+    try (StreamManager streams = start(store)) {
+      assertEquals(ErrorCode.INTERNAL, failure(streams.warm(KEY, 0, 0, 1 << 20)));
+      assertEquals(ErrorCode.INTERNAL, failure(streams.warm(KEY, 2, 0, 1000)));
+      store.setBroken(false);
+      await(streams.warm(KEY, 0, 4));
+      await(streams.warm(KEY, 2, 0, 1000));
+    }
+  }
+
+  @Test
+  void shouldGiveUpWhatAReaderNoLongerWants() throws Exception {
+    ForwardingStore store = new ForwardingStore(disks);
+    store.block();
+    try (StreamManager streams = start(store)) {
+      CompletableFuture<Void> first = streams.warm(KEY, 0, 0, 1 << 20);
+      store.awaitReading();
+      List<CompletableFuture<Void>> others = new ArrayList<>();
+      for (int block = 1; block < 4; block++) {
+        others.add(streams.warm(KEY, block, 0, 1 << 20));
+      }
+      others.forEach(other -> assertTrue(other.cancel(false)));
+      assertEquals(3, streams.counters().get(StreamCounter.CANCELLED));
+      assertEquals(1, streams.counters().get(StreamCounter.WAITING));
+      store.unblock();
+      await(first);
+      assertEquals(0, streams.counters().get(StreamCounter.WAITING));
+    }
+  }
+
+  @Test
+  void shouldRefuseThoseThatWaitWhenItCloses() throws Exception {
+    ForwardingStore store = new ForwardingStore(disks);
+    store.block();
+    StreamManager streams = start(store);
+    CompletableFuture<Void> reading = streams.warm(KEY, 0, 0, 1 << 20);
+    store.awaitReading();
+    CompletableFuture<Void> waiting = streams.warm(KEY, 3, 0, 1 << 20);
+    assertFalse(waiting.isDone());
+    Thread closing = new Thread(streams::close);
+    closing.start();
+    assertEquals(ErrorCode.UNAVAILABLE, failure(waiting));
+    store.unblock();
+    closing.join(TimeUnit.SECONDS.toMillis(20));
+    assertFalse(closing.isAlive());
+    assertTrue(reading.isDone());
+    assertEquals(ErrorCode.UNAVAILABLE, failure(streams.warm(KEY, 0, 0, 1)));
+  }
+}
