@@ -23,6 +23,7 @@ import java.util.Map;
  * @param cores cores that jobs may plan with on this node
  * @param metadataDirectory holds the Raft log and snapshots
  * @param volumeReserve bytes of each volume that stay free
+ * @param localDelivery whether readers on this machine may read block files by themselves
  */
 record DaemonSettings(
     String clusterName,
@@ -36,6 +37,7 @@ record DaemonSettings(
     List<Path> dataDirectories,
     Path metadataDirectory,
     long volumeReserve,
+    boolean localDelivery,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax) {
 
@@ -67,6 +69,8 @@ record DaemonSettings(
       new Setting<>("vdfs.metadata.dir", "", Parsers::optionalText);
   static final Setting<Long> VOLUME_RESERVE =
       new Setting<>("vdfs.volume.reserve", "256m", Parsers::size);
+  static final Setting<Boolean> LOCAL_DELIVERY =
+      new Setting<>("vdfs.delivery.local", "true", Parsers::bool);
   static final Setting<Integer> CONTROL_PORT =
       new Setting<>("vdfs.control.port", "9860", Parsers::port);
   static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
@@ -92,6 +96,7 @@ record DaemonSettings(
           DATA_DIRECTORIES,
           METADATA_DIRECTORY,
           VOLUME_RESERVE,
+          LOCAL_DELIVERY,
           CONTROL_PORT,
           DATA_PORT,
           RAFT_PORT,
@@ -131,6 +136,7 @@ record DaemonSettings(
             dataDirectories,
             metadataDirectory(reader, dataDirectories),
             reader.get(VOLUME_RESERVE),
+            reader.get(LOCAL_DELIVERY),
             reader.get(ELECTION_TIMEOUT_MIN),
             reader.get(ELECTION_TIMEOUT_MAX));
     settings.checkRelations(source);

@@ -6,6 +6,7 @@ import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -14,6 +15,8 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
+import io.vdfs.datanode.local.BlockWarmer;
+import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.DeletionWorker;
@@ -70,6 +73,7 @@ public final class DataNode implements AutoCloseable {
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
   private BlockStore store;
+  private Optional<LocalDelivery> local = Optional.empty();
   private DataConnections connections;
   private ControlPlane controlPlane;
   private RingNode self;
@@ -122,6 +126,7 @@ public final class DataNode implements AutoCloseable {
     NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
     connections = parts.add(new DataConnections(CONNECT_LIMIT, new Counters<>(NetCounter.class)));
+    local = openLocalDelivery(cluster);
     TransferServer transfer =
         parts.add(
             TransferServer.start(
@@ -130,6 +135,7 @@ public final class DataNode implements AutoCloseable {
                 id,
                 cluster.geometry(),
                 new BlockReplicaStore(store, cluster.geometry()),
+                local,
                 connections,
                 TransferSettings.DEFAULT));
     controlPlane = parts.add(ControlPlane.open());
@@ -137,6 +143,14 @@ public final class DataNode implements AutoCloseable {
     self = describe(id, control.address().getPort(), transfer.port());
     parts.add(Membership.start(directory, self, Clock.systemUTC(), onFatal::accept));
     startMetadata();
+  }
+
+  private Optional<LocalDelivery> openLocalDelivery(ClusterProperties cluster) {
+    LocalDelivery opened =
+        parts.add(
+            LocalDelivery.open(
+                store, cluster.geometry(), settings.dataDirectories(), BlockWarmer.NONE));
+    return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
   }
 
   private StoreConfig storeConfig(ClusterProperties cluster, NodeId id) {
@@ -271,9 +285,18 @@ public final class DataNode implements AutoCloseable {
   private void startDeletions(LeaderGateway gateway) {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
     DeletionWorker deletions =
-        new DeletionWorker(id(), gateway::call, store::delete, DELETION_PERIOD, loop);
+        new DeletionWorker(id(), gateway::call, this::delete, DELETION_PERIOD, loop);
     parts.add(deletions::stop);
     deletions.start();
+  }
+
+  /** A name that a local reader has of a file keeps its space. */
+  private boolean delete(FileKey file) throws VdfsException {
+    try {
+      return store.delete(file);
+    } finally {
+      local.ifPresent(delivery -> delivery.onDeleted(file));
+    }
   }
 
   public NodeId id() {

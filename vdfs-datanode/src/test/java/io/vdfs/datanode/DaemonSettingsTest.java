@@ -56,6 +56,7 @@ class DaemonSettingsTest {
     assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.dataDirectories());
     assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadataDirectory());
     assertEquals(256L << 20, settings.volumeReserve());
+    assertTrue(settings.localDelivery());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
     assertEquals(10, settings.controlHandlers());
     assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
@@ -77,6 +78,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.data.dirs", "/d1,/d2");
     properties.put("vdfs.metadata.dir", "/m");
     properties.put("vdfs.volume.reserve", "4k");
+    properties.put("vdfs.delivery.local", "false");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
@@ -98,6 +100,7 @@ class DaemonSettingsTest {
             List.of(Path.of("/d1"), Path.of("/d2")),
             Path.of("/m"),
             4096,
+            false,
             Duration.ofSeconds(9),
             Duration.ofSeconds(10)),
         DaemonSettings.of(properties, "test"));
