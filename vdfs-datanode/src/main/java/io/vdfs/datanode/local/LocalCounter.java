@@ -8,7 +8,8 @@ public enum LocalCounter {
   LINKS_MADE("names of combined files made for local readers"),
   LINKS_REMOVED("names of combined files taken back"),
   LINKS_FOUND("names that an earlier run of the daemon left behind"),
-  LINKS_STUCK("names that could not be removed; the next start tries again");
+  LINKS_STUCK("names that could not be removed; the next start tries again"),
+  STEPS_REJECTED("steps not taken because of overload or the end");
 
   private final String label;
 

@@ -13,15 +13,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Local delivery of a node: its sessions and the directories of their names. Thread-safe; methods
- * block on the disk.
+ * Local delivery of a node: its sessions and the directories of their names, with a few threads of
+ * its own, so that no reader waits for writers' disk work. Thread-safe; methods block on the disk
+ * unless they say otherwise.
  */
 public final class LocalDelivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalDelivery.class);
+  private static final int THREADS = 4;
+  private static final int MAX_WAITING_STEPS = 16_384;
 
   private final BlockStore store;
   private final ClusterGeometry geometry;
@@ -29,6 +36,7 @@ public final class LocalDelivery implements AutoCloseable {
   private final List<Optional<LinkDirectory>> volumes;
   private final Counters<LocalCounter> counters;
   private final Set<LocalSession> sessions = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor executor = newExecutor();
 
   private LocalDelivery(
       BlockStore store,
@@ -87,9 +95,42 @@ public final class LocalDelivery implements AutoCloseable {
     sessions.forEach(session -> session.forget(file));
   }
 
+  /**
+   * Runs a step of a session; steps are not ordered. Never blocks.
+   *
+   * @return false if there are too many or local delivery is closed; nothing runs then
+   */
+  public boolean execute(Runnable step) {
+    try {
+      executor.execute(step);
+      return true;
+    } catch (RejectedExecutionException e) {
+      counters.increment(LocalCounter.STEPS_REJECTED);
+      return false;
+    }
+  }
+
+  private static ThreadPoolExecutor newExecutor() {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MAX_WAITING_STEPS),
+            step -> {
+              Thread thread = new Thread(step, "vdfs-local");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+
   /** Ends all sessions. */
   @Override
   public void close() {
+    executor.shutdown();
     sessions.forEach(LocalSession::close);
   }
 

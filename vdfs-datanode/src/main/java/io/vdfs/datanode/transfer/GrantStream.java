@@ -13,11 +13,10 @@ import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.local.LocalRange;
 import io.vdfs.datanode.local.LocalSession;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Answers one request to read a block by oneself. Confined to the connection's event loop, but for
- * the making of the grant, which runs on the disk executor.
+ * the making of the grant, which runs on the threads of local delivery.
  */
 final class GrantStream implements ServerStream {
   private final TransferContext context;
@@ -54,10 +53,10 @@ final class GrantStream implements ServerStream {
               + ", length="
               + request.getLength());
     }
-    try {
-      context.disk().execute(() -> grant(file, request));
-    } catch (RejectedExecutionException e) {
-      send(refusal(new VdfsException(ErrorCode.UNAVAILABLE, "node stops or is overloaded", e)));
+    if (session.isEmpty()) {
+      answer(null, notHere());
+    } else if (!context.local().orElseThrow().execute(() -> grant(session.get(), file, request))) {
+      answer(null, new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
     }
   }
 
@@ -78,13 +77,11 @@ final class GrantStream implements ServerStream {
     gone = true;
   }
 
-  private void grant(FileKey file, LocalRequest request) {
+  private void grant(LocalSession here, FileKey file, LocalRequest request) {
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
       var unused =
-          session
-              .orElseThrow(GrantStream::notHere)
-              .grant(file, request.getBlock(), request.getOffset(), request.getLength())
+          here.grant(file, request.getBlock(), request.getOffset(), request.getLength())
               .whenComplete((range, failure) -> answer(range, failure));
     } catch (VdfsException e) {
       answer(null, e);

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
@@ -102,13 +101,10 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     return session;
   }
 
-  /** Names are taken back off the event loop, behind the grants that are under way. */
+  /** Names are taken back off the event loop, but where that is overloaded. */
   private void endSession(LocalSession ended) {
-    try {
-      context.disk().execute(ended::close);
-    } catch (RejectedExecutionException e) {
-      // the server stops, and local delivery ends all sessions after it
-      context.counters().increment(TransferCounter.SESSIONS_LEFT);
+    if (!context.local().orElseThrow().execute(ended::close)) {
+      ended.close();
     }
   }
 

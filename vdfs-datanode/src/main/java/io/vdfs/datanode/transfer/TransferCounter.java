@@ -16,8 +16,7 @@ public enum TransferCounter {
   READS("block reads served"),
   READS_FAILED("block reads refused or failed"),
   BYTES_READ("bytes sent to readers"),
-  REPLICA_REQUESTS("questions about replicas answered"),
-  SESSIONS_LEFT("sessions of local readers left to the end of local delivery");
+  REPLICA_REQUESTS("questions about replicas answered");
 
   private final String label;
 
