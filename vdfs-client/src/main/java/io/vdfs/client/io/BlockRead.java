@@ -194,6 +194,10 @@ final class BlockRead implements AutoCloseable {
       io.counters().increment(IoCounter.LOCAL_FALLBACKS);
       return;
     }
+    if (failed.local() && failure.code() == ErrorCode.LEASE_CONFLICT) {
+      io.counters().increment(IoCounter.LOCAL_FALLBACKS);
+      return;
+    }
     // what a node cannot give from its file it cannot give over its socket either
     ways.removeIf(other -> other.node().id().equals(failed.node().id()));
     io.health().failed(failed.node().id());

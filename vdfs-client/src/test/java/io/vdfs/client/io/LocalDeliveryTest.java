@@ -164,6 +164,12 @@ class LocalDeliveryTest {
       VdfsException why =
           assertThrows(VdfsException.class, () -> refused.readFully(0, new byte[10], 0, 10));
       assertTrue(why.getMessage().contains("being written"), why.getMessage());
+
+      ClientIo unaware = cluster.client(Delivery.AUTO);
+      FileReader before = new FileReader(unaware, closed(3000), cluster.metadata);
+      assertArrayEquals(Arrays.copyOf(content, 3000), TestCluster.readAll(before));
+      assertEquals(2, unaware.counters().get(IoCounter.LOCAL_FALLBACKS), "each block anew");
+      assertEquals(3000, unaware.counters().get(IoCounter.BYTES_BY_SOCKET));
       writer.write(content, 3000, content.length - 3000);
     }
     ClientIo client = cluster.client(Delivery.LOCAL);
@@ -300,6 +306,12 @@ class LocalDeliveryTest {
     other.close();
     assertArrayEquals(content, read);
     assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+  }
+
+  /** The file as it looked before an append began. */
+  private FileView closed(long length) {
+    FileView now = cluster.metadata.view();
+    return new FileView(now.file(), length, false, now.writeEpoch(), 1, List.of());
   }
 
   private static byte[] readByCursor(FileReader reader, int piece, int length) throws IOException {

@@ -41,15 +41,17 @@ public final class LocalSession implements AutoCloseable {
    * Lets the process read the whole chunks that cover a range, up to what the node holds. Blocks on
    * the disk for the name; the future completes once the bytes are warm.
    *
-   * @throws VdfsException NOT_FOUND if the node does not hold these bytes; UNSUPPORTED if they can
-   *     only be had over the socket
+   * @throws VdfsException NOT_FOUND if the node does not hold these bytes; UNSUPPORTED if bytes can
+   *     only be had over the socket; LEASE_CONFLICT if these can, as the group is being written
    */
   public CompletableFuture<LocalRange> grant(FileKey file, long block, int offset, int length)
       throws VdfsException {
     BlockLocation location = locate(file, block, offset);
     int group = delivery.geometry().groupOfBlock(block);
     if (delivery.store().isWriting(file, group)) {
-      throw refused("the group is being written: file=" + file + ", group=" + group);
+      throw new VdfsException(
+          ErrorCode.LEASE_CONFLICT,
+          "no local delivery: the group is being written: file=" + file + ", group=" + group);
     }
     Path link = link(location);
     checkStillHeld(location);

@@ -25,6 +25,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
@@ -115,6 +117,46 @@ class LocalSessionTest {
         PosixFilePermissions.toString(Files.getPosixFilePermissions(volume.resolve("blocks"))));
   }
 
+  /** Needs root, to become another user. */
+  @Test
+  @EnabledIf("canBecomeAnotherUser")
+  void shouldLetAnotherUserReadByTheNameOnly() throws Exception {
+    write(FILE, 3000);
+    Files.setPosixFilePermissions(volume, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path name = session.grant(FILE, 0, 0, 1).join().link();
+    Path itself;
+    try (Stream<Path> files = Files.walk(volume.resolve("blocks"))) {
+      itself = files.filter(file -> file.toString().endsWith(".vcf")).findFirst().orElseThrow();
+    }
+
+    assertTrue(asAnotherUser("cat", name), "the name opens the file");
+    assertFalse(asAnotherUser("ls", name.getParent()), "names cannot be listed");
+    assertFalse(asAnotherUser("cat", itself), "there is no other way to it");
+    assertFalse(asAnotherUser("rm", name), "names cannot be removed");
+    assertFalse(asAnotherUser("touch", name.resolveSibling("foreign")), "nor made");
+    assertFalse(asAnotherUser("truncate", "-s0", name), "the file cannot be changed");
+    session.close();
+    assertFalse(asAnotherUser("cat", name), "the name is gone");
+  }
+
+  static boolean canBecomeAnotherUser() {
+    return System.getProperty("user.name").equals("root")
+        && Files.isExecutable(Path.of("/usr/bin/setpriv"));
+  }
+
+  private static boolean asAnotherUser(Object... command) throws Exception {
+    List<String> line =
+        new ArrayList<>(
+            List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+    Stream.of(command).map(Object::toString).forEach(line::add);
+    return new ProcessBuilder(line)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
+  }
+
   @Test
   void shouldRefuseWhatTheNodeDoesNotHold() throws IOException {
     write(FILE, 3000);
@@ -130,7 +172,7 @@ class LocalSessionTest {
   void shouldRefuseAGroupThatIsBeingWritten() throws IOException {
     byte[] content = write(FILE, 3000);
     BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 2, 2560, 0);
-    assertCode(ErrorCode.UNSUPPORTED, FILE, 0, 0);
+    assertCode(ErrorCode.LEASE_CONFLICT, FILE, 0, 0);
 
     append(writer, content, 2560, 3000);
     writer.close(false);
