@@ -4,7 +4,7 @@
 #   start_zookeeper  start_vdfs  start_hdfs  start_yarn FS_URI  stop_all
 #   cpu_seconds      CPU seconds that all daemons, ended containers included, have used so far
 #
-# Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
+# Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000 HDFS_SITE="name=value..."
 
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
 : "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
@@ -110,10 +110,11 @@ hdfs_nodes_up() {
 hdfs_conf() { # directory, then more pairs
   local conf=$1
   shift
+  # shellcheck disable=SC2086  # HDFS_SITE has pairs without blanks
   site "$conf/hdfs-site.xml" "dfs.namenode.rpc-address=127.0.0.1:$(port 20)" \
     "dfs.namenode.http-address=127.0.0.1:$(port 70)" "dfs.namenode.name.dir=$RUN/name" \
     "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=3" dfs.client.use.datanode.hostname=true \
-    dfs.datanode.use.datanode.hostname=true "$@"
+    dfs.datanode.use.datanode.hostname=true ${HDFS_SITE:-} "$@"
 }
 
 client_conf() { # default filesystem
