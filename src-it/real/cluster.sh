@@ -7,6 +7,7 @@
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
 # VDFS_SITE: more settings of the VDFS daemons, "name=value name=value"; VDFS_FORMAT: more options of 'vdfs format'
+# HDFS_SITE: more settings of HDFS, likewise
 
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
 : "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
@@ -115,10 +116,11 @@ hdfs_nodes_up() {
 hdfs_conf() { # directory, then more pairs
   local conf=$1
   shift
+  # shellcheck disable=SC2086  # HDFS_SITE has pairs without blanks
   site "$conf/hdfs-site.xml" "dfs.namenode.rpc-address=127.0.0.1:$(port 20)" \
     "dfs.namenode.http-address=127.0.0.1:$(port 70)" "dfs.namenode.name.dir=$RUN/name" \
     "dfs.blocksize=$HDFS_BLOCK" "dfs.replication=$((NODES < 3 ? NODES : 3))" dfs.client.use.datanode.hostname=true \
-    dfs.datanode.use.datanode.hostname=true "$@"
+    dfs.datanode.use.datanode.hostname=true ${HDFS_SITE:-} "$@"
 }
 
 client_conf() { # default filesystem

@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.UUID;
 
 /** Opens the bytes of files on the data plane. Thread-safe. */
@@ -19,6 +20,9 @@ public interface ContentAccess extends AutoCloseable {
 
   /** CRC32C of all bytes of the file, from the checksums its replicas hold. */
   int checksum(FileInfo file) throws IOException;
+
+  /** What reading and writing did so far, by the names of the counters. */
+  Map<String, Long> counters();
 
   /** Breaks all connections; readers and writers that are open fail from now on. */
   @Override

@@ -5,6 +5,7 @@ import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.FileReader;
 import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.FileWriter;
+import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.RingPlacement;
 import io.vdfs.client.io.ViewSource;
@@ -17,6 +18,9 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -28,14 +32,24 @@ public final class DataPlaneContent implements ContentAccess {
   private final ClusterAccess cluster;
   private final DataConnections connections;
   private final ViewSource views;
+  private final LocalNode local;
+  private final IoSettings settings;
   private ClientIo io;
 
   /**
+   * @param local finds the node on this machine, whose replicas are read first
    * @param connectTimeout of a connection to a data port
    */
-  public DataPlaneContent(MetadataCalls metadata, ClusterAccess cluster, Duration connectTimeout) {
+  public DataPlaneContent(
+      MetadataCalls metadata,
+      ClusterAccess cluster,
+      LocalNode local,
+      Duration connectTimeout,
+      IoSettings settings) {
     this.metadata = metadata;
     this.cluster = cluster;
+    this.local = local;
+    this.settings = settings;
     this.connections = new DataConnections(connectTimeout, new Counters<>(NetCounter.class));
     this.views = new MetadataViews(metadata, cluster);
   }
@@ -71,18 +85,16 @@ public final class DataPlaneContent implements ContentAccess {
     if (io == null) {
       io =
           new ClientIo(
-              connections,
-              placement(),
-              properties.geometry(),
-              properties.clusterId(),
-              IoSettings.DEFAULT);
+              connections, placement(), properties.geometry(), properties.clusterId(), settings);
     }
     return io;
   }
 
   private RingPlacement placement() {
     return new RingPlacement(
-        () -> known().ring(), node -> known().live().contains(node), LocalHosts.names()::contains);
+        () -> known().ring(),
+        node -> known().live().contains(node),
+        host -> local.isHere(known(), host));
   }
 
   private ClusterSnapshot known() {
@@ -93,7 +105,20 @@ public final class DataPlaneContent implements ContentAccess {
   }
 
   @Override
-  public void close() {
+  public synchronized Map<String, Long> counters() {
+    Map<String, Long> values = new TreeMap<>();
+    for (IoCounter counter : IoCounter.values()) {
+      values.put(
+          counter.name().toLowerCase(Locale.ROOT), io == null ? 0 : io.counters().get(counter));
+    }
+    return values;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (io != null) {
+      io.close();
+    }
     connections.close();
   }
 }

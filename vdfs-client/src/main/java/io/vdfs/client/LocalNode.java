@@ -30,6 +30,17 @@ public final class LocalNode {
     return named.isPresent() ? named : find(cluster, hostNames.get());
   }
 
+  /**
+   * Whether a host is this machine, as {@link #find} sees it: if YARN named one that has a node, it
+   * alone is, so that several nodes on one machine can stand for several machines.
+   */
+  public boolean isHere(ClusterSnapshot cluster, String host) {
+    Optional<String> named =
+        nodeManagerHost.filter(
+            name -> cluster.ring().nodes().values().stream().anyMatch(n -> n.host().equals(name)));
+    return named.map(host::equals).orElseGet(() -> hostNames.get().contains(host));
+  }
+
   private static Optional<NodeId> find(ClusterSnapshot cluster, Set<String> hosts) {
     return cluster.ring().nodes().values().stream()
         .filter(node -> hosts.contains(node.host()))

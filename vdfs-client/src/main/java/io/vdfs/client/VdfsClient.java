@@ -95,6 +95,11 @@ public final class VdfsClient implements AutoCloseable {
     return counters.of(node);
   }
 
+  /** What reading and writing of files did so far, by the names of the counters. */
+  public Map<String, Long> ioCounters() {
+    return content.counters();
+  }
+
   /** The ledgers of logical splits. */
   public LedgerClient ledger() {
     return ledger;

@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.fake.FakeClient;
@@ -36,6 +37,18 @@ class LocalNodeTest {
     LocalNode local = new LocalNode(Optional.of(FakeCluster.host(1)), Set::of);
 
     assertEquals(Optional.empty(), local.find(fake.client().cluster()));
+  }
+
+  @Test
+  void shouldTakeTheNodeManagersHostForThisMachineWhereItHasANode() throws IOException {
+    LocalNode named =
+        new LocalNode(Optional.of(FakeCluster.host(1)), () -> Set.of(FakeCluster.host(0)));
+    LocalNode unknown = new LocalNode(Optional.of("nobody"), () -> Set.of(FakeCluster.host(0)));
+
+    assertTrue(named.isHere(fake.client().cluster(), FakeCluster.host(1)));
+    assertFalse(named.isHere(fake.client().cluster(), FakeCluster.host(0)));
+    assertTrue(unknown.isHere(fake.client().cluster(), FakeCluster.host(0)));
+    assertFalse(unknown.isHere(fake.client().cluster(), FakeCluster.host(1)));
   }
 
   @Test

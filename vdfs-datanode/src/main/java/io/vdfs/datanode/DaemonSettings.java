@@ -26,6 +26,7 @@ import java.util.Map;
  * @param volumeReserve bytes of each volume that stay free
  * @param streams how the disks are read
  * @param metricsPort where monitoring asks for counters; 0 for nowhere
+ * @param localDelivery whether readers on this machine may read block files by themselves
  */
 record DaemonSettings(
     String clusterName,
@@ -41,6 +42,7 @@ record DaemonSettings(
     long volumeReserve,
     StreamSettings streams,
     int metricsPort,
+    boolean localDelivery,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax) {
 
@@ -75,6 +77,8 @@ record DaemonSettings(
   static final Setting<Long> READ_AHEAD = new Setting<>("vdfs.read.ahead", "100m", Parsers::size);
   static final Setting<StreamSettings.ReadOrder> READ_ORDER =
       new Setting<>("vdfs.read.order", "elevator", Parsers.oneOf(StreamSettings.ReadOrder.class));
+  static final Setting<Boolean> LOCAL_DELIVERY =
+      new Setting<>("vdfs.delivery.local", "true", Parsers::bool);
   static final Setting<Integer> CONTROL_PORT =
       new Setting<>("vdfs.control.port", "9860", Parsers::port);
   static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
@@ -104,6 +108,7 @@ record DaemonSettings(
           VOLUME_RESERVE,
           READ_AHEAD,
           READ_ORDER,
+          LOCAL_DELIVERY,
           CONTROL_PORT,
           DATA_PORT,
           RAFT_PORT,
@@ -146,6 +151,7 @@ record DaemonSettings(
             reader.get(VOLUME_RESERVE),
             streams(reader, source),
             reader.get(METRICS_PORT),
+            reader.get(LOCAL_DELIVERY),
             reader.get(ELECTION_TIMEOUT_MIN),
             reader.get(ELECTION_TIMEOUT_MAX));
     settings.checkRelations(source);

@@ -7,6 +7,7 @@ import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.metrics.MetricGroup;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -15,6 +16,7 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
+import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.DeletionWorker;
@@ -79,6 +81,7 @@ public final class DataNode implements AutoCloseable {
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
   private BlockStore store;
+  private Optional<LocalDelivery> local = Optional.empty();
   private DataConnections connections;
   private ControlPlane controlPlane;
   private RingNode self;
@@ -136,6 +139,7 @@ public final class DataNode implements AutoCloseable {
             StreamManager.start(store, settings.dataDirectories().size(), settings.streams()));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
+    local = openLocalDelivery(cluster, streams);
     TransferServer transfer =
         parts.add(
             TransferServer.start(
@@ -144,6 +148,7 @@ public final class DataNode implements AutoCloseable {
                 id,
                 cluster.geometry(),
                 new BlockReplicaStore(store, streams, cluster.geometry()),
+                local,
                 connections,
                 TransferSettings.DEFAULT));
     List<MetricGroup> metrics =
@@ -168,6 +173,15 @@ public final class DataNode implements AutoCloseable {
     }
     InetSocketAddress page = new InetSocketAddress(address, settings.metricsPort());
     return parts.add(MetricsServer.start(page, DaemonSettings.METRICS_PORT.key(), metrics)).port();
+  }
+
+  private Optional<LocalDelivery> openLocalDelivery(
+      ClusterProperties cluster, StreamManager streams) {
+    LocalDelivery opened =
+        parts.add(
+            LocalDelivery.open(
+                store, cluster.geometry(), settings.dataDirectories(), streams::warm));
+    return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
   }
 
   private StoreConfig storeConfig(ClusterProperties cluster, NodeId id) {
@@ -304,9 +318,18 @@ public final class DataNode implements AutoCloseable {
   private void startDeletions(LeaderGateway gateway) {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
     DeletionWorker deletions =
-        new DeletionWorker(id(), gateway::call, store::delete, DELETION_PERIOD, loop);
+        new DeletionWorker(id(), gateway::call, this::delete, DELETION_PERIOD, loop);
     parts.add(deletions::stop);
     deletions.start();
+  }
+
+  /** A name that a local reader has of a file keeps its space. */
+  private boolean delete(FileKey file) throws VdfsException {
+    try {
+      return store.delete(file);
+    } finally {
+      local.ifPresent(delivery -> delivery.onDeleted(file));
+    }
   }
 
   public NodeId id() {

@@ -59,6 +59,7 @@ class DaemonSettingsTest {
     assertEquals(256L << 20, settings.volumeReserve());
     assertEquals(StreamSettings.DEFAULT, settings.streams());
     assertEquals(0, settings.metricsPort());
+    assertTrue(settings.localDelivery());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
     assertEquals(10, settings.controlHandlers());
     assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
@@ -82,6 +83,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.volume.reserve", "4k");
     properties.put("vdfs.read.ahead", "512m");
     properties.put("vdfs.read.order", "arrival");
+    properties.put("vdfs.delivery.local", "false");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
@@ -106,6 +108,7 @@ class DaemonSettingsTest {
             4096,
             StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 512L << 20),
             4,
+            false,
             Duration.ofSeconds(9),
             Duration.ofSeconds(10)),
         DaemonSettings.of(properties, "test"));

@@ -34,10 +34,20 @@ public final class ClientJvm {
 
   /** Starts the main class; the caller closes it. */
   public LoggedProcess start(String mainClass, List<String> arguments) throws IOException {
+    return start(mainClass, arguments, Map.of());
+  }
+
+  /** Starts the main class with more environment variables; the caller closes it. */
+  public LoggedProcess start(
+      String mainClass, List<String> arguments, Map<String, String> environment)
+      throws IOException {
     started++;
     String name = mainClass.substring(mainClass.lastIndexOf('.') + 1) + started;
     return LoggedProcess.start(
-        name, confDirectory, JavaCommand.of(confDirectory, "128m", mainClass, arguments), Map.of());
+        name,
+        confDirectory,
+        JavaCommand.of(confDirectory, "128m", mainClass, arguments),
+        environment);
   }
 
   /** Starts {@code hadoop fs}; the caller closes it. */

@@ -87,7 +87,13 @@ public final class DaemonProcesses implements AutoCloseable {
 
   /** Programs that know the cluster as their default filesystem. */
   public ClientJvm newClientJvm(String name) throws IOException {
+    return newClientJvm(name, Map.of());
+  }
+
+  /** The same with more properties of {@code core-site.xml}. */
+  public ClientJvm newClientJvm(String name, Map<String, String> more) throws IOException {
     Map<String, String> properties = new TreeMap<>(ground.clientProperties());
+    properties.putAll(more);
     properties.put("fs.defaultFS", uri().toString());
     return ClientJvm.create(directory().directory(name), properties);
   }
@@ -99,6 +105,11 @@ public final class DaemonProcesses implements AutoCloseable {
 
   public Path dataDirectory(int node) {
     return ground.dataDirectory(node);
+  }
+
+  /** Name under which a node is known. */
+  public String host(int node) {
+    return ground.spec().hosts().get(node);
   }
 
   /** Directory for everything that shall be gone with the cluster. */

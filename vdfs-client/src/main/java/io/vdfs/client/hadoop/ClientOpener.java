@@ -5,6 +5,7 @@ import io.vdfs.client.LedgerClient;
 import io.vdfs.client.LocalHosts;
 import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.LeaseRenewer;
@@ -58,7 +59,12 @@ final class ClientOpener {
     return new VdfsClient(
         metadata,
         cluster,
-        new DataPlaneContent(metadata, cluster, settings.connectTimeout()),
+        new DataPlaneContent(
+            metadata,
+            cluster,
+            local,
+            settings.connectTimeout(),
+            IoSettings.DEFAULT.with(settings.delivery())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
         new NodeCounters(calls),

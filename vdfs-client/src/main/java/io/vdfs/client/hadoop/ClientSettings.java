@@ -1,9 +1,11 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.io.Delivery;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
@@ -20,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param blockSize as reported of new files
  * @param replication of new files
  * @param listPage entries asked for at once
+ * @param delivery how bytes of blocks are read
  */
 record ClientSettings(
     Duration retryTime,
@@ -30,7 +33,8 @@ record ClientSettings(
     Duration zooKeeperTimeout,
     long blockSize,
     int replication,
-    int listPage) {
+    int listPage,
+    Delivery delivery) {
   static final String RETRY_TIME = "fs.vdfs.retry.time";
   static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
   static final String CONNECT_TIMEOUT = "fs.vdfs.connect.timeout";
@@ -40,6 +44,8 @@ record ClientSettings(
   static final String BLOCK_SIZE = "fs.vdfs.block.size";
   static final String REPLICATION = "fs.vdfs.replication";
   static final String LIST_PAGE = "fs.vdfs.list.page";
+
+  static final String DELIVERY = "fs.vdfs.delivery";
 
   /** Every key that {@link #read} looks at. */
   static final List<String> KEYS =
@@ -52,7 +58,8 @@ record ClientSettings(
           ZOOKEEPER_TIMEOUT,
           BLOCK_SIZE,
           REPLICATION,
-          LIST_PAGE);
+          LIST_PAGE,
+          DELIVERY);
 
   static final ClientSettings DEFAULT =
       new ClientSettings(
@@ -64,7 +71,8 @@ record ClientSettings(
           Duration.ofSeconds(10),
           128L << 20,
           3,
-          1000);
+          1000,
+          Delivery.AUTO);
 
   /**
    * @throws VdfsException MISCONFIGURED naming key and value of what is malformed or out of range
@@ -79,7 +87,22 @@ record ClientSettings(
         time(configuration, ZOOKEEPER_TIMEOUT, DEFAULT.zooKeeperTimeout),
         number(configuration, BLOCK_SIZE, DEFAULT.blockSize, 512, Long.MAX_VALUE),
         (int) number(configuration, REPLICATION, DEFAULT.replication, 1, 512),
-        (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000));
+        (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000),
+        delivery(configuration));
+  }
+
+  private static Delivery delivery(Configuration configuration) throws VdfsException {
+    String text = configuration.getTrimmed(DELIVERY, name(DEFAULT.delivery));
+    for (Delivery delivery : Delivery.values()) {
+      if (name(delivery).equals(text)) {
+        return delivery;
+      }
+    }
+    throw malformed(configuration, DELIVERY, "give auto, local or socket", null);
+  }
+
+  private static String name(Delivery delivery) {
+    return delivery.name().toLowerCase(Locale.ROOT);
   }
 
   private static Duration time(Configuration configuration, String key, Duration fallback)

@@ -55,6 +55,7 @@ import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.fs.UnionStorageStatistics;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
 import org.apache.hadoop.fs.impl.FileSystemMultipartUploaderBuilder;
@@ -1043,8 +1044,11 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   @Override
   public StorageStatistics getStorageStatistics() {
-    return Objects.requireNonNullElseGet(
-        GlobalStorageStatistics.INSTANCE.get(SCHEME), super::getStorageStatistics);
+    StorageStatistics operations =
+        Objects.requireNonNullElseGet(
+            GlobalStorageStatistics.INSTANCE.get(SCHEME), super::getStorageStatistics);
+    StorageStatistics[] parts = {operations, new ContentStatistics(lease.client())};
+    return new UnionStorageStatistics(operations.getName(), parts);
   }
 
   /**

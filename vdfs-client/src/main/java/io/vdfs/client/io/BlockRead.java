@@ -1,11 +1,9 @@
 package io.vdfs.client.io;
 
-import io.netty.buffer.ByteBuf;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -14,21 +12,25 @@ import java.util.Optional;
 /**
  * A range of one block on its way to the reader, from whichever replicas can give it. Asks the
  * first one at once; turns to the next one where that fails, keeping the whole chunks it verified.
- * Confined to its reader.
+ * What turns out to be damaged only when it is copied is fetched from the next one then. Confined
+ * to its reader.
  */
 final class BlockRead implements AutoCloseable {
   private final ClientIo io;
   private final FileView view;
   private final long block;
-  private final int from;
   private final int to;
   private final int alignedEnd;
-  private final Deque<ReplicaNode> candidates;
+  private final Deque<ReadWay> ways;
   private final ReplicaFailures failures = new ReplicaFailures();
-  private final List<ByteBuf> pieces = new ArrayList<>();
-  private final int alignedStart;
+  private final List<Kept> parts = new ArrayList<>();
+  private int from;
   private int covered;
+  private ReadWay way;
   private ReadAttempt attempt;
+
+  /** What a way gave; what counts of it ends where the next part starts. */
+  private record Kept(ReadWay way, BlockPart part) {}
 
   private BlockRead(ClientIo io, FileView view, long block, int from, int to) {
     int chunk = io.geometry().chunkSize();
@@ -37,11 +39,9 @@ final class BlockRead implements AutoCloseable {
     this.block = block;
     this.from = from;
     this.to = to;
-    this.alignedStart = from - from % chunk;
     this.alignedEnd = Math.min(io.geometry().blockSize(), to + (chunk - to % chunk) % chunk);
-    this.covered = alignedStart;
-    this.candidates =
-        new ArrayDeque<>(ReplicaOrder.of(io, view, io.geometry().groupOfBlock(block)));
+    this.covered = from - from % chunk;
+    this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
   }
 
   /**
@@ -57,7 +57,7 @@ final class BlockRead implements AutoCloseable {
     return read;
   }
 
-  /** Position in the file of the first byte wanted. */
+  /** Position in the file of the first byte that can be had. */
   long position() {
     return block * io.geometry().blockSize() + from;
   }
@@ -79,49 +79,80 @@ final class BlockRead implements AutoCloseable {
             "file=" + view.file() + ", block=" + block + ", from=" + covered + ", to=" + to);
       }
       Optional<VdfsException> failure = awaitAttempt();
-      keep(attempt.take());
+      boolean progress = keep(attempt.take());
       if (covered < to) {
-        onFailed(failure.orElseGet(this::tooShort));
+        if (way.local() && failure.isEmpty() && progress) {
+          // a grant covers a limited number of chunks
+          ways.addFirst(way);
+        } else {
+          onFailed(way, failure.orElseGet(this::tooShort));
+        }
         askNext();
       }
     }
+    attempt = null;
   }
 
   /**
    * Copies bytes of a complete range.
    *
    * @param position in the file, within the range
+   * @throws VdfsException as {@link #await}, where bytes turn out to be damaged and no other
+   *     replica has them; the range then is of no more use
    */
-  void copy(long position, byte[] target, int offset, int length) {
-    int skip = (int) (position - block * io.geometry().blockSize()) - alignedStart;
+  void copy(long position, byte[] target, int offset, int length) throws IOException {
+    int first = (int) (position - block * io.geometry().blockSize());
     int done = 0;
-    for (ByteBuf piece : pieces) {
-      int available = piece.readableBytes() - skip;
-      if (available > 0 && done < length) {
-        int copied = Math.min(available, length - done);
-        piece.getBytes(piece.readerIndex() + skip, target, offset + done, copied);
+    while (done < length) {
+      int at = first + done;
+      int index = partAt(at);
+      Kept kept = parts.get(index);
+      int copied = Math.min(length - done, endOf(index) - at);
+      try {
+        kept.part().copy(at, target, offset + done, copied);
         done += copied;
-        skip = 0;
-      } else {
-        skip = Math.max(0, skip - piece.readableBytes());
+      } catch (VdfsException e) {
+        onFailed(kept.way(), e);
+        startOver(at);
       }
     }
+  }
+
+  private int partAt(int at) {
+    int index = parts.size() - 1;
+    while (parts.get(index).part().start() > at) {
+      index--;
+    }
+    return index;
+  }
+
+  private int endOf(int index) {
+    return index + 1 < parts.size() ? parts.get(index + 1).part().start() : covered;
+  }
+
+  /** Fetches what is wanted from byte {@code at} on by the ways that are left. */
+  private void startOver(int at) throws IOException {
+    close();
+    from = at;
+    covered = at - at % io.geometry().chunkSize();
+    askNext();
+    await();
   }
 
   /** Gives up what is under way and lets all bytes go. Idempotent. */
   @Override
   public void close() {
     if (attempt != null) {
-      attempt.take().forEach(ByteBuf::release);
+      attempt.take().close();
       attempt = null;
     }
-    pieces.forEach(ByteBuf::release);
-    pieces.clear();
+    parts.forEach(kept -> kept.part().close());
+    parts.clear();
   }
 
   private void askNext() {
-    ReplicaNode node = candidates.poll();
-    attempt = node == null ? null : ReadAttempt.start(io, node, view, block, covered, alignedEnd);
+    way = ways.poll();
+    attempt = way == null ? null : way.start(io, view, block, covered, alignedEnd);
   }
 
   private Optional<VdfsException> awaitAttempt() throws IOException {
@@ -137,23 +168,39 @@ final class BlockRead implements AutoCloseable {
   }
 
   /** Keeps whole chunks, and the last one if it reaches the end of what is wanted. */
-  private void keep(List<ByteBuf> taken) {
-    int before = covered;
-    for (ByteBuf piece : taken) {
-      int length = piece.readableBytes();
-      int usable = covered + length >= to ? length : length - length % io.geometry().chunkSize();
-      pieces.add(piece.writerIndex(piece.readerIndex() + usable));
-      covered += usable;
+  private boolean keep(BlockPart part) {
+    int end = part.end();
+    int usable = end >= to ? end : end - end % io.geometry().chunkSize();
+    if (usable <= covered) {
+      part.close();
+      return false;
     }
-    io.counters()
-        .add(
-            attempt.node().local() ? IoCounter.BYTES_READ_LOCAL : IoCounter.BYTES_READ_REMOTE,
-            covered - before);
+    parts.add(new Kept(way, part));
+    if (!way.local()) {
+      io.counters().add(IoCounter.BYTES_BY_SOCKET, usable - covered);
+      io.counters()
+          .add(
+              way.node().local() ? IoCounter.BYTES_READ_LOCAL : IoCounter.BYTES_READ_REMOTE,
+              usable - covered);
+    }
+    covered = usable;
+    return true;
   }
 
-  private void onFailed(VdfsException failure) {
-    failures.add(attempt.node(), failure);
-    io.health().failed(attempt.node().id());
+  private void onFailed(ReadWay failed, VdfsException failure) {
+    failures.add(failed.node(), failure);
+    if (failed.local() && failure.code() == ErrorCode.UNSUPPORTED) {
+      io.localDoubts().failed(failed.node().id());
+      io.counters().increment(IoCounter.LOCAL_FALLBACKS);
+      return;
+    }
+    if (failed.local() && failure.code() == ErrorCode.LEASE_CONFLICT) {
+      io.counters().increment(IoCounter.LOCAL_FALLBACKS);
+      return;
+    }
+    // what a node cannot give from its file it cannot give over its socket either
+    ways.removeIf(other -> other.node().id().equals(failed.node().id()));
+    io.health().failed(failed.node().id());
     io.counters().increment(IoCounter.READ_FAILOVERS);
   }
 

@@ -5,14 +5,19 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * What all readers and writers of one cluster share in a client process. Thread-safe. The
  * connections belong to the caller, who closes them last.
  */
-public final class ClientIo {
+public final class ClientIo implements AutoCloseable {
+  private static final Duration IDLE_FILE = Duration.ofSeconds(5);
+
   private final DataConnections connections;
   private final Placement placement;
   private final ClusterGeometry geometry;
@@ -20,6 +25,8 @@ public final class ClientIo {
   private final IoSettings settings;
   private final LongSupplier nanoClock;
   private final NodeHealth health;
+  private final NodeHealth localDoubts;
+  private final LocalFiles localFiles;
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
 
   public ClientIo(
@@ -48,6 +55,13 @@ public final class ClientIo {
     this.settings = settings;
     this.nanoClock = nanoClock;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    this.localDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    this.localFiles =
+        new LocalFiles(
+            IDLE_FILE.toNanos(),
+            nanoClock,
+            CompletableFuture.delayedExecutor(IDLE_FILE.toMillis(), TimeUnit.MILLISECONDS),
+            counters);
   }
 
   public Counters<IoCounter> counters() {
@@ -78,7 +92,22 @@ public final class ClientIo {
     return health;
   }
 
+  /** Nodes on this machine that let nobody read their files of late. */
+  NodeHealth localDoubts() {
+    return localDoubts;
+  }
+
+  LocalFiles localFiles() {
+    return localFiles;
+  }
+
   long nanoTime() {
     return nanoClock.getAsLong();
+  }
+
+  /** Closes the block files that are open but not in use. */
+  @Override
+  public void close() {
+    localFiles.close();
   }
 }

@@ -68,9 +68,7 @@ public final class FileReader {
       return -1;
     }
     int readable = (int) Math.min(length, rangeAt(position));
-    try (BlockRead read = fetch(position, readable)) {
-      read.copy(position, target, offset, readable);
-    }
+    copy(fetch(position, readable), position, target, offset, readable).close();
     return readable;
   }
 
@@ -126,6 +124,36 @@ public final class FileReader {
     } finally {
       if (!complete) {
         read.close();
+      }
+    }
+  }
+
+  /**
+   * Copies bytes of a complete range. Where they turn out to be damaged and the range has no other
+   * replica left, asks once more with fresh metadata.
+   *
+   * @param read taken over; closed if this fails
+   * @return the range to go on with
+   */
+  BlockRead copy(BlockRead read, long position, byte[] target, int offset, int length)
+      throws IOException {
+    BlockRead source = read;
+    boolean copied = false;
+    try {
+      try {
+        source.copy(position, target, offset, length);
+      } catch (VdfsException e) {
+        long end = source.end();
+        source.close();
+        refreshAfter(e);
+        source = complete(start(position, (int) (end - position)));
+        source.copy(position, target, offset, length);
+      }
+      copied = true;
+      return source;
+    } finally {
+      if (!copied) {
+        source.close();
       }
     }
   }

@@ -4,6 +4,10 @@ package io.vdfs.client.io;
 public enum IoCounter {
   BYTES_READ_LOCAL("bytes read from nodes on this machine"),
   BYTES_READ_REMOTE("bytes read from nodes on other machines"),
+  BYTES_BY_LOCAL_DELIVERY("bytes read from block files of this machine's node"),
+  BYTES_BY_SOCKET("bytes read over the network"),
+  LOCAL_FILES_OPENED("block files opened"),
+  LOCAL_FALLBACKS("reads that turned from the block file to the socket of the same node"),
   READ_FAILOVERS("reads that went on at another replica"),
   CORRUPT_CHUNKS("chunks received that did not match their checksums"),
   BYTES_WRITTEN("bytes written by applications"),

@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param badNodeMemory how long a node that failed is asked last
  * @param readAheadRequest most bytes of one request ahead
  * @param readAheadRequests requests ahead of a sequential reader
+ * @param delivery how bytes of blocks are read
  */
 public record IoSettings(
     int packetSize,
@@ -28,7 +29,8 @@ public record IoSettings(
     Duration readTimeout,
     Duration badNodeMemory,
     int readAheadRequest,
-    int readAheadRequests) {
+    int readAheadRequests,
+    Delivery delivery) {
   public static final IoSettings DEFAULT =
       new IoSettings(
           FrameDescriptor.MAX_PAYLOAD,
@@ -40,7 +42,8 @@ public record IoSettings(
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
           8 << 20,
-          2);
+          2,
+          Delivery.AUTO);
 
   public IoSettings {
     if (packetSize < 1 || packetSize > FrameDescriptor.MAX_PAYLOAD) {
@@ -71,5 +74,21 @@ public record IoSettings(
               + ", readAheadRequests="
               + readAheadRequests);
     }
+  }
+
+  /** The same with another delivery. */
+  public IoSettings with(Delivery other) {
+    return new IoSettings(
+        packetSize,
+        windowBytes,
+        ackTimeout,
+        openTimeout,
+        nodesWait,
+        retryDelay,
+        readTimeout,
+        badNodeMemory,
+        readAheadRequest,
+        readAheadRequests,
+        other);
   }
 }

@@ -64,7 +64,9 @@ public final class ReadCursor implements AutoCloseable {
       advance(length);
     }
     int copied = (int) Math.min(length, current.end() - position);
-    current.copy(position, target, offset, copied);
+    BlockRead source = current;
+    current = null;
+    current = reader.copy(source, position, target, offset, copied);
     position += copied;
     return copied;
   }

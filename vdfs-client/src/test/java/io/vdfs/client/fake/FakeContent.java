@@ -49,6 +49,11 @@ public final class FakeContent implements ContentAccess {
   }
 
   @Override
+  public Map<String, Long> counters() {
+    return Map.of("bytes_by_local_delivery", 0L);
+  }
+
+  @Override
   public ContentReader reader(FileInfo file) {
     byte[] now = visible.getOrDefault(file.key(), new byte[0]);
     long length = file.isUnderConstruction() ? now.length : file.length();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.io.Delivery;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
@@ -66,6 +67,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.BLOCK_SIZE, "1m");
     configuration.set(ClientSettings.REPLICATION, "2");
     configuration.set(ClientSettings.LIST_PAGE, "7");
+    configuration.set(ClientSettings.DELIVERY, "local");
 
     assertEquals(
         new ClientSettings(
@@ -77,7 +79,8 @@ class ClientSettingsTest {
             Duration.ofSeconds(6),
             1 << 20,
             2,
-            7),
+            7,
+            Delivery.LOCAL),
         ClientSettings.read(configuration));
   }
 

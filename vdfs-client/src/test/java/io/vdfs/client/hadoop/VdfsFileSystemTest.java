@@ -730,6 +730,7 @@ class VdfsFileSystemTest {
     assertEquals(1, statistics.getWriteOps());
     assertEquals(2, statistics.getReadOps());
     assertNotNull(fs.getStorageStatistics().getLong("bytesRead"));
+    assertNotNull(fs.getStorageStatistics().getLong("bytes_by_local_delivery"));
   }
 
   @Test

@@ -65,7 +65,8 @@ final class TestCluster implements AutoCloseable, Placement {
             client.dividedBy(2),
             Duration.ofSeconds(5),
             4096,
-            2),
+            2,
+            Delivery.AUTO),
         new TransferSettings(
             Duration.ofMillis(hopMillis),
             Duration.ofMillis(stepMillis),

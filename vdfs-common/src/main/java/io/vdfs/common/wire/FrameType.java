@@ -12,9 +12,11 @@ public enum FrameType {
   REPLICA_REQUEST(6),
   REPLICA_RESPONSE(7),
   /** The connecting side gives the stream up; it has no header and no payload. */
-  CANCEL(8);
+  CANCEL(8),
+  LOCAL_REQUEST(9),
+  LOCAL_GRANT(10);
 
-  private static final FrameType[] BY_CODE = new FrameType[9];
+  private static final FrameType[] BY_CODE = new FrameType[11];
 
   static {
     for (FrameType type : values()) {

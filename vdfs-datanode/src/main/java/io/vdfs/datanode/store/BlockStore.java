@@ -72,6 +72,9 @@ public interface BlockStore extends AutoCloseable {
   /** What the node holds of a group; of length 0 if nothing. Never blocks. */
   GroupState group(FileKey key, int group);
 
+  /** Whether a writer of the group is open. Waits for short steps of writers only. */
+  boolean isWriting(FileKey key, int group);
+
   /**
    * Refuses from now on, also after a restart, writers of the group below {@code epoch}, ends one
    * that is open, and reads what is held of the group back from disk.

@@ -133,6 +133,11 @@ public final class DiskBlockStore implements BlockStore {
     report.problems().forEach(problem -> LOG.warn("found at start: {}", problem));
   }
 
+  /** The directory below a volume that holds its combined files. */
+  public static Path blocksOf(Path volume) {
+    return volume.resolve(VolumeDirectory.BLOCKS);
+  }
+
   /**
    * The node whose identity stands on the volumes, before any is opened.
    *
@@ -298,6 +303,12 @@ public final class DiskBlockStore implements BlockStore {
   public GroupState group(FileKey key, int group) {
     StoredFile file = files.get(key);
     return file == null ? new GroupState(0, 0, 0) : file.state(group);
+  }
+
+  @Override
+  public boolean isWriting(FileKey key, int group) {
+    StoredFile file = files.get(key);
+    return file != null && file.isWriting(group);
   }
 
   @Override

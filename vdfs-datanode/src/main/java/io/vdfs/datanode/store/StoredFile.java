@@ -174,6 +174,16 @@ final class StoredFile {
     return Optional.ofNullable(writers.get(group));
   }
 
+  /** Whether a writer of the group is open. */
+  boolean isWriting(int group) {
+    lock.lock();
+    try {
+      return writers.containsKey(group);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void register(int group, GroupWriter writer) {
     writers.put(group, writer);
   }

@@ -23,6 +23,7 @@ import java.util.UUID;
  *  vdfs-volume   identity ({@link VolumeIdentity})
  *  in-use.lock   held by the daemon that uses the volume
  *  blocks/       combined files
+ *  local/        names of combined files for readers on this machine
  *  cache/        what may be deleted at any time while no daemon runs
  * </pre>
  *

@@ -8,10 +8,13 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.local.LocalSession;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
@@ -21,6 +24,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   private final TransferContext context;
   private final Map<Integer, ServerStream> streams = new HashMap<>();
   private ChannelHandlerContext channelContext;
+  private Optional<LocalSession> session = Optional.empty();
   private int pausedBy;
   private boolean closing;
 
@@ -53,10 +57,10 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
 
   private void dispatch(Frame frame) throws VdfsException {
     switch (frame.type()) {
-      case WRITE_OPEN, READ_REQUEST, REPLICA_REQUEST -> begin(frame);
+      case WRITE_OPEN, READ_REQUEST, REPLICA_REQUEST, LOCAL_REQUEST -> begin(frame);
       case WRITE_PACKET -> existing(frame).onFrame(frame);
       case CANCEL -> cancel(frame);
-      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE ->
+      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT ->
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
     }
@@ -78,10 +82,29 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
       ReadStream read = new ReadStream(context, outlet);
       streams.put(frame.streamId(), read);
       read.open(frame);
+    } else if (frame.type() == FrameType.LOCAL_REQUEST) {
+      GrantStream grant = new GrantStream(context, outlet, localSession());
+      streams.put(frame.streamId(), grant);
+      grant.open(frame);
     } else {
       ReplicaQuestion question = new ReplicaQuestion(context, outlet);
       streams.put(frame.streamId(), question);
       question.open(frame);
+    }
+  }
+
+  /** The session of a peer on this machine, begun with its first request. */
+  private Optional<LocalSession> localSession() {
+    if (session.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
+      session = context.local().map(LocalDelivery::open);
+    }
+    return session;
+  }
+
+  /** Names are taken back off the event loop, but where that is overloaded. */
+  private void endSession(LocalSession ended) {
+    if (!context.local().orElseThrow().execute(ended::close)) {
+      ended.close();
     }
   }
 
@@ -131,6 +154,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     List<ServerStream> orphans = new ArrayList<>(streams.values());
     streams.clear();
     orphans.forEach(ServerStream::onGone);
+    session.ifPresent(this::endSession);
   }
 
   @Override

@@ -22,7 +22,9 @@ import io.vdfs.common.net.EventLoops;
 import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
+import io.vdfs.datanode.local.LocalDelivery;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -55,10 +57,24 @@ public final class TransferServer implements AutoCloseable {
     this.address = bind(wanted);
   }
 
+  /** As the method below, without local delivery. */
+  public static TransferServer start(
+      InetSocketAddress address,
+      UUID cluster,
+      NodeId self,
+      ClusterGeometry geometry,
+      ReplicaStore store,
+      DataConnections connections,
+      TransferSettings settings)
+      throws VdfsException {
+    return start(address, cluster, self, geometry, store, Optional.empty(), connections, settings);
+  }
+
   /**
    * Listens for peers.
    *
    * @param address port 0 takes any free one; see {@link #port}
+   * @param local serves the readers on this machine; not closed here
    * @param connections used for the way to the next node of a pipeline; not closed here
    * @throws VdfsException MISCONFIGURED if the port is taken or the chunks do not fit into packets
    */
@@ -68,6 +84,7 @@ public final class TransferServer implements AutoCloseable {
       NodeId self,
       ClusterGeometry geometry,
       ReplicaStore store,
+      Optional<LocalDelivery> local,
       DataConnections connections,
       TransferSettings settings)
       throws VdfsException {
@@ -86,6 +103,7 @@ public final class TransferServer implements AutoCloseable {
             self,
             geometry,
             store,
+            local,
             connections,
             disk,
             new ReadBudget(settings.readBudget()),

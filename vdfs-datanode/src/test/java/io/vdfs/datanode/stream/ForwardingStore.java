@@ -87,6 +87,11 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
+  public boolean isWriting(FileKey key, int group) {
+    return store.isWriting(key, group);
+  }
+
+  @Override
   public boolean isCached(CombinedFileId file, long position, long length) {
     return false;
   }

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# page-cache-readers.sh HADOOP_HOME [OUT.json]     plain readers with all bytes in the page cache
+#
+# One DataNode of each system on this machine, eight files of FILE_MB each, replication 1. THREADS readers take ranges
+# of 128 MiB through FSDataInputStream: VDFS by local delivery and by socket, HDFS over its socket and by its legacy
+# short circuit (which needs no native code), both with checksums, and the local filesystem without any. Each
+# measurement is a JVM of its own: WARMUPS passes over all files, then REPS measured ones, of which the medians count.
+# CPU seconds are those of client and daemon together. Writes one JSON array to OUT (default: standard output).
+#
+# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=3 REPS=3 SYSTEMS="local vdfs-local vdfs-socket hdfs-socket
+# hdfs-short-circuit", RUN (on a filesystem with hard links) and those of cluster.sh.
+set -euo pipefail
+
+HADOOP_HOME=${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]}
+OUT=${2:-/dev/stdout}
+VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
+: "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=3}" "${REPS:=3}"
+: "${SYSTEMS:=local vdfs-local vdfs-socket hdfs-socket hdfs-short-circuit}"
+REMOVE_RUN=${RUN:+no}
+RUN=${RUN:-$(mktemp -d)}
+NODES=1
+export HADOOP_HOME RUN NODES
+. "$VDFS_HOME/src-it/real/cluster.sh"
+
+clean_up() {
+  stop_all
+  [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
+}
+prepare
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+BENCH_CLASSES=$VDFS_HOME/src-it/target/classes
+[ -f "$BENCH_CLASSES/io/vdfs/it/bench/RangeReaders.class" ] || die "not built: run 'mvn -DskipTests package' in $VDFS_HOME"
+export HADOOP_CLASSPATH=$BENCH_CLASSES:$CLIENT_JAR HADOOP_CLIENT_OPTS="-Xmx512m ${BENCH_JVM_OPTS:-}"
+RESULTS=$RUN/results
+HDFS=hdfs://127.0.0.1:$(port 20)
+
+measure() { # label, directory, pids of daemons, then options
+  local label=$1 directory=$2 pids=$3 threads
+  shift 3
+  for threads in $THREADS; do
+    # shellcheck disable=SC2086  # pids are words
+    HADOOP_ROOT_LOGGER=WARN,console "$HADOOP_HOME/bin/hadoop" io.vdfs.it.bench.RangeReaders "$@" "$label" "$directory" \
+      "$threads" "$WARMUPS" "$REPS" $pids 2>>"$LOGS/readers.log" | tee -a "$RESULTS" >&2
+  done
+}
+load() { # directory, then options
+  local directory=$1
+  shift
+  "$HADOOP_HOME/bin/hadoop" fs -mkdir -p "$directory"
+  "$HADOOP_HOME/bin/hadoop" fs "$@" -put "$RUN"/input/* "$directory/"
+}
+mkdir "$RUN/input"
+for file in $(seq "$FILES"); do
+  head -c "${FILE_MB}M" /dev/urandom >"$RUN/input/f$file"
+done
+
+for system in $SYSTEMS; do
+  case $system in
+    local)
+      client_conf "file:///"
+      measure local "file://$RUN/input" "" ;;
+    vdfs-*)
+      if ! running vdfs1; then
+        start_zookeeper
+        start_vdfs
+        load vdfs://real/in
+      fi
+      client_conf vdfs://real
+      measure "$system" vdfs://real/in "$(cat "$PIDS/vdfs1")" -D "fs.vdfs.delivery=${system#vdfs-}" ;;
+    hdfs-*)
+      if ! running datanode1; then
+        HDFS_SITE="dfs.block.local-path-access.user=$(id -un)"
+        start_hdfs
+        load "$HDFS/in" -D dfs.replication=1
+      fi
+      client_conf "$HDFS"
+      short=()
+      [ "$system" = hdfs-socket ] || short=(-D dfs.client.read.shortcircuit=true -D dfs.client.use.legacy.blockreader.local=true)
+      measure "$system" "$HDFS/in" "$(cat "$PIDS/datanode1")" "${short[@]}" ;;
+    *) die "unknown system: $system" ;;
+  esac
+done
+
+grep '"label":"vdfs-local"' "$RESULTS" | grep -qv '"bytesBySocket":0}' && die "bytes of local delivery came over the socket"
+grep '"label":"vdfs-socket"' "$RESULTS" | grep -qv '"bytesByLocalDelivery":0,' && die "bytes of the socket came by local delivery"
+awk 'BEGIN { print "[" } { print (NR > 1 ? ", " : "  ") $0 } END { print "]" }' "$RESULTS" >"$OUT"

@@ -1,0 +1,198 @@
+package io.vdfs.it.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.ToDoubleFunction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.util.GenericOptionsParser;
+
+/**
+ * Question: what do plain readers get of a filesystem, and what CPU does it cost, its daemons'
+ * included? A number of threads read the files of a directory in ranges of 128 MiB through {@code
+ * FSDataInputStream}, each range by a stream of its own. Passes before the measured ones warm up.
+ * Prints one JSON object with the medians of the measured passes.
+ *
+ * <p>Usage: {@code RangeReaders [-D key=value]... LABEL DIRECTORY THREADS WARMUPS PASSES
+ * [DAEMON_PID...]}
+ */
+public final class RangeReaders {
+  private static final long RANGE = 128L << 20;
+  private static final int BUFFER = 128 << 10;
+  private static final double GIB = 1L << 30;
+  private static final double NANOS = 1e9;
+  private static final double TICKS_PER_SECOND = 100;
+  private static final int USER_TICKS = 11;
+
+  private final FileSystem fileSystem;
+  private final List<FileStatus> files;
+  private final int threads;
+  private final List<String> daemons;
+
+  private RangeReaders(
+      FileSystem fileSystem, List<FileStatus> files, int threads, List<String> daemons) {
+    this.fileSystem = fileSystem;
+    this.files = files;
+    this.threads = threads;
+    this.daemons = daemons;
+  }
+
+  /** Rate in GiB per second, CPU in seconds per GiB. */
+  private record Pass(double gib, double rate, double clientCpu, double daemonCpu) {}
+
+  private record Range(FileStatus file, long start, long length) {}
+
+  /** Runs the command. */
+  public static void main(String[] args) throws Exception {
+    Configuration configuration = new Configuration();
+    String[] rest = new GenericOptionsParser(configuration, args).getRemainingArgs();
+    org.apache.hadoop.fs.Path directory = new org.apache.hadoop.fs.Path(rest[1]);
+    try (FileSystem fileSystem = FileSystem.newInstance(directory.toUri(), configuration)) {
+      List<FileStatus> files = new ArrayList<>();
+      for (FileStatus file : fileSystem.listStatus(directory)) {
+        if (!file.getPath().getName().startsWith(".")) {
+          files.add(file);
+        }
+      }
+      RangeReaders readers =
+          new RangeReaders(
+              fileSystem,
+              files,
+              Integer.parseInt(rest[2]),
+              Arrays.asList(rest).subList(5, rest.length));
+      for (int pass = 0; pass < Integer.parseInt(rest[3]); pass++) {
+        readers.pass();
+      }
+      List<Pass> passes = new ArrayList<>();
+      for (int pass = 0; pass < Integer.parseInt(rest[4]); pass++) {
+        passes.add(readers.measured());
+      }
+      System.out.println(readers.report(rest[0], passes));
+    }
+  }
+
+  private Pass measured() throws Exception {
+    double cpuBefore = cpuSeconds();
+    double daemonsBefore = daemonSeconds();
+    long start = System.nanoTime();
+    double gib = pass() / GIB;
+    double seconds = (System.nanoTime() - start) / NANOS;
+    double client = (cpuSeconds() - cpuBefore) / gib;
+    return new Pass(gib, gib / seconds, client, (daemonSeconds() - daemonsBefore) / gib);
+  }
+
+  private String report(String label, List<Pass> passes) {
+    return String.format(
+        Locale.ROOT,
+        "{\"label\":\"%s\",\"threads\":%d,\"passes\":%d,\"gib\":%.3f,\"gibPerSecond\":%.3f,"
+            + "\"clientCpuSecondsPerGib\":%.3f,\"daemonCpuSecondsPerGib\":%.3f,"
+            + "\"bytesByLocalDelivery\":%s,\"bytesBySocket\":%s}",
+        label,
+        threads,
+        passes.size(),
+        passes.get(0).gib(),
+        median(passes, Pass::rate),
+        median(passes, Pass::clientCpu),
+        median(passes, Pass::daemonCpu),
+        counter("bytes_by_local_delivery"),
+        counter("bytes_by_socket"));
+  }
+
+  private static double median(List<Pass> passes, ToDoubleFunction<Pass> field) {
+    double[] sorted = passes.stream().mapToDouble(field).sorted().toArray();
+    return sorted[sorted.length / 2];
+  }
+
+  private Long counter(String name) {
+    StorageStatistics statistics = fileSystem.getStorageStatistics();
+    return statistics == null ? null : statistics.getLong(name);
+  }
+
+  /** Reads everything once; returns the bytes read. */
+  private long pass() throws Exception {
+    Queue<Range> ranges = new ConcurrentLinkedQueue<>();
+    for (FileStatus file : files) {
+      for (long start = 0; start < file.getLen(); start += RANGE) {
+        ranges.add(new Range(file, start, Math.min(RANGE, file.getLen() - start)));
+      }
+    }
+    ExecutorService readers = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<Long>> read = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        read.add(readers.submit(() -> readAll(ranges)));
+      }
+      return sum(read);
+    } finally {
+      readers.shutdown();
+    }
+  }
+
+  private static long sum(List<Future<Long>> read) throws InterruptedException, ExecutionException {
+    long bytes = 0;
+    for (Future<Long> thread : read) {
+      bytes += thread.get();
+    }
+    return bytes;
+  }
+
+  private long readAll(Queue<Range> ranges) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    long bytes = 0;
+    for (Range range = ranges.poll(); range != null; range = ranges.poll()) {
+      try (FSDataInputStream in = fileSystem.open(range.file().getPath())) {
+        in.seek(range.start());
+        long done = 0;
+        while (done < range.length()) {
+          int read = in.read(buffer, 0, (int) Math.min(buffer.length, range.length() - done));
+          if (read < 0) {
+            throw new EOFException("file ends early: " + range);
+          }
+          done += read;
+        }
+        bytes += done;
+      }
+    }
+    return bytes;
+  }
+
+  private static double cpuSeconds() {
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return system.getProcessCpuTime() / NANOS;
+  }
+
+  /** User and system time of the daemons so far. */
+  private double daemonSeconds() throws IOException {
+    long ticks = 0;
+    for (String pid : daemons) {
+      try {
+        String stat = Files.readString(Path.of("/proc", pid, "stat"));
+        // behind the name in brackets: state, then numbers
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        ticks += Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[USER_TICKS + 1]);
+      } catch (NoSuchFileException e) {
+        throw new IOException("daemon is gone: pid=" + pid, e);
+      }
+    }
+    return ticks / TICKS_PER_SECOND;
+  }
+}

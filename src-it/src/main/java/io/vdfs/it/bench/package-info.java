@@ -1,0 +1,5 @@
+/**
+ * Programs that benchmarks start: makers of input and readers that measure. Run by the scripts in
+ * {@code src-it/bench} and {@code src-it/real}; nothing else uses them.
+ */
+package io.vdfs.it.bench;

@@ -1,0 +1,49 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.VdfsClient;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.hadoop.fs.StorageStatistics;
+
+/**
+ * What reading and writing of files did since the client was opened, for all filesystems that share
+ * it. Thread-safe.
+ */
+final class ContentStatistics extends StorageStatistics {
+  private static final String NAME = "VdfsContent";
+
+  private final VdfsClient client;
+
+  ContentStatistics(VdfsClient client) {
+    super(NAME);
+    this.client = client;
+  }
+
+  @Override
+  public Iterator<LongStatistic> getLongStatistics() {
+    return client.ioCounters().entrySet().stream()
+        .map(counter -> new LongStatistic(counter.getKey(), counter.getValue()))
+        .iterator();
+  }
+
+  @Override
+  public Long getLong(String key) {
+    return client.ioCounters().get(key);
+  }
+
+  @Override
+  public boolean isTracked(String key) {
+    return client.ioCounters().containsKey(key);
+  }
+
+  /** The counts belong to all who share the client; they only rise. */
+  @Override
+  public void reset() {}
+
+  /** Every counter and its value. */
+  @Override
+  public String toString() {
+    Map<String, Long> counters = client.ioCounters();
+    return getName() + counters;
+  }
+}

@@ -1,0 +1,25 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+
+/** Some bytes of a block that one attempt got hold of. Confined to its reader. */
+interface BlockPart extends AutoCloseable {
+  /** First byte in the block, on a chunk boundary. */
+  int start();
+
+  /** Behind the last byte. */
+  int end();
+
+  /**
+   * Copies verified bytes.
+   *
+   * @param from first byte in the block
+   * @throws VdfsException if these bytes cannot be had here after all; {@code target} may hold part
+   *     of them
+   */
+  void copy(int from, byte[] target, int offset, int length) throws IOException;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,11 @@
+package io.vdfs.client.io;
+
+/** The ways bytes of a block come to a reader. */
+public enum Delivery {
+  /** Local where it can be had, else by socket. */
+  AUTO,
+  /** From the block files of the node on this machine only; what it does not hold fails. */
+  LOCAL,
+  /** Over the network only, also from the node on this machine. */
+  SOCKET
+}

@@ -1,0 +1,136 @@
+package io.vdfs.client.io;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.proto.LocalGrant;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+
+/**
+ * Bytes that stay in the node's own file until they are wanted. They are read into a private window
+ * of a few chunks, verified there, and only then handed on, so what happens to the file meanwhile
+ * never reaches the user; nothing is mapped, so a file that is cut gives an error and no signal.
+ * The window is small enough to stay in the processor's cache between reading, verifying and
+ * copying. Confined to its reader.
+ */
+final class LocalPart implements BlockPart {
+  /** Bytes of a window, where a chunk is not larger. */
+  static final int WINDOW = 256 << 10;
+
+  private final ClientIo io;
+  private final LocalGrant grant;
+  private final LocalFiles.Handle file;
+  private ByteBuf window;
+  private int windowStart;
+  private int windowEnd;
+
+  /**
+   * @param grant checked for shape
+   * @param file owned by the part
+   */
+  LocalPart(ClientIo io, LocalGrant grant, LocalFiles.Handle file) {
+    this.io = io;
+    this.grant = grant;
+    this.file = file;
+  }
+
+  @Override
+  public int start() {
+    return grant.getOffset();
+  }
+
+  @Override
+  public int end() {
+    return grant.getOffset() + grant.getLength();
+  }
+
+  @Override
+  public void copy(int from, byte[] target, int offset, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      int at = from + done;
+      if (at < windowStart || at >= windowEnd) {
+        fill(at);
+      }
+      int copied = Math.min(length - done, windowEnd - at);
+      window.getBytes(at - windowStart, target, offset + done, copied);
+      done += copied;
+    }
+  }
+
+  /** Makes the window begin with the chunk of byte {@code at}. */
+  private void fill(int at) throws IOException {
+    int chunkSize = io.geometry().chunkSize();
+    if (window == null) {
+      int capacity = Math.max(chunkSize, WINDOW);
+      window = PooledByteBufAllocator.DEFAULT.directBuffer(capacity, capacity);
+    }
+    int start = at - at % chunkSize;
+    int end = Math.min(end(), start + window.capacity());
+    windowEnd = windowStart;
+    ByteBuffer bytes = window.internalNioBuffer(0, end - start);
+    int begin = bytes.position();
+    read(bytes, grant.getPosition() + (start - start()));
+    verify(bytes.position(begin), start);
+    windowStart = start;
+    windowEnd = end;
+    io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, end - start);
+    io.counters().add(IoCounter.BYTES_READ_LOCAL, end - start);
+  }
+
+  private void read(ByteBuffer target, long from) throws IOException {
+    long position = from;
+    while (target.hasRemaining()) {
+      int read;
+      try {
+        read = file.channel().read(target, position);
+      } catch (ClosedByInterruptException e) {
+        InterruptedIOException interrupted =
+            new InterruptedIOException("interrupted while reading: path=" + grant.getPath());
+        interrupted.initCause(e);
+        throw interrupted;
+      } catch (IOException e) {
+        throw new VdfsException(
+            ErrorCode.IO_ERROR, "cannot read: " + where(position) + ", cause=" + e, e);
+      }
+      if (read < 0) {
+        io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+        throw new VdfsException(ErrorCode.CORRUPT, "file was cut short: " + where(position));
+      }
+      position += read;
+    }
+  }
+
+  private void verify(ByteBuffer bytes, int start) throws VdfsException {
+    int chunkSize = io.geometry().chunkSize();
+    int first = (start - start()) / chunkSize;
+    int chunks = ChunkCrc.count(bytes.remaining(), chunkSize);
+    int bad =
+        ChunkCrc.firstMismatch(
+            bytes, grant.getChecksumsList().subList(first, first + chunks), chunkSize);
+    if (bad >= 0) {
+      io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+      long position = grant.getPosition() + (start - start()) + (long) bad * chunkSize;
+      throw new VdfsException(ErrorCode.CORRUPT, "checksum mismatch: " + where(position));
+    }
+  }
+
+  private String where(long position) {
+    return "path=" + grant.getPath() + ", position=" + position;
+  }
+
+  @Override
+  public void close() {
+    if (window != null) {
+      window.release();
+      window = null;
+    }
+    windowEnd = windowStart;
+    file.release();
+  }
+}

@@ -1,0 +1,50 @@
+package io.vdfs.client.io;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** Bytes in memory, verified when they arrived. Confined to its reader. */
+final class ReceivedPart implements BlockPart {
+  private final int start;
+  private final List<ByteBuf> pieces;
+
+  /**
+   * @param pieces follow one another from {@code start}; owned by the part
+   */
+  ReceivedPart(int start, List<ByteBuf> pieces) {
+    this.start = start;
+    this.pieces = pieces;
+  }
+
+  @Override
+  public int start() {
+    return start;
+  }
+
+  @Override
+  public int end() {
+    return start + pieces.stream().mapToInt(ByteBuf::readableBytes).sum();
+  }
+
+  @Override
+  public void copy(int from, byte[] target, int offset, int length) {
+    int skip = from - start;
+    int done = 0;
+    for (ByteBuf piece : pieces) {
+      int available = piece.readableBytes() - skip;
+      if (available > 0 && done < length) {
+        int copied = Math.min(available, length - done);
+        piece.getBytes(piece.readerIndex() + skip, target, offset + done, copied);
+        done += copied;
+        skip = 0;
+      } else {
+        skip = Math.max(0, skip - piece.readableBytes());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    pieces.forEach(ByteBuf::release);
+  }
+}

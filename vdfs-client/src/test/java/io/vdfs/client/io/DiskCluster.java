@@ -1,0 +1,90 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Some nodes with block files on this machine, one file, and clients of them. */
+final class DiskCluster implements AutoCloseable, Placement {
+  static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+  static final FileKey FILE = new FileKey(258, 1);
+
+  final UUID id = UUID.randomUUID();
+  final List<DiskNode> nodes = new ArrayList<>();
+  final FakeMetadata metadata;
+  private final List<ClientIo> clients = new ArrayList<>();
+  private final List<DataConnections> connections = new ArrayList<>();
+
+  /**
+   * @param granting whether the nodes let anybody read their files
+   */
+  DiskCluster(Path directory, int nodeCount, boolean granting) throws VdfsException {
+    for (int i = 0; i < nodeCount; i++) {
+      nodes.add(new DiskNode(directory.resolve("node" + i), id, GEOMETRY, granting));
+    }
+    metadata = new FakeMetadata(FILE, nodeCount);
+  }
+
+  /** All nodes hold everything, the first one first. */
+  @Override
+  public List<ReplicaNode> replicas(FileKey file, int group) {
+    return nodes.stream().map(DiskNode::replica).toList();
+  }
+
+  @Override
+  public int nodeCount() {
+    return nodes.size();
+  }
+
+  @Override
+  public long ringEpoch() {
+    return 7;
+  }
+
+  ClientIo client(Delivery delivery) {
+    DataConnections own =
+        new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
+    IoSettings settings = TestCluster.PATIENT.client().with(delivery);
+    ClientIo client = new ClientIo(own, this, GEOMETRY, id, settings);
+    connections.add(own);
+    clients.add(client);
+    return client;
+  }
+
+  /** Ends a client as the end of its process would. */
+  void disconnect(ClientIo client) {
+    client.close();
+    connections.get(clients.indexOf(client)).close();
+  }
+
+  /** Writes the file and closes it. */
+  byte[] write(int length) throws IOException {
+    byte[] content = TestCluster.bytes(length, length);
+    try (FileWriter writer =
+        FileWriter.create(client(Delivery.SOCKET), metadata.view(), metadata)) {
+      writer.write(content, 0, length);
+    }
+    return content;
+  }
+
+  FileReader reader(ClientIo client) {
+    return new FileReader(client, metadata.view(), metadata);
+  }
+
+  @Override
+  public void close() throws IOException {
+    clients.forEach(this::disconnect);
+    for (DiskNode node : nodes) {
+      node.close();
+    }
+  }
+}

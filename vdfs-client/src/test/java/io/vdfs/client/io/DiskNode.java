@@ -1,0 +1,117 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.datanode.local.BlockWarmer;
+import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.HeapIndexedStores;
+import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.StreamManager;
+import io.vdfs.datanode.stream.StreamSettings;
+import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.TransferServer;
+import io.vdfs.datanode.transfer.TransferSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** A data port over a store on a real directory, with local delivery. */
+final class DiskNode implements AutoCloseable {
+  final NodeId id = NodeId.random();
+  final Path directory;
+  final BlockStore store;
+  final StreamManager streams;
+  final LocalDelivery delivery;
+  final TransferServer server;
+  final DataConnections connections =
+      new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
+
+  /** Called before each grant is answered. */
+  volatile Runnable beforeGrant = () -> {};
+
+  private boolean local = true;
+
+  DiskNode(Path directory, UUID cluster, ClusterGeometry geometry, boolean granting)
+      throws VdfsException {
+    this.directory = directory;
+    StoreConfig config =
+        new StoreConfig(
+            cluster,
+            id,
+            geometry,
+            List.of(directory),
+            Optional.empty(),
+            0,
+            StoreConfig.DEFAULT_WRITE_BACK,
+            StoreConfig.DEFAULT_MAX_OPEN_FILES);
+    store = HeapIndexedStores.open(config);
+    streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
+    BlockWarmer warmer =
+        (file, block, offset, length) -> {
+          beforeGrant.run();
+          return BlockWarmer.NONE.warm(file, block, offset, length);
+        };
+    delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
+    server =
+        TransferServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            cluster,
+            id,
+            geometry,
+            new BlockReplicaStore(store, streams, geometry),
+            granting ? Optional.of(delivery) : Optional.empty(),
+            connections,
+            TransferSettings.DEFAULT);
+  }
+
+  /** What clients think of where the node runs. */
+  void setLocal(boolean isLocal) {
+    local = isLocal;
+  }
+
+  ReplicaNode replica() {
+    return new ReplicaNode(id, new DataAddress("127.0.0.1", server.port()), true, local);
+  }
+
+  /** The names that local readers have now. */
+  List<Path> links() throws IOException {
+    try (Stream<Path> links = Files.list(directory.resolve("local"))) {
+      return links.toList();
+    }
+  }
+
+  /** The combined files of the node. */
+  List<Path> blockFiles() throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("blocks"))) {
+      return files.filter(file -> file.toString().endsWith(".vcf")).toList();
+    }
+  }
+
+  void delete(FileKey file) throws VdfsException {
+    store.delete(file);
+    delivery.onDeleted(file);
+  }
+
+  @Override
+  public void close() throws VdfsException {
+    server.close();
+    delivery.close();
+    connections.close();
+    streams.close();
+    store.close();
+  }
+}

@@ -1,0 +1,371 @@
+package io.vdfs.client.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.local.LocalCounter;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reading from real block files, well and while they are damaged, and what is left behind. */
+@Timeout(60)
+class LocalDeliveryTest {
+  private static final int CHUNK = DiskCluster.GEOMETRY.chunkSize();
+  private static final int BLOCK = DiskCluster.GEOMETRY.blockSize();
+  private static final int GROUP = (int) DiskCluster.GEOMETRY.groupSize();
+  private static final int HEADER = 4096;
+
+  @TempDir private Path directory;
+  private DiskCluster cluster;
+
+  @BeforeAll
+  static void watchForLeaks() {
+    LeakWatch.install();
+  }
+
+  private DiskCluster start(int nodes) throws IOException {
+    cluster = new DiskCluster(directory, nodes, true);
+    return cluster;
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    cluster.close();
+    assertEquals(List.of(), List.copyOf(LeakWatch.leaks()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 511, 512, 513, 2047, 2048, 2049, 8192, 8193, 30_000})
+  void shouldReadEveryByteFromTheBlockFile(int length) throws IOException {
+    byte[] content = start(1).write(length);
+    for (Delivery delivery : List.of(Delivery.AUTO, Delivery.LOCAL)) {
+      ClientIo client = cluster.client(delivery);
+
+      assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+      assertArrayEquals(content, readByCursor(cluster.reader(client), 777, length));
+
+      assertEquals(0, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+      assertEquals(0, client.counters().get(IoCounter.BYTES_READ_REMOTE));
+      assertTrue(client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY) >= 2L * length);
+    }
+  }
+
+  @Test
+  void shouldReadOverTheSocketWhereThatIsAskedFor() throws IOException {
+    byte[] content = start(1).write(3 * GROUP);
+    ClientIo client = cluster.client(Delivery.SOCKET);
+
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+
+    assertEquals(content.length, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertEquals(0, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+    assertEquals(0, cluster.nodes.get(0).delivery.counters().get(LocalCounter.GRANTS));
+  }
+
+  @Test
+  void shouldNeedOneNameAndOneHandleForManyBlocks() throws IOException {
+    byte[] content = start(1).write(5 * GROUP);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 4096, content.length));
+
+    DiskNode node = cluster.nodes.get(0);
+    assertTrue(node.delivery.counters().get(LocalCounter.GRANTS) >= 20);
+    assertEquals(1, node.delivery.counters().get(LocalCounter.LINKS_MADE));
+    assertEquals(1, node.links().size());
+    assertTrue(client.counters().get(IoCounter.LOCAL_FILES_OPENED) <= 2);
+  }
+
+  @Test
+  void shouldTakeTheReplicaOnThisMachineFirst() throws IOException {
+    byte[] content = start(3).write(2 * GROUP);
+    cluster.nodes.get(0).setLocal(false);
+    cluster.nodes.get(1).setLocal(false);
+    ClientIo client = cluster.client(Delivery.AUTO);
+
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+
+    assertEquals(content.length, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+    assertEquals(0, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertEquals(
+        content.length, granted(cluster.nodes.get(2)), "all of it from the one that is here");
+  }
+
+  @Test
+  void shouldTurnToTheSocketWhereTheNodeGrantsNothing() throws IOException {
+    cluster = new DiskCluster(directory, 1, false);
+    byte[] content = cluster.write(GROUP);
+    ClientIo client = cluster.client(Delivery.AUTO);
+
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+
+    assertEquals(content.length, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_FALLBACKS), "it remembers");
+    assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+    VdfsException alone =
+        assertThrows(
+            VdfsException.class,
+            () -> TestCluster.readAll(cluster.reader(cluster.client(Delivery.LOCAL))));
+    assertTrue(alone.getMessage().contains("no local delivery"), alone.getMessage());
+  }
+
+  @Test
+  void shouldTurnToTheSocketWhereTheFileCannotBeOpened() throws IOException {
+    byte[] content = start(1).write(GROUP);
+    DiskNode node = cluster.nodes.get(0);
+    node.beforeGrant = () -> removeLinks(node);
+    ClientIo client = cluster.client(Delivery.AUTO);
+
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_FALLBACKS));
+    assertEquals(content.length, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertTrue(node.delivery.counters().get(LocalCounter.GRANTS) > 0);
+  }
+
+  @Test
+  void shouldReadAFileThatIsBeingWrittenOverTheSocket() throws IOException {
+    byte[] content = TestCluster.bytes(5, GROUP);
+    start(1);
+    try (FileWriter writer =
+        FileWriter.create(
+            cluster.client(Delivery.SOCKET), cluster.metadata.view(), cluster.metadata)) {
+      writer.write(content, 0, 3000);
+      writer.flush();
+      ClientIo client = cluster.client(Delivery.AUTO);
+      FileReader reader = cluster.reader(client);
+      assertEquals(3000, reader.refreshLength());
+      assertArrayEquals(Arrays.copyOf(content, 3000), TestCluster.readAll(reader));
+      assertEquals(0, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+
+      ClientIo pushing = cluster.client(Delivery.LOCAL);
+      FileReader refused = cluster.reader(pushing);
+      refused.refreshLength();
+      VdfsException why =
+          assertThrows(VdfsException.class, () -> refused.readFully(0, new byte[10], 0, 10));
+      assertTrue(why.getMessage().contains("being written"), why.getMessage());
+
+      ClientIo unaware = cluster.client(Delivery.AUTO);
+      FileReader before = new FileReader(unaware, closed(3000), cluster.metadata);
+      assertArrayEquals(Arrays.copyOf(content, 3000), TestCluster.readAll(before));
+      assertEquals(2, unaware.counters().get(IoCounter.LOCAL_FALLBACKS), "each block anew");
+      assertEquals(3000, unaware.counters().get(IoCounter.BYTES_BY_SOCKET));
+      writer.write(content, 3000, content.length - 3000);
+    }
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+  }
+
+  @Test
+  void shouldTurnToAnotherReplicaWhereABitIsFlippedOnDisk() throws IOException {
+    byte[] content = start(2).write(2 * GROUP);
+    flip(cluster.nodes.get(0), HEADER + BLOCK / 2);
+    ClientIo client = cluster.client(Delivery.AUTO);
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 100, content.length));
+
+    assertEquals(1, client.counters().get(IoCounter.CORRUPT_CHUNKS));
+    assertEquals(1, client.counters().get(IoCounter.READ_FAILOVERS));
+    assertTrue(granted(cluster.nodes.get(1)) > 0, "the other replica's file was read");
+    assertEquals(0, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+  }
+
+  @Test
+  void shouldHandOutNoByteWhereEveryReplicaIsDamaged() throws IOException {
+    start(2).write(GROUP);
+    flip(cluster.nodes.get(0), HEADER);
+    flip(cluster.nodes.get(1), HEADER + 7);
+    ClientIo client = cluster.client(Delivery.AUTO);
+    byte[] target = new byte[GROUP];
+
+    VdfsException damaged =
+        assertThrows(
+            VdfsException.class, () -> cluster.reader(client).readFully(0, target, 0, GROUP));
+
+    assertEquals(ErrorCode.CORRUPT, damaged.code());
+    assertArrayEquals(new byte[GROUP], target);
+    ReadCursor cursor = cluster.reader(client).cursor();
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThrows(VdfsException.class, () -> cursor.read(target, 0, GROUP));
+      assertEquals(0, cursor.position());
+    }
+    cursor.seek(CHUNK);
+    assertTrue(cursor.read(target, 0, CHUNK) > 0, "what is sound can still be read");
+    cursor.close();
+  }
+
+  @Test
+  void shouldTurnToAnotherReplicaWhereTheFileIsCutWhileItIsRead() throws IOException {
+    byte[] content = start(2).write(2 * GROUP);
+    ClientIo client = cluster.client(Delivery.AUTO);
+    byte[] read = new byte[content.length];
+    ReadCursor cursor = cluster.reader(client).cursor();
+    readFully(cursor, read, 0, BLOCK + 100);
+    try (FileChannel file = FileChannel.open(blockFile(0), StandardOpenOption.WRITE)) {
+      file.truncate(HEADER + 1000);
+    }
+
+    readFully(cursor, read, BLOCK + 100, content.length);
+    cursor.close();
+
+    assertArrayEquals(content, read);
+    assertTrue(client.counters().get(IoCounter.READ_FAILOVERS) >= 1);
+    assertTrue(client.counters().get(IoCounter.CORRUPT_CHUNKS) >= 1);
+  }
+
+  @Test
+  void shouldTurnToAnotherReplicaWhereTheNodeStopsWhileItIsRead() throws IOException {
+    byte[] content = start(2).write(3 * GROUP);
+    ClientIo client = cluster.client(Delivery.AUTO);
+    byte[] read = new byte[content.length];
+    ReadCursor cursor = cluster.reader(client).cursor();
+    readFully(cursor, read, 0, BLOCK + 100);
+    assertEquals(1, cluster.nodes.get(0).links().size());
+    cluster.nodes.get(0).server.close();
+
+    readFully(cursor, read, BLOCK + 100, content.length);
+    cursor.close();
+
+    assertArrayEquals(content, read);
+    assertTrue(client.counters().get(IoCounter.READ_FAILOVERS) >= 1);
+    assertTrue(granted(cluster.nodes.get(1)) > 0);
+  }
+
+  @Test
+  void shouldTakeTheNamesBackWhenTheReaderGoes() throws IOException {
+    start(1).write(GROUP);
+    DiskNode node = cluster.nodes.get(0);
+    ClientIo going = cluster.client(Delivery.LOCAL);
+    ClientIo staying = cluster.client(Delivery.LOCAL);
+    TestCluster.readAll(cluster.reader(going));
+    assertEquals(1, node.links().size());
+    TestCluster.readAll(cluster.reader(staying));
+    assertEquals(2, node.links().size(), "no session knows another one's names");
+
+    cluster.disconnect(going);
+    awaitLinks(node, 1);
+    cluster.disconnect(staying);
+    awaitLinks(node, 0);
+  }
+
+  @Test
+  void shouldNotKeepTheSpaceOfADeletedFile() throws IOException {
+    byte[] content = start(1).write(GROUP);
+    DiskNode node = cluster.nodes.get(0);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    FileReader reader = cluster.reader(client);
+    assertArrayEquals(content, TestCluster.readAll(reader));
+    assertEquals(1, node.links().size());
+
+    node.delete(DiskCluster.FILE);
+
+    assertEquals(List.of(), node.links());
+    assertEquals(List.of(), node.blockFiles());
+    assertThrows(VdfsException.class, () -> reader.readFully(0, new byte[10], 0, 10));
+  }
+
+  @Test
+  void shouldNotDisturbOtherReadersWhenOneIsInterrupted() throws IOException {
+    byte[] content = start(1).write(GROUP);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    FileReader reader = cluster.reader(client);
+    ReadCursor interrupted = reader.cursor();
+    ReadCursor other = reader.cursor();
+    byte[] read = new byte[content.length];
+    readFully(interrupted, new byte[content.length], 0, CHUNK);
+    readFully(other, read, 0, CHUNK);
+
+    Thread.currentThread().interrupt();
+    assertThrows(
+        InterruptedIOException.class,
+        () -> readFully(interrupted, new byte[content.length], 0, content.length));
+    assertTrue(Thread.interrupted());
+    interrupted.close();
+
+    readFully(other, read, CHUNK, content.length);
+    other.close();
+    assertArrayEquals(content, read);
+    assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+  }
+
+  /** The file as it looked before an append began. */
+  private FileView closed(long length) {
+    FileView now = cluster.metadata.view();
+    return new FileView(now.file(), length, false, now.writeEpoch(), 1, List.of());
+  }
+
+  private static byte[] readByCursor(FileReader reader, int piece, int length) throws IOException {
+    byte[] read = new byte[length];
+    ReadCursor cursor = reader.cursor();
+    int done = 0;
+    while (done < length) {
+      done += cursor.read(read, done, Math.min(piece, length - done));
+    }
+    assertEquals(-1, cursor.read(new byte[1], 0, 1));
+    cursor.close();
+    return read;
+  }
+
+  private static void readFully(ReadCursor cursor, byte[] target, int from, int to)
+      throws IOException {
+    int done = from;
+    while (done < to) {
+      done += cursor.read(target, done, to - done);
+    }
+  }
+
+  private static long granted(DiskNode node) {
+    return node.delivery.counters().get(LocalCounter.GRANTED_BYTES);
+  }
+
+  private Path blockFile(int node) throws IOException {
+    return cluster.nodes.get(node).blockFiles().get(0);
+  }
+
+  private static void flip(DiskNode node, long position) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(
+            node.blockFiles().get(0), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer single = ByteBuffer.allocate(1);
+      file.read(single, position);
+      single.put(0, (byte) (single.get(0) ^ 4)).flip();
+      file.write(single, position);
+    }
+  }
+
+  private static void removeLinks(DiskNode node) {
+    try {
+      for (Path link : node.links()) {
+        Files.delete(link);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void awaitLinks(DiskNode node, int count) throws IOException {
+    while (node.links().size() != count) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}

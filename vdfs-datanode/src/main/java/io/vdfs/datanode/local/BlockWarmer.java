@@ -1,0 +1,21 @@
+package io.vdfs.datanode.local;
+
+import io.vdfs.common.model.FileKey;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Brings blocks into the page cache before a local reader is told where they lie, in the order that
+ * suits the disk. Thread-safe; never blocks.
+ */
+@FunctionalInterface
+public interface BlockWarmer {
+  /** Leaves it to the reader, whose own reads then go to the disk in their order. */
+  BlockWarmer NONE = (file, block, offset, length) -> CompletableFuture.completedFuture(null);
+
+  /**
+   * @param offset first byte in the block
+   * @return completes when the bytes are in memory; a failure is not passed on to the reader, who
+   *     finds out by itself
+   */
+  CompletableFuture<Void> warm(FileKey file, long block, int offset, int length);
+}

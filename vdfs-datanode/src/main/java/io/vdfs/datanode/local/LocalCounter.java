@@ -1,0 +1,23 @@
+package io.vdfs.datanode.local;
+
+/** What local delivery of a node did, counted from the start of the process. */
+public enum LocalCounter {
+  GRANTS("ranges that local readers were let read"),
+  GRANTED_BYTES("bytes that local readers were let read"),
+  REFUSALS("requests that were sent on to the socket"),
+  LINKS_MADE("names of combined files made for local readers"),
+  LINKS_REMOVED("names of combined files taken back"),
+  LINKS_FOUND("names that an earlier run of the daemon left behind"),
+  LINKS_STUCK("names that could not be removed; the next start tries again"),
+  STEPS_REJECTED("steps not taken because of overload or the end");
+
+  private final String label;
+
+  LocalCounter(String label) {
+    this.label = label;
+  }
+
+  public String label() {
+    return label;
+  }
+}

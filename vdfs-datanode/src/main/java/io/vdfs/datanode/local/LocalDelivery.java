@@ -1,0 +1,157 @@
+package io.vdfs.datanode.local;
+
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DiskBlockStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Local delivery of a node: its sessions and the directories of their names, with a few threads of
+ * its own, so that no reader waits for writers' disk work. Thread-safe; methods block on the disk
+ * unless they say otherwise.
+ */
+public final class LocalDelivery implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalDelivery.class);
+  private static final int THREADS = 4;
+  private static final int MAX_WAITING_STEPS = 16_384;
+
+  private final BlockStore store;
+  private final ClusterGeometry geometry;
+  private final BlockWarmer warmer;
+  private final List<Optional<LinkDirectory>> volumes;
+  private final Counters<LocalCounter> counters;
+  private final Set<LocalSession> sessions = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor executor = newExecutor();
+
+  private LocalDelivery(
+      BlockStore store,
+      ClusterGeometry geometry,
+      BlockWarmer warmer,
+      List<Optional<LinkDirectory>> volumes,
+      Counters<LocalCounter> counters) {
+    this.store = store;
+    this.geometry = geometry;
+    this.warmer = warmer;
+    this.volumes = volumes;
+    this.counters = counters;
+  }
+
+  /**
+   * Removes the names that an earlier run left. A volume whose filesystem has no hard links or
+   * permissions is read over the socket only.
+   *
+   * @param directories the store's volumes, in its order, with its locks held
+   */
+  public static LocalDelivery open(
+      BlockStore store, ClusterGeometry geometry, List<Path> directories, BlockWarmer warmer) {
+    Counters<LocalCounter> counters = new Counters<>(LocalCounter.class);
+    SecureRandom random = new SecureRandom();
+    List<Optional<LinkDirectory>> volumes = new ArrayList<>();
+    for (Path directory : directories) {
+      volumes.add(linksOf(directory, random, counters));
+    }
+    return new LocalDelivery(store, geometry, warmer, volumes, counters);
+  }
+
+  private static Optional<LinkDirectory> linksOf(
+      Path volume, SecureRandom random, Counters<LocalCounter> counters) {
+    try {
+      return Optional.of(
+          LinkDirectory.open(volume, DiskBlockStore.blocksOf(volume), random, counters));
+    } catch (IOException | UnsupportedOperationException e) {
+      LOG.warn("no local delivery from this volume: directory={}, cause={}", volume, e.toString());
+      return Optional.empty();
+    }
+  }
+
+  public Counters<LocalCounter> counters() {
+    return counters;
+  }
+
+  /** Begins to serve a process on this machine; its end closes the session. */
+  public LocalSession open() {
+    LocalSession session = new LocalSession(this);
+    sessions.add(session);
+    return session;
+  }
+
+  /** Takes all names of a file back, so that its space comes free; call after its deletion. */
+  public void onDeleted(FileKey file) {
+    sessions.forEach(session -> session.forget(file));
+  }
+
+  /**
+   * Runs a step of a session; steps are not ordered. Never blocks.
+   *
+   * @return false if there are too many or local delivery is closed; nothing runs then
+   */
+  public boolean execute(Runnable step) {
+    try {
+      executor.execute(step);
+      return true;
+    } catch (RejectedExecutionException e) {
+      counters.increment(LocalCounter.STEPS_REJECTED);
+      return false;
+    }
+  }
+
+  private static ThreadPoolExecutor newExecutor() {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MAX_WAITING_STEPS),
+            step -> {
+              Thread thread = new Thread(step, "vdfs-local");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+
+  /** Ends all sessions. */
+  @Override
+  public void close() {
+    executor.shutdown();
+    sessions.forEach(LocalSession::close);
+  }
+
+  BlockStore store() {
+    return store;
+  }
+
+  ClusterGeometry geometry() {
+    return geometry;
+  }
+
+  BlockWarmer warmer() {
+    return warmer;
+  }
+
+  /** The names on a volume; empty where it cannot have any. */
+  Optional<LinkDirectory> links(int volume) {
+    return volumes.get(volume);
+  }
+
+  void onClosed(LocalSession session) {
+    sessions.remove(session);
+  }
+}

@@ -1,0 +1,135 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.LocalGrant;
+import io.vdfs.common.wire.proto.LocalRequest;
+import io.vdfs.datanode.local.LocalCounter;
+import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.local.LocalRange;
+import io.vdfs.datanode.local.LocalSession;
+import java.util.Optional;
+
+/**
+ * Answers one request to read a block by oneself. Confined to the connection's event loop, but for
+ * the making of the grant, which runs on the threads of local delivery.
+ */
+final class GrantStream implements ServerStream {
+  private final TransferContext context;
+  private final Outlet outlet;
+  private final Optional<LocalSession> session;
+  private boolean gone;
+
+  /**
+   * @param session of the connection; empty if the peer is not on this machine or nobody gets
+   *     grants
+   */
+  GrantStream(TransferContext context, Outlet outlet, Optional<LocalSession> session) {
+    this.context = context;
+    this.outlet = outlet;
+    this.session = session;
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends
+   */
+  void open(Frame frame) throws VdfsException {
+    LocalRequest request = frame.header(LocalRequest.parser());
+    FileKey file = WireIds.fileKey(request.getFile());
+    if (request.getBlock() < 0
+        || request.getOffset() < 0
+        || request.getOffset() >= context.geometry().blockSize()
+        || request.getLength() < 1) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "range out of the block: block="
+              + request.getBlock()
+              + ", offset="
+              + request.getOffset()
+              + ", length="
+              + request.getLength());
+    }
+    if (session.isEmpty()) {
+      answer(null, notHere());
+    } else if (!context.local().orElseThrow().execute(() -> grant(session.get(), file, request))) {
+      answer(null, new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
+    }
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    throw new VdfsException(
+        ErrorCode.INVALID_ARGUMENT,
+        "a request for a grant takes no further frames: frame=" + frame);
+  }
+
+  @Override
+  public void onWritabilityChanged() {
+    // one small answer is never held back
+  }
+
+  @Override
+  public void onGone() {
+    gone = true;
+  }
+
+  private void grant(LocalSession here, FileKey file, LocalRequest request) {
+    try {
+      context.checkAddressee(request.getClusterId(), request.getNode());
+      var unused =
+          here.grant(file, request.getBlock(), request.getOffset(), request.getLength())
+              .whenComplete((range, failure) -> answer(range, failure));
+    } catch (VdfsException e) {
+      answer(null, e);
+    } catch (RuntimeException e) {
+      answer(null, new VdfsException(ErrorCode.INTERNAL, "grant failed: " + e, e));
+    }
+  }
+
+  private static VdfsException notHere() {
+    return new VdfsException(
+        ErrorCode.UNSUPPORTED,
+        "no local delivery: the node has none, or the reader is not on its machine");
+  }
+
+  private void answer(LocalRange range, Throwable failure) {
+    LocalGrant answer = failure == null ? encode(range) : refusal(failure);
+    outlet.loop().execute(() -> send(answer));
+  }
+
+  private LocalGrant refusal(Throwable failure) {
+    context
+        .local()
+        .map(LocalDelivery::counters)
+        .ifPresent(counters -> counters.increment(LocalCounter.REFUSALS));
+    VdfsException known =
+        failure instanceof VdfsException cause
+            ? cause
+            : new VdfsException(ErrorCode.INTERNAL, "grant failed: " + failure, failure);
+    return LocalGrant.newBuilder().setError(WireIds.encode(known)).build();
+  }
+
+  private static LocalGrant encode(LocalRange range) {
+    LocalGrant.Builder grant =
+        LocalGrant.newBuilder()
+            .setPath(range.link().toString())
+            .setPosition(range.position())
+            .setOffset(range.offset())
+            .setLength(range.length());
+    for (int chunk = 0; chunk < range.checksums().count(); chunk++) {
+      grant.addChecksums(range.checksums().get(chunk));
+    }
+    return grant.build();
+  }
+
+  private void send(LocalGrant answer) {
+    if (!gone) {
+      outlet.send(FrameType.LOCAL_GRANT, answer);
+      outlet.end();
+    }
+  }
+}

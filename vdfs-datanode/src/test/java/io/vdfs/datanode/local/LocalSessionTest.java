@@ -1,0 +1,321 @@
+package io.vdfs.datanode.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.HeapIndexedStores;
+import io.vdfs.datanode.store.StoreConfig;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class LocalSessionTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+  private static final FileKey FILE = new FileKey(77, 1);
+
+  @TempDir private Path volume;
+  private BlockStore store;
+  private LocalDelivery delivery;
+  private LocalSession session;
+
+  @BeforeEach
+  void open() throws VdfsException {
+    store =
+        HeapIndexedStores.open(
+            new StoreConfig(
+                UUID.randomUUID(),
+                NodeId.random(),
+                GEOMETRY,
+                List.of(volume),
+                Optional.empty(),
+                0,
+                StoreConfig.DEFAULT_WRITE_BACK,
+                StoreConfig.DEFAULT_MAX_OPEN_FILES));
+    start(store, BlockWarmer.NONE);
+  }
+
+  private void start(BlockStore over, BlockWarmer warmer) {
+    delivery = LocalDelivery.open(over, GEOMETRY, List.of(volume), warmer);
+    session = delivery.open();
+  }
+
+  @AfterEach
+  void close() throws VdfsException {
+    delivery.close();
+    store.close();
+  }
+
+  @Test
+  void shouldTellWhereWholeChunksLieAndWhatTheyAre() throws IOException {
+    byte[] content = write(FILE, 5000);
+
+    LocalRange range = session.grant(FILE, 1, 600, 500).join();
+
+    assertEquals(512, range.offset());
+    assertEquals(1024, range.length());
+    ByteBuffer bytes = ByteBuffer.allocate(range.length());
+    try (FileChannel file = FileChannel.open(range.link())) {
+      file.read(bytes, range.position());
+    }
+    assertEquals(ByteBuffer.wrap(content, 2048 + 512, 1024), bytes.flip());
+    assertEquals(-1, range.checksums().firstMismatch(bytes, GEOMETRY.chunkSize()));
+    assertEquals(1, delivery.counters().get(LocalCounter.GRANTS));
+    assertEquals(1024, delivery.counters().get(LocalCounter.GRANTED_BYTES));
+    assertEquals(5000 - 4096, session.grant(FILE, 2, 0, 9999).join().length());
+  }
+
+  @Test
+  void shouldGiveASessionOneNamePerFileThatNobodyCanGuess() throws IOException {
+    write(FILE, 5000);
+    Path name = session.grant(FILE, 0, 0, 1).join().link();
+    assertEquals(name, session.grant(FILE, 1, 0, 1).join().link());
+
+    try (LocalSession other = delivery.open()) {
+      Path otherName = other.grant(FILE, 0, 0, 1).join().link();
+      assertNotEquals(name, otherName);
+      assertTrue(otherName.getFileName().toString().matches("[0-9a-f]{32}"), otherName::toString);
+    }
+    assertEquals(List.of(name), links());
+    assertEquals(
+        "rwx--x--x",
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(volume.resolve("local"))));
+    assertEquals(
+        "rwx------",
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(volume.resolve("blocks"))));
+  }
+
+  /** Needs root, to become another user. */
+  @Test
+  @EnabledIf("canBecomeAnotherUser")
+  void shouldLetAnotherUserReadByTheNameOnly() throws Exception {
+    write(FILE, 3000);
+    Files.setPosixFilePermissions(volume, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path name = session.grant(FILE, 0, 0, 1).join().link();
+    Path itself;
+    try (Stream<Path> files = Files.walk(volume.resolve("blocks"))) {
+      itself = files.filter(file -> file.toString().endsWith(".vcf")).findFirst().orElseThrow();
+    }
+
+    assertTrue(asAnotherUser("cat", name), "the name opens the file");
+    assertFalse(asAnotherUser("ls", name.getParent()), "names cannot be listed");
+    assertFalse(asAnotherUser("cat", itself), "there is no other way to it");
+    assertFalse(asAnotherUser("rm", name), "names cannot be removed");
+    assertFalse(asAnotherUser("touch", name.resolveSibling("foreign")), "nor made");
+    assertFalse(asAnotherUser("truncate", "-s0", name), "the file cannot be changed");
+    session.close();
+    assertFalse(asAnotherUser("cat", name), "the name is gone");
+  }
+
+  static boolean canBecomeAnotherUser() {
+    return System.getProperty("user.name").equals("root")
+        && Files.isExecutable(Path.of("/usr/bin/setpriv"));
+  }
+
+  private static boolean asAnotherUser(Object... command) throws Exception {
+    List<String> line =
+        new ArrayList<>(
+            List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+    Stream.of(command).map(Object::toString).forEach(line::add);
+    return new ProcessBuilder(line)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
+  }
+
+  @Test
+  void shouldRefuseWhatTheNodeDoesNotHold() throws IOException {
+    write(FILE, 3000);
+
+    assertCode(ErrorCode.NOT_FOUND, new FileKey(78, 1), 0, 0);
+    assertCode(ErrorCode.NOT_FOUND, new FileKey(77, 2), 0, 0);
+    assertCode(ErrorCode.NOT_FOUND, FILE, 2, 0);
+    assertCode(ErrorCode.NOT_FOUND, FILE, 1, 952);
+    assertEquals(List.of(), links());
+  }
+
+  @Test
+  void shouldRefuseAGroupThatIsBeingWritten() throws IOException {
+    byte[] content = write(FILE, 3000);
+    BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 2, 2560, 0);
+    assertCode(ErrorCode.LEASE_CONFLICT, FILE, 0, 0);
+
+    append(writer, content, 2560, 3000);
+    writer.close(false);
+
+    assertEquals(2048, session.grant(FILE, 0, 0, 2048).join().length());
+  }
+
+  @Test
+  void shouldGrantOnlyWhatIsWarm() throws IOException {
+    write(FILE, 3000);
+    CompletableFuture<Void> warm = new CompletableFuture<>();
+    start(store, (file, block, offset, length) -> warm);
+
+    CompletableFuture<LocalRange> grant = session.grant(FILE, 0, 0, 1);
+    assertFalse(grant.isDone());
+    warm.completeExceptionally(new VdfsException(ErrorCode.IO_ERROR, "the disk is bad"));
+
+    assertEquals(512, grant.join().length(), "the reader finds out by itself");
+  }
+
+  @Test
+  void shouldTakeAllNamesBackAtTheEnd() throws IOException {
+    write(FILE, 3000);
+    assertTrue(Files.exists(session.grant(FILE, 0, 0, 1).join().link()));
+
+    session.close();
+    session.close();
+
+    assertEquals(List.of(), links());
+    assertEquals(1, delivery.counters().get(LocalCounter.LINKS_REMOVED));
+    assertCode(ErrorCode.UNSUPPORTED, FILE, 0, 0);
+  }
+
+  @Test
+  void shouldTakeTheNamesOfADeletedFileBack() throws IOException {
+    FileKey kept = new FileKey(99, 1);
+    write(FILE, 3000);
+    write(kept, 3000);
+    session.grant(FILE, 0, 0, 1).join();
+    Path stays = session.grant(kept, 0, 0, 1).join().link();
+
+    store.delete(FILE);
+    delivery.onDeleted(FILE);
+
+    assertEquals(List.of(stays), links());
+    assertCode(ErrorCode.NOT_FOUND, FILE, 0, 0);
+  }
+
+  @Test
+  void shouldLeaveNoNameOfAFileThatIsDeletedWhileItIsNamed() throws IOException {
+    write(FILE, 3000);
+    AtomicInteger lookups = new AtomicInteger();
+    BlockStore racing =
+        (BlockStore)
+            Proxy.newProxyInstance(
+                BlockStore.class.getClassLoader(),
+                new Class<?>[] {BlockStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("locate") && lookups.incrementAndGet() == 2) {
+                    store.delete(FILE);
+                    delivery.onDeleted(new FileKey(1, 1));
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    start(racing, BlockWarmer.NONE);
+
+    assertCode(ErrorCode.UNSUPPORTED, FILE, 0, 0);
+
+    assertEquals(2, lookups.get());
+    assertEquals(1, delivery.counters().get(LocalCounter.LINKS_MADE));
+    assertEquals(List.of(), links());
+  }
+
+  @Test
+  void shouldBoundTheNamesOfASession() throws IOException {
+    for (int id = 1; id <= LocalSession.MAX_LINKS + 1; id++) {
+      write(new FileKey(id, 1), 600);
+    }
+    Path first = session.grant(new FileKey(1, 1), 0, 0, 1).join().link();
+    Path second = session.grant(new FileKey(2, 1), 0, 0, 1).join().link();
+    for (int id = 3; id <= LocalSession.MAX_LINKS; id++) {
+      session.grant(new FileKey(id, 1), 0, 0, 1).join();
+    }
+    assertEquals(first, session.grant(new FileKey(1, 1), 0, 0, 1).join().link());
+
+    session.grant(new FileKey(LocalSession.MAX_LINKS + 1, 1), 0, 0, 1).join();
+
+    assertEquals(LocalSession.MAX_LINKS, links().size());
+    assertTrue(Files.exists(first), "used lately");
+    assertFalse(Files.exists(second));
+  }
+
+  @Test
+  void shouldRemoveWhatAnEarlierRunLeft() throws IOException {
+    write(FILE, 3000);
+    Path left = session.grant(FILE, 0, 0, 1).join().link();
+    assertTrue(Files.exists(left));
+
+    start(store, BlockWarmer.NONE);
+
+    assertEquals(List.of(), links());
+    assertEquals(1, delivery.counters().get(LocalCounter.LINKS_FOUND));
+    assertEquals(2048, session.grant(FILE, 0, 0, 2048).join().length(), "the file is untouched");
+  }
+
+  @Test
+  void shouldDoWithoutAVolumeThatCannotHaveNames() throws IOException {
+    write(FILE, 3000);
+    Files.delete(volume.resolve("local"));
+    Files.createFile(volume.resolve("local"));
+
+    start(store, BlockWarmer.NONE);
+
+    assertCode(ErrorCode.UNSUPPORTED, FILE, 0, 0);
+  }
+
+  private byte[] write(FileKey file, int length) throws VdfsException {
+    byte[] content = new byte[length];
+    new Random(length).nextBytes(content);
+    BlockWriter writer = store.openWriter(file, BlockRole.PRIMARY, 1, 0, 0);
+    append(writer, content, 0, length);
+    writer.close(false);
+    return content;
+  }
+
+  private static void append(BlockWriter writer, byte[] content, int from, int to)
+      throws VdfsException {
+    ByteBuffer data = ByteBuffer.wrap(content, from, to - from);
+    writer.append(from, data, ChunkChecksums.compute(data, GEOMETRY.chunkSize()));
+  }
+
+  private void assertCode(ErrorCode code, FileKey file, long block, int offset) {
+    VdfsException refused =
+        assertThrows(VdfsException.class, () -> session.grant(file, block, offset, 1));
+    assertEquals(code, refused.code(), refused.getMessage());
+  }
+
+  private List<Path> links() throws IOException {
+    try (Stream<Path> links = Files.list(volume.resolve("local"))) {
+      return links.toList();
+    }
+  }
+}

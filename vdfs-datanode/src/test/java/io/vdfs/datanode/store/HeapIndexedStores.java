@@ -1,0 +1,16 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.disk.LocalDisk;
+import io.vdfs.datanode.store.index.HeapBlockIndex;
+
+/** Stores on real directories for JVMs without the arguments that the off-heap index needs. */
+public final class HeapIndexedStores {
+  private HeapIndexedStores() {}
+
+  public static DiskBlockStore open(StoreConfig config) throws VdfsException {
+    return DiskBlockStore.open(
+        new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS),
+        blocks -> new HeapBlockIndex());
+  }
+}
