@@ -16,6 +16,7 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
+import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.raft.GroupMember;
@@ -47,6 +48,7 @@ import io.vdfs.datanode.web.MetricsServer;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -151,12 +153,7 @@ public final class DataNode implements AutoCloseable {
                 local,
                 connections,
                 TransferSettings.DEFAULT));
-    List<MetricGroup> metrics =
-        List.of(
-            MetricGroup.of("stream", StreamCounter.class, streams.counters()::get),
-            MetricGroup.of("store", StoreCounter.class, store.counters()::get),
-            MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get),
-            MetricGroup.of("net", NetCounter.class, net::get));
+    List<MetricGroup> metrics = metrics(streams, transfer, net);
     parts.add(JmxBeans.register(id, metrics));
     int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
@@ -164,6 +161,19 @@ public final class DataNode implements AutoCloseable {
     self = describe(id, control.address().getPort(), transfer.port(), webPort);
     parts.add(Membership.start(directory, self, Clock.systemUTC(), onFatal::accept));
     startMetadata();
+  }
+
+  private List<MetricGroup> metrics(
+      StreamManager streams, TransferServer transfer, Counters<NetCounter> net) {
+    List<MetricGroup> metrics = new ArrayList<>();
+    metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
+    metrics.add(MetricGroup.of("store", StoreCounter.class, store.counters()::get));
+    metrics.add(MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get));
+    local.ifPresent(
+        delivery ->
+            metrics.add(MetricGroup.of("local", LocalCounter.class, delivery.counters()::get)));
+    metrics.add(MetricGroup.of("net", NetCounter.class, net::get));
+    return metrics;
   }
 
   /** The port of the monitoring page; 0 if there is none. */

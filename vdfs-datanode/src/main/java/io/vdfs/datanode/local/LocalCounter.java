@@ -1,7 +1,9 @@
 package io.vdfs.datanode.local;
 
+import io.vdfs.common.metrics.CounterName;
+
 /** What local delivery of a node did, counted from the start of the process. */
-public enum LocalCounter {
+public enum LocalCounter implements CounterName {
   GRANTS("ranges that local readers were let read"),
   GRANTED_BYTES("bytes that local readers were let read"),
   REFUSALS("requests that were sent on to the socket"),
@@ -17,6 +19,7 @@ public enum LocalCounter {
     this.label = label;
   }
 
+  @Override
   public String label() {
     return label;
   }

@@ -39,7 +39,8 @@ public final class LocalSession implements AutoCloseable {
 
   /**
    * Lets the process read the whole chunks that cover a range, up to what the node holds. Blocks on
-   * the disk for the name; the future completes once the bytes are warm.
+   * the disk for the name; the future completes once the bytes are warm; cancelling it gives them
+   * up.
    *
    * @throws VdfsException NOT_FOUND if the node does not hold these bytes; UNSUPPORTED if bytes can
    *     only be had over the socket; LEASE_CONFLICT if these can, as the group is being written
@@ -58,10 +59,17 @@ public final class LocalSession implements AutoCloseable {
     LocalRange range = range(location, link, offset, length);
     delivery.counters().increment(LocalCounter.GRANTS);
     delivery.counters().add(LocalCounter.GRANTED_BYTES, range.length());
-    return delivery
-        .warmer()
-        .warm(file, block, range.offset(), range.length())
-        .handle((warm, failure) -> range);
+    CompletableFuture<Void> warm =
+        delivery.warmer().warm(file, block, range.offset(), range.length());
+    CompletableFuture<LocalRange> granted = warm.handle((done, failure) -> range);
+    var unused =
+        granted.whenComplete(
+            (given, failure) -> {
+              if (granted.isCancelled()) {
+                warm.cancel(false);
+              }
+            });
+    return granted;
   }
 
   private BlockLocation locate(FileKey file, long block, int offset) throws VdfsException {

@@ -13,6 +13,7 @@ import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.local.LocalRange;
 import io.vdfs.datanode.local.LocalSession;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Answers one request to read a block by oneself. Confined to the connection's event loop, but for
@@ -22,6 +23,7 @@ final class GrantStream implements ServerStream {
   private final TransferContext context;
   private final Outlet outlet;
   private final Optional<LocalSession> session;
+  private CompletableFuture<LocalRange> granting;
   private boolean gone;
 
   /**
@@ -75,19 +77,37 @@ final class GrantStream implements ServerStream {
   @Override
   public void onGone() {
     gone = true;
+    if (granting != null) {
+      granting.cancel(false);
+    }
   }
 
   private void grant(LocalSession here, FileKey file, LocalRequest request) {
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
-      var unused =
-          here.grant(file, request.getBlock(), request.getOffset(), request.getLength())
-              .whenComplete((range, failure) -> answer(range, failure));
+      CompletableFuture<LocalRange> grant =
+          here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
+      outlet.loop().execute(() -> await(grant));
     } catch (VdfsException e) {
       answer(null, e);
     } catch (RuntimeException e) {
       answer(null, new VdfsException(ErrorCode.INTERNAL, "grant failed: " + e, e));
     }
+  }
+
+  private void await(CompletableFuture<LocalRange> grant) {
+    if (gone) {
+      grant.cancel(false);
+      return;
+    }
+    granting = grant;
+    var unused =
+        grant.whenComplete(
+            (range, failure) -> {
+              if (!grant.isCancelled()) {
+                answer(range, failure);
+              }
+            });
   }
 
   private static VdfsException notHere() {

@@ -250,6 +250,17 @@ class LocalSessionTest {
   }
 
   @Test
+  void shouldGiveUpWarmingForAReaderThatGoesAway() throws IOException {
+    write(FILE, 3000);
+    CompletableFuture<Void> warming = new CompletableFuture<>();
+    start(store, (file, block, offset, length) -> warming);
+
+    session.grant(FILE, 0, 0, 1).cancel(false);
+
+    assertTrue(warming.isCancelled());
+  }
+
+  @Test
   void shouldBoundTheNamesOfASession() throws IOException {
     for (int id = 1; id <= LocalSession.MAX_LINKS + 1; id++) {
       write(new FileKey(id, 1), 600);
