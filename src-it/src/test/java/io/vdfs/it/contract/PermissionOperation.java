@@ -68,6 +68,7 @@ enum PermissionOperation {
     void run(FileSystem fileSystem, Path tree) throws IOException;
   }
 
+  @SuppressWarnings("ImmutableEnumChecker") // no attempt captures anything
   private final Attempt attempt;
 
   PermissionOperation(Attempt attempt) {
