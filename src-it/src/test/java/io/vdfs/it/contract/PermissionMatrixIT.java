@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
+import java.net.URI;
 import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -62,15 +64,14 @@ class PermissionMatrixIT {
     ours = cases(vdfs.uri(), client);
   }
 
-  private static PermissionCases cases(java.net.URI uri, Configuration conf) throws Exception {
+  private static PermissionCases cases(URI uri, Configuration conf) throws Exception {
     Map<String, FileSystem> callers = new TreeMap<>();
     for (String caller : CALLERS) {
       callers.put(
           caller,
           UserGroupInformation.createRemoteUser(caller)
               .doAs(
-                  (java.security.PrivilegedExceptionAction<FileSystem>)
-                      () -> FileSystem.newInstance(uri, conf)));
+                  (PrivilegedExceptionAction<FileSystem>) () -> FileSystem.newInstance(uri, conf)));
     }
     return new PermissionCases(FileSystem.newInstance(uri, conf), callers);
   }

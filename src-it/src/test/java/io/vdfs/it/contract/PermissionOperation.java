@@ -36,7 +36,7 @@ enum PermissionOperation {
   RENAME_IN((fs, t) -> fs.rename(new Path(t, "o"), new Path(t, "p/o"))),
   RENAME_DIRECTORY((fs, t) -> fs.rename(new Path(t, "p/d"), new Path(t, "d"))),
   SET_MODE((fs, t) -> fs.setPermission(new Path(t, "p/f"), new FsPermission((short) 0123))),
-  SET_GROUP((fs, t) -> fs.setOwner(new Path(t, "p/f"), null, "others")),
+  SET_FOREIGN_GROUP((fs, t) -> fs.setOwner(new Path(t, "p/f"), null, "others")),
   SET_OWN_GROUP((fs, t) -> fs.setOwner(new Path(t, "p/f"), null, "users")),
   SET_OWNER((fs, t) -> fs.setOwner(new Path(t, "p/f"), "eve", null)),
   SET_TIMES((fs, t) -> fs.setTimes(new Path(t, "p/f"), 1, 1)),
@@ -100,7 +100,10 @@ enum PermissionOperation {
   }
 
   boolean isForSuperusers() {
-    return this == SET_OWNER || this == SET_TRUSTED_XATTR || this == SET_QUOTA;
+    return switch (this) {
+      case SET_OWNER, SET_FOREIGN_GROUP, SET_TRUSTED_XATTR, SET_QUOTA -> true;
+      default -> false;
+    };
   }
 
   void run(FileSystem fileSystem, PermissionTree tree) throws IOException {
