@@ -105,7 +105,7 @@ final class WriteBack implements AutoCloseable {
       file.forceInBackground(part);
     } catch (VdfsException e) {
       // the file is suspect by now: its writers will hear of it
-      LOG.error("background force failed: file={}", part.path(), e);
+      LOG.error("background force failed: {}", e.getMessage());
     }
   }
 
