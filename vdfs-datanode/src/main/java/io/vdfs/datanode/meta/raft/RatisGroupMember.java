@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -17,6 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -45,6 +49,10 @@ public final class RatisGroupMember implements GroupMember {
   private static final int BATCH_COUNT = 512;
   private static final int MAX_WAITING = 8_192;
   private static final int QUERY_BATCH_BYTES = 16 << 20;
+
+  /** One for mutations, one for queries; a sender waits while Ratis takes a batch. */
+  private static final int SENDERS = 2;
+
   private static final Executor LEASE_RETRY =
       CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
 
@@ -59,6 +67,7 @@ public final class RatisGroupMember implements GroupMember {
 
   private final ClientId clientId = ClientId.randomId();
   private final AtomicLong callIds = new AtomicLong();
+  private final ExecutorService senders;
   private final RequestPacker mutations;
   private final RequestPacker queries;
 
@@ -78,6 +87,7 @@ public final class RatisGroupMember implements GroupMember {
     this.lease = lease;
     Tuning tuning = settings.tuning();
     this.watch = new LeaderWatch(tuning.electionTimeoutMax().multipliedBy(2), System::nanoTime);
+    this.senders = senders();
     this.mutations =
         new RequestPacker(
             this::append,
@@ -87,14 +97,28 @@ public final class RatisGroupMember implements GroupMember {
                 tuning.maxEntryBytes() - BatchCodec.HEADER_BYTES,
                 BATCH_COUNT,
                 MAX_WAITING,
-                tuning.requestLimit()));
+                tuning.requestLimit()),
+            senders);
     this.queries =
         new RequestPacker(
             this::read,
             BatchCodec::size,
             this::failure,
             new RequestPacker.Limits(
-                QUERY_BATCH_BYTES, BATCH_COUNT, MAX_WAITING, tuning.requestLimit()));
+                QUERY_BATCH_BYTES, BATCH_COUNT, MAX_WAITING, tuning.requestLimit()),
+            senders);
+  }
+
+  /** After the end they drop what comes; its callers get an answer when their time is up. */
+  private static ExecutorService senders() {
+    return new ThreadPoolExecutor(
+        SENDERS,
+        SENDERS,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        new ThreadFactoryBuilder().setNameFormat("vdfs-metadata-sender-%d").setDaemon(true).build(),
+        new ThreadPoolExecutor.DiscardPolicy());
   }
 
   /**
@@ -345,6 +369,7 @@ public final class RatisGroupMember implements GroupMember {
     } catch (IOException e) {
       LOG.warn("metadata member not closed cleanly: node={}", self, e);
     }
+    senders.shutdown();
     loop.close();
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -21,6 +22,10 @@ import java.util.function.ToIntFunction;
  * response; only what befalls the batch as a whole befalls all in it. Nothing waits longer than the
  * limit: a request without an outcome by then is answered with UNAVAILABLE, and skipped if it
  * wasn't sent yet.
+ *
+ * <p>The sender is never called on the thread that brings an outcome: that may hold a lock which
+ * the next batch needs. Ratis brings the outcome of a read so, and waits for its own threads when
+ * it takes a request.
  */
 final class RequestPacker {
   /** Sends a batch; answers with one response per request, in their order. */
@@ -43,23 +48,27 @@ final class RequestPacker {
   private final ToIntFunction<MetaRequest> size;
   private final Function<Throwable, MetaResponse> failure;
   private final Limits limits;
+  private final Executor threads;
 
   private final ArrayDeque<Pending> queue = new ArrayDeque<>(); // guarded by itself
-  private boolean sending; // guarded by queue
+  private boolean busy; // a pump is on its way or a batch under way; guarded by queue
 
   /**
    * @param size bytes that a request takes in a batch
    * @param failure the response of each request of a batch that failed with the given cause
+   * @param threads send the batches and complete the answers
    */
   RequestPacker(
       Sender sender,
       ToIntFunction<MetaRequest> size,
       Function<Throwable, MetaResponse> failure,
-      Limits limits) {
+      Limits limits,
+      Executor threads) {
     this.sender = sender;
     this.size = size;
     this.failure = failure;
     this.limits = limits;
+    this.threads = threads;
   }
 
   /** Sends {@code request} with the next batch. The future never fails. */
@@ -73,6 +82,7 @@ final class RequestPacker {
                   .formatted(request.getOpCase(), bytes, limits.batchBytes())));
     }
     Pending pending = new Pending(request, bytes, new CompletableFuture<>());
+    boolean rested;
     synchronized (queue) {
       if (queue.size() >= limits.queued()) {
         return CompletableFuture.completedFuture(
@@ -81,13 +91,15 @@ final class RequestPacker {
                 "too many requests wait, try again: limit=" + limits.queued()));
       }
       queue.add(pending);
+      rested = !busy;
+      busy = true;
     }
-    CompletableFuture<MetaResponse> answer =
-        pending
-            .answer()
-            .completeOnTimeout(timedOut(), limits.time().toMillis(), TimeUnit.MILLISECONDS);
-    pump();
-    return answer;
+    if (rested) {
+      threads.execute(this::pump);
+    }
+    return pending
+        .answer()
+        .completeOnTimeout(timedOut(), limits.time().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private MetaResponse timedOut() {
@@ -96,25 +108,21 @@ final class RequestPacker {
         "no outcome in time, the request happened or not: limitMillis=" + limits.time().toMillis());
   }
 
+  /** Sends the next batch; its outcome brings the one after it. */
   private void pump() {
-    for (List<Pending> batch = next(); !batch.isEmpty(); batch = next()) {
-      List<Pending> sent = batch;
-      CompletableFuture<List<MetaResponse>> outcome =
-          send(sent.stream().map(Pending::request).toList())
-              .orTimeout(limits.time().toMillis(), TimeUnit.MILLISECONDS);
-      if (!outcome.isDone()) {
-        var unused =
-            outcome.whenComplete(
-                (responses, error) -> {
-                  release();
-                  pump();
-                  answer(sent, responses, error);
-                });
-        return;
-      }
-      release();
-      var unused = outcome.whenComplete((responses, error) -> answer(sent, responses, error));
+    List<Pending> batch = next();
+    if (batch.isEmpty()) {
+      return;
     }
+    var unused =
+        send(batch.stream().map(Pending::request).toList())
+            .orTimeout(limits.time().toMillis(), TimeUnit.MILLISECONDS)
+            .whenCompleteAsync(
+                (responses, error) -> {
+                  threads.execute(this::pump);
+                  answer(batch, responses, error);
+                },
+                threads);
   }
 
   private CompletableFuture<List<MetaResponse>> send(List<MetaRequest> batch) {
@@ -125,13 +133,10 @@ final class RequestPacker {
     }
   }
 
-  /** Takes the next batch where none is under way; empty where there is nothing to send. */
+  /** Takes the next batch; empty where there is nothing to send, and then the packer rests. */
   private List<Pending> next() {
     synchronized (queue) {
       List<Pending> batch = new ArrayList<>();
-      if (sending) {
-        return batch;
-      }
       int bytes = 0;
       for (Pending head = queue.peek(); head != null; head = queue.peek()) {
         if (!head.answer().isDone()) {
@@ -143,14 +148,8 @@ final class RequestPacker {
         }
         queue.remove();
       }
-      sending = !batch.isEmpty();
+      busy = !batch.isEmpty();
       return batch;
-    }
-  }
-
-  private void release() {
-    synchronized (queue) {
-      sending = false;
     }
   }
 

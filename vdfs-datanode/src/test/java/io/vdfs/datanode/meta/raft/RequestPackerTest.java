@@ -14,6 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,14 +29,15 @@ class RequestPackerTest {
   /** Batches sent, and the futures by which the test answers them. */
   private final List<List<String>> batches = new ArrayList<>();
 
-  private final List<CompletableFuture<List<MetaResponse>>> answers = new ArrayList<>();
+  private final List<CompletableFuture<List<MetaResponse>>> answers = new CopyOnWriteArrayList<>();
 
   private RequestPacker packer(RequestPacker.Limits limits) {
     return new RequestPacker(
         this::send,
         request -> request.getMkdirs().getPath().length(),
         failure -> Errors.response(ErrorCode.UNAVAILABLE, "failed: " + failure.getMessage()),
-        limits);
+        limits,
+        Runnable::run);
   }
 
   private CompletableFuture<List<MetaResponse>> send(List<MetaRequest> batch) {
@@ -161,7 +166,8 @@ class RequestPackerTest {
             },
             request -> 1,
             failure -> Errors.response(ErrorCode.INTERNAL, "failed"),
-            LIMITS);
+            LIMITS,
+            Runnable::run);
     for (int i = 0; i < 100; i++) {
       done.add(throwing.add(mkdirs("a")).join());
     }
@@ -186,6 +192,52 @@ class RequestPackerTest {
         });
     assertEquals("next", batches.get(2).get(0));
     answers.get(0).complete(named(List.of("stuck"))); // late: nobody cares
+  }
+
+  /** As Ratis does with reads: the thread that brings the outcome holds what a request needs. */
+  @Test
+  void shouldNotSendOnTheThreadThatBringsAnOutcome() {
+    Object lock = new Object();
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    ExecutorService takers = Executors.newSingleThreadExecutor();
+    try {
+      RequestPacker packer =
+          new RequestPacker(
+              batch -> sendBy(takers, batch, lock),
+              request -> 1,
+              failure -> Errors.response(ErrorCode.UNAVAILABLE, "failed"),
+              LIMITS,
+              threads);
+      CompletableFuture<MetaResponse> first = packer.add(mkdirs("a"));
+      TestGroup.await("the first batch", () -> answers.size() == 1);
+      CompletableFuture<MetaResponse> second = packer.add(mkdirs("b"));
+      synchronized (lock) {
+        answer(0);
+      }
+      TestGroup.await("the second batch", () -> answers.size() == 2);
+      answer(1);
+      assertEquals("a", name(first));
+      assertEquals("b", name(second));
+    } finally {
+      threads.shutdownNow();
+      takers.shutdownNow();
+    }
+  }
+
+  /** Sends on another thread, which needs {@code lock}, and waits for that as Ratis does. */
+  private CompletableFuture<List<MetaResponse>> sendBy(
+      Executor takers, List<MetaRequest> batch, Object lock) {
+    CompletableFuture<List<MetaResponse>> outcome = new CompletableFuture<>();
+    CompletableFuture.runAsync(
+            () -> {
+              synchronized (lock) {
+                batches.add(batch.stream().map(request -> request.getMkdirs().getPath()).toList());
+                answers.add(outcome);
+              }
+            },
+            takers)
+        .join();
+    return outcome;
   }
 
   @Test
