@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
@@ -26,8 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
-/** A metadata group of several members in this process, with toy states. */
+/** A metadata group of several members in this process, with toy states unless told otherwise. */
 final class TestGroup implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -40,11 +42,19 @@ final class TestGroup implements AutoCloseable {
   private final List<GroupMember> groups = new ArrayList<>();
   private final Path directory;
   private final Tuning tuning;
+  private final Supplier<? extends ReplicatedState> newState;
   private final AtomicLong calls = new AtomicLong();
 
   TestGroup(Path directory, int size, Tuning tuning) throws IOException {
+    this(directory, size, tuning, PathsState::new);
+  }
+
+  /** With {@link #states} only where these are toys. */
+  TestGroup(Path directory, int size, Tuning tuning, Supplier<? extends ReplicatedState> newState)
+      throws IOException {
     this.directory = directory;
     this.tuning = tuning;
+    this.newState = newState;
     List<ServerSocket> reserved = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       ServerSocket socket = new ServerSocket(0);
@@ -74,11 +84,11 @@ final class TestGroup implements AutoCloseable {
   }
 
   GroupMember start(int member) throws VdfsException {
-    PathsState state = new PathsState();
+    ReplicatedState state = newState.get();
     GroupMember group =
         RatisGroupMember.start(
             settings(member, directoryOf(member)), state, listener(member), failures::add);
-    states.set(member, state);
+    states.set(member, state instanceof PathsState toy ? toy : null);
     groups.set(member, group);
     return group;
   }
@@ -118,6 +128,29 @@ final class TestGroup implements AutoCloseable {
   void stop(int member) {
     groups.get(member).close();
     groups.set(member, null);
+  }
+
+  /** Asks the leader, whoever that is, with one call id, until there is an outcome. */
+  MetaResponse ask(MetaRequest request, boolean mutation) {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    MetaResponse last = MetaResponse.getDefaultInstance();
+    while (System.nanoTime() < end) {
+      GroupMember leader = leading();
+      if (leader != null) {
+        last = (mutation ? leader.submit(request) : leader.query(request)).join();
+        ErrorCode code = last.hasError() ? code(last) : null;
+        if (code != ErrorCode.NOT_LEADER && code != ErrorCode.UNAVAILABLE) {
+          return last;
+        }
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+    throw new AssertionError("no outcome within " + LIMIT + ": last=" + last);
+  }
+
+  private GroupMember leading() {
+    int index = indexOfLeader();
+    return index < 0 ? null : groups.get(index);
   }
 
   /** Waits for a leader. */
