@@ -2,7 +2,9 @@ package io.vdfs.it.tools;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
@@ -19,13 +21,21 @@ public final class VerifyFiles {
   public static void main(String[] args) throws IOException {
     FileManifest manifest = FileManifest.load(Path.of(args[0]));
     long bytes = 0;
+    long longestNanos = 0;
     try (FileSystem fileSystem = FileSystem.get(new Configuration())) {
       for (String path : manifest.paths()) {
+        long start = System.nanoTime();
         try (InputStream in = fileSystem.open(new org.apache.hadoop.fs.Path(path))) {
           bytes += manifest.verify(path, in);
         }
+        longestNanos = Math.max(longestNanos, System.nanoTime() - start);
       }
     }
-    System.out.println("verified files=" + manifest.size() + ", bytes=" + bytes);
+    System.out.printf(
+        "verified files=%d, bytes=%d, longestMillis=%d, jvmMillis=%d%n",
+        manifest.size(),
+        bytes,
+        TimeUnit.NANOSECONDS.toMillis(longestNanos),
+        ManagementFactory.getRuntimeMXBean().getUptime());
   }
 }

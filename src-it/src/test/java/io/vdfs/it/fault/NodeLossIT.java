@@ -122,9 +122,10 @@ class NodeLossIT {
     long killedAt = System.nanoTime();
     long pid = cluster.kill(node);
     assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false), "pid " + pid);
-    readAllInAFreshJvm("after kill " + node);
+    String verified = readAllInAFreshJvm("after kill " + node);
     Duration elapsed = Duration.ofNanos(System.nanoTime() - killedAt);
-    assertTrue(elapsed.compareTo(READ_BACK_LIMIT) < 0, "read back after " + elapsed);
+    assertTrue(
+        elapsed.compareTo(READ_BACK_LIMIT) < 0, "read back after " + elapsed + ": " + verified);
   }
 
   private static void writeFiles(String directory) throws IOException {
@@ -151,14 +152,16 @@ class NodeLossIT {
     }
   }
 
-  private static void readAllInAFreshJvm(String when) throws IOException, InterruptedException {
+  private static String readAllInAFreshJvm(String when) throws IOException, InterruptedException {
     ClientJvm jvm = cluster.newClientJvm("client-" + when.replace(' ', '-'));
     Path manifest = jvm.confDirectory().resolve("manifest");
     MANIFEST.save(manifest);
     try (LoggedProcess reader =
         jvm.start(VerifyFiles.class.getName(), List.of(manifest.toString()))) {
       assertEquals(0, reader.awaitExit(LIMIT), () -> when + ":\n" + tail(reader));
-      assertTrue(reader.output().contains("verified files=" + MANIFEST.size()), reader.tail());
+      String output = reader.output();
+      assertTrue(output.contains("verified files=" + MANIFEST.size()), output);
+      return output.lines().filter(line -> line.startsWith("verified")).findFirst().orElseThrow();
     }
   }
 
