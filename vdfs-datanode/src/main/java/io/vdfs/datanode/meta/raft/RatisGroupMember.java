@@ -24,6 +24,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
@@ -64,6 +65,7 @@ public final class RatisGroupMember implements GroupMember {
   private final RaftPeerId self;
   private final QuorumLease lease;
   private final LeaderWatch watch;
+  private final Reconnector reconnector;
 
   private final ClientId clientId = ClientId.randomId();
   private final AtomicLong callIds = new AtomicLong();
@@ -87,6 +89,15 @@ public final class RatisGroupMember implements GroupMember {
     this.lease = lease;
     Tuning tuning = settings.tuning();
     this.watch = new LeaderWatch(tuning.electionTimeoutMax().multipliedBy(2), System::nanoTime);
+    this.reconnector =
+        Reconnector.start(
+            (GrpcServicesImpl) server.getServerRpc(),
+            settings.group().members().stream()
+                .map(member -> peerId(member.id()))
+                .filter(id -> !id.equals(self))
+                .toList(),
+            () -> leader().isEmpty(),
+            tuning.electionTimeoutMin());
     this.senders = senders();
     this.mutations =
         new RequestPacker(
@@ -364,6 +375,7 @@ public final class RatisGroupMember implements GroupMember {
 
   @Override
   public void close() {
+    reconnector.close();
     try (directory) {
       server.close();
     } catch (IOException e) {

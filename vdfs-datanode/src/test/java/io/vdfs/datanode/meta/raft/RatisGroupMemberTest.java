@@ -17,6 +17,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -334,6 +336,32 @@ class RatisGroupMemberTest {
                   file -> Long.parseLong(file.getFileName().toString().replaceAll(".*_", ""))));
     } catch (IOException | UncheckedIOException e) {
       return Optional.empty(); // a file went away under the walk
+    }
+  }
+
+  /** Left to itself, gRPC tries eight times a minute at first and once in two minutes later. */
+  @Test
+  void shouldKeepTryingToReachTheOthersWhileThereIsNoLeader() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick())) {
+      int port = group.members.get(1).raftPort();
+      try (ServerSocket deaf = new ServerSocket(port, 50, InetAddress.getByName("localhost"))) {
+        Thread counter = new Thread(() -> countAttempts(deaf, attempts), "attempts");
+        counter.start();
+        group.start(0);
+        TestGroup.await("the candidate to try often", () -> attempts.get() >= 12);
+      }
+    }
+  }
+
+  private static void countAttempts(ServerSocket deaf, AtomicInteger attempts) {
+    while (!deaf.isClosed()) {
+      try {
+        deaf.accept().close();
+        attempts.incrementAndGet();
+      } catch (IOException e) {
+        // closed: the test is over
+      }
     }
   }
 }
