@@ -6,6 +6,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.FileOutputCommitter;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.apache.hadoop.util.ShutdownHookManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all auditing committers do: a job is committed only after the ledger confirmed that its
@@ -13,12 +15,16 @@ import org.apache.hadoop.util.ShutdownHookManager;
  * committed.
  *
  * <p>A committed job keeps its stream, so that a commit repeated after a restart of the
- * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up, unless its
- * ApplicationMaster is shutting down: the hook that runs then aborts every job (MRAppMaster does so
- * since Hadoop 3.4), the committed one as well as one that the next ApplicationMaster goes on with.
- * Immutable.
+ * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up.
+ *
+ * <p>Nothing is aborted while the ApplicationMaster is shutting down: the hook that runs then
+ * aborts every job (MRAppMaster does so since Hadoop 3.4), the committed one as well as one that
+ * the next ApplicationMaster goes on with. That one takes over the finished tasks, so their output
+ * must stay, as a task that is taken over without it is lost. Immutable.
  */
 final class AuditedCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(AuditedCommit.class);
+
   private final JobStream stream;
   private final BooleanSupplier shuttingDown;
 
@@ -56,8 +62,12 @@ final class AuditedCommit {
   }
 
   void abort(Configuration job, Step abortJob) throws IOException {
+    if (shuttingDown.getAsBoolean()) {
+      LOG.info("job not aborted, as this process is shutting down: its next one may go on with it");
+      return;
+    }
     abortJob.run();
-    if (hasStream(job) && !shuttingDown.getAsBoolean()) {
+    if (hasStream(job)) {
       stream.release(job);
     }
   }

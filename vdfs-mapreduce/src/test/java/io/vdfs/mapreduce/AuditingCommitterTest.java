@@ -71,11 +71,18 @@ class AuditingCommitterTest {
   }
 
   @Test
-  void shouldKeepTheStreamWhenTheApplicationMasterShutsDown() throws IOException {
+  void shouldAbortNothingWhenTheApplicationMasterShutsDown() throws IOException {
+    shuttingDown.set(true);
+    committer.abortJob(job(), JobStatus.State.KILLED);
+    assertEquals(List.of(), calls, "the next ApplicationMaster needs the stream and the output");
+  }
+
+  @Test
+  void shouldKeepTheStreamOfACommittedJob() throws IOException {
     committer.commitJob(job());
     shuttingDown.set(true);
     committer.abortJob(job(), JobStatus.State.KILLED);
-    assertEquals(List.of("audit", "commit", "abort"), calls);
+    assertEquals(List.of("audit", "commit"), calls);
   }
 
   /** With the settings as they are now. */

@@ -3,6 +3,7 @@ package io.vdfs.it.once;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,12 +23,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reducer the output is the same, byte for byte, as that of a job to which nothing happened. A run
  * whose fault did not happen fails.
  *
- * <p>The build makes the first {@value #DEFAULT_RUNS} runs, the Maven profile {@code exactly-once}
- * makes 30.
+ * <p>The build makes the runs {@value #DEFAULT_RUNS}, the Maven profile {@code exactly-once} makes
+ * 30; {@code -Donce.runs=3,7,20-29} chooses others.
  */
 @Timeout(300)
 class ExactlyOnceIT {
-  private static final int DEFAULT_RUNS = 3;
+  private static final String DEFAULT_RUNS = "0-2";
 
   /** In the order in which they take their turns. */
   private static final List<Fault> FAULTS =
@@ -115,8 +116,20 @@ class ExactlyOnceIT {
   }
 
   static List<Run> runs() {
-    int runs = Integer.getInteger("vdfs.it.once.runs", DEFAULT_RUNS);
-    return IntStream.range(0, runs).mapToObj(Run::of).toList();
+    String chosen = System.getProperty("vdfs.it.once.runs", DEFAULT_RUNS);
+    return Arrays.stream(chosen.split(",", -1))
+        .flatMapToInt(ExactlyOnceIT::range)
+        .mapToObj(Run::of)
+        .toList();
+  }
+
+  /**
+   * @param text a number, or the first and the last one with a dash between
+   */
+  private static IntStream range(String text) {
+    String[] ends = text.split("-", 2);
+    return IntStream.rangeClosed(
+        Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]));
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ContainerProcess;
 import io.vdfs.it.cluster.DaemonProcesses;
+import io.vdfs.mapreduce.InputKeys;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -80,13 +81,32 @@ enum Fault {
     }
   },
 
+  /** Strikes when a task has finished: what it wrote must outlive the master, who recovers it. */
   TERMINATE_MASTER {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      // tasks that end one after the other
+      return Map.of(InputKeys.TASK_BYTES, Integer.toString(1 << 20));
+    }
+
     @Override
     Trace strike(RunningOnce job, int node) throws Exception {
       job.awaitMiddle();
+      Await.until("a finished map", RunningOnce.LIMIT, () -> !job.finishedMaps().isEmpty());
+      Set<TaskAttemptID> early =
+          job.finishedMaps().stream()
+              .map(TaskCompletionEvent::getTaskAttemptId)
+              .collect(Collectors.toSet());
       job.awaitMaster().terminate();
       job.assertBusy();
-      return Fault::assertSecondMaster;
+      return finished -> {
+        assertSecondMaster(finished);
+        Set<TaskAttemptID> counted =
+            finished.finishedMaps().stream()
+                .map(TaskCompletionEvent::getTaskAttemptId)
+                .collect(Collectors.toSet());
+        assertTrue(counted.containsAll(early), "recovered " + counted + ", not all of " + early);
+      };
     }
   },
 
