@@ -66,15 +66,27 @@ class AuditingCommitterTest {
 
   @Test
   void shouldGiveUpTheStreamOfAnAbortedJob() throws IOException {
+    committer.setupJob(job());
     committer.abortJob(job(), JobStatus.State.KILLED);
-    assertEquals(List.of("abort", "release"), calls);
+    assertEquals(List.of("setup", "abort", "release"), calls);
+  }
+
+  @Test
+  void shouldKeepTheStreamWhenTheRestsOfAnEarlierApplicationMasterAreCleanedUp()
+      throws IOException {
+    committer.abortJob(job(), JobStatus.State.FAILED);
+    committer.setupJob(job());
+    committer.commitJob(job());
+    assertEquals(List.of("abort", "setup", "audit", "commit"), calls);
   }
 
   @Test
   void shouldAbortNothingWhenTheApplicationMasterShutsDown() throws IOException {
+    committer.setupJob(job());
     shuttingDown.set(true);
     committer.abortJob(job(), JobStatus.State.KILLED);
-    assertEquals(List.of(), calls, "the next ApplicationMaster needs the stream and the output");
+    assertEquals(
+        List.of("setup"), calls, "the next ApplicationMaster needs the stream and the output");
   }
 
   @Test
@@ -108,6 +120,11 @@ class AuditingCommitterTest {
   private final class Committer extends FileOutputCommitter {
     Committer(org.apache.hadoop.fs.Path output, TaskAttemptContext task) throws IOException {
       super(output, task);
+    }
+
+    @Override
+    public void setupJob(JobContext context) {
+      calls.add("setup");
     }
 
     @Override
