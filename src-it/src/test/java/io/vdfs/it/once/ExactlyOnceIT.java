@@ -42,7 +42,8 @@ class ExactlyOnceIT {
           Fault.EXPIRE_SESSION,
           Fault.KILL_CONTAINER,
           Fault.KILL_MASTER_WITHOUT_RECOVERY,
-          Fault.KILL_MASTER_THAT_RUNS_THE_TASKS);
+          Fault.KILL_MASTER_THAT_RUNS_THE_TASKS,
+          Fault.PREEMPT);
 
   private static final List<Committer> COMMITTERS =
       List.of(Committer.ALGORITHM_1, Committer.ALGORITHM_2, Committer.MANIFEST);
@@ -71,15 +72,22 @@ class ExactlyOnceIT {
    * One job and its fault.
    *
    * @param reducers none: the job writes pairs (record, attempt)
+   * @param oldApi whether mapper, formats and committer are those of {@code mapred}
    */
   private record Run(
-      int number, Fault fault, int reducers, Committer committer, boolean speculation) {
+      int number,
+      Fault fault,
+      int reducers,
+      Committer committer,
+      boolean speculation,
+      boolean oldApi) {
     static Run of(int number) {
       Fault fault = FAULTS.get(number % FAULTS.size());
       int round = number / FAULTS.size();
       boolean reduce = fault.needsReducer() || (number + round) % 2 == 1;
       Committer committer = COMMITTERS.get((number + round) % COMMITTERS.size());
-      return new Run(number, fault, reduce ? 1 : 0, committer, round % 2 == 0);
+      boolean even = round % 2 == 0;
+      return new Run(number, fault, reduce ? 1 : 0, committer, even, !reduce && !even);
     }
 
     String name() {
@@ -102,7 +110,7 @@ class ExactlyOnceIT {
     Map<String, String> options = new HashMap<>();
     options.put("mapreduce.job.ubertask.enable", "true");
     options.put(OnceJob.REST_MILLIS, "0");
-    RunningOnce job = cluster.submit("quiet", 1, options);
+    RunningOnce job = cluster.submit("quiet", 1, options, false);
     job.awaitSuccess();
     cluster.assertExact(job.output());
     quiet = reduced(job.output());
@@ -136,7 +144,7 @@ class ExactlyOnceIT {
   @MethodSource("runs")
   void shouldProcessEachRecordOnce(Run run) throws Exception {
     cluster.yarn().awaitIdle();
-    RunningOnce job = cluster.submit(run.name(), run.reducers(), run.options());
+    RunningOnce job = cluster.submit(run.name(), run.reducers(), run.options(), run.oldApi());
     Fault.Trace trace = run.fault().strike(job, run.number() % OnceCluster.NODES);
     job.awaitSuccess();
     trace.check(job);

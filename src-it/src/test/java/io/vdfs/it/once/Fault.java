@@ -48,6 +48,22 @@ enum Fault {
     }
   },
 
+  /** The scheduler takes a container back, for another queue as it were. */
+  PREEMPT {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      ContainerProcess map = job.awaitMap();
+      job.cluster().yarn().preempt(map.id());
+      job.assertBusy();
+      return finished -> {
+        lost(map.attempt()).check(finished);
+        String why = String.join(" ", finished.job().getTaskDiagnostics(map.attempt()));
+        assertTrue(why.contains("preempted"), map.attempt() + ": " + why);
+      };
+    }
+  },
+
   KILL_DATA_NODE {
     @Override
     Trace strike(RunningOnce job, int node) throws Exception {
