@@ -4,9 +4,9 @@
 # splits of SPLIT_MB.
 #
 # Needs HADOOP_HOME, OUT (one JSON object per line), CAPACITY (ordinary tasks at a time) and COSTS (options of the job).
-# Settings: TEXT_MB=1024 SPLIT_MB=64 SYSTEMS="vdfs vdfs-static hdfs" TASKS_PER_NODE=1, WORK_S (what all records cost together if none
-# is dear and no node slow), LOCK (a file to lock while anything but idle
-# daemons runs, in turns), RUN and those of cluster.sh.
+# Settings: TEXT_MB=1024 SPLIT_MB=64 SYSTEMS="vdfs vdfs-static hdfs" TASKS_PER_NODE=1, WORK_S (what all records cost
+# together if none is dear and no node slow), LOCK (a file to lock, in turns, while more than idle daemons runs), RUN and
+# those of cluster.sh.
 
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${TEXT_MB:=1024}" "${SPLIT_MB:=64}" "${SYSTEMS:=vdfs vdfs-static hdfs}" "${TASKS_PER_NODE:=1}" "${LOCK:=}"
@@ -36,6 +36,7 @@ mkdir -p "$SPANS"
 load() {
   java -cp "$BENCH_JAR" io.vdfs.it.bench.TextGenerator "$RUN/text" $((TEXT_MB << 20)) 7 >/dev/null
   RECORDS=$(wc -l <"$RUN/text")
+  [ -z "$(tail -c 1 "$RUN/text")" ] || RECORDS=$((RECORDS + 1)) # the last line may lack its end
   local uri
   for uri in $(uris); do "$HADOOP_HOME/bin/hadoop" fs -put "$RUN/text" "$uri/text"; done
   rm "$RUN/text"
