@@ -36,10 +36,10 @@ site() { # file, then name=value...
   } >"$file"
 }
 
-launch() { # name, then the command; its process group dies with stop_all
+launch() { # name, then the command; its process group dies with stop_all, and it holds no lock of the script
   local name=$1
   shift
-  setsid "$@" >"$LOGS/$name.log" 2>&1 </dev/null &
+  setsid "$@" >"$LOGS/$name.log" 2>&1 </dev/null 9>&- &
   echo $! >"$PIDS/$name"
 }
 running() { # name

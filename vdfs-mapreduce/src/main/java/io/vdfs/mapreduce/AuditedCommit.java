@@ -6,6 +6,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.FileOutputCommitter;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.apache.hadoop.util.ShutdownHookManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all auditing committers do: a job is committed only after the ledger confirmed that its
@@ -13,14 +15,26 @@ import org.apache.hadoop.util.ShutdownHookManager;
  * committed.
  *
  * <p>A committed job keeps its stream, so that a commit repeated after a restart of the
- * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up, unless its
- * ApplicationMaster is shutting down: the hook that runs then aborts every job (MRAppMaster does so
- * since Hadoop 3.4), the committed one as well as one that the next ApplicationMaster goes on with.
- * Immutable.
+ * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up.
+ * MRAppMaster also calls the abort where the job goes on:
+ *
+ * <ul>
+ *   <li>While it is shutting down, the hook that runs then aborts every job (since Hadoop 3.4), the
+ *       committed one as well as one that the next ApplicationMaster goes on with. That one takes
+ *       over the finished tasks, and a task that is taken over without its output is lost. So
+ *       nothing is aborted.
+ *   <li>Before it begins, one that follows another and cannot recover cleans up what that one left.
+ *       All tasks run again, and get their lists. So the output is aborted and the stream is kept.
+ * </ul>
+ *
+ * <p>Thread-safe.
  */
 final class AuditedCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(AuditedCommit.class);
+
   private final JobStream stream;
   private final BooleanSupplier shuttingDown;
+  private volatile boolean begun;
 
   /** A step of the committer that does the work. */
   @FunctionalInterface
@@ -48,6 +62,11 @@ final class AuditedCommit {
     return ReflectionUtils.newInstance(audited, conf);
   }
 
+  void setup(Step setupJob) throws IOException {
+    begun = true;
+    setupJob.run();
+  }
+
   void commit(Configuration job, Step commitJob) throws IOException {
     if (hasStream(job)) {
       stream.audit(job);
@@ -56,8 +75,12 @@ final class AuditedCommit {
   }
 
   void abort(Configuration job, Step abortJob) throws IOException {
+    if (shuttingDown.getAsBoolean()) {
+      LOG.info("job not aborted, as this process is shutting down: its next one may go on with it");
+      return;
+    }
     abortJob.run();
-    if (hasStream(job) && !shuttingDown.getAsBoolean()) {
+    if (begun && hasStream(job)) {
       stream.release(job);
     }
   }

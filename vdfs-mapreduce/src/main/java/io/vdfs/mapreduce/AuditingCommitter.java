@@ -50,7 +50,7 @@ final class AuditingCommitter extends PathOutputCommitter {
 
   @Override
   public void setupJob(JobContext job) throws IOException {
-    audited.setupJob(job);
+    commit.setup(() -> audited.setupJob(job));
   }
 
   @Override

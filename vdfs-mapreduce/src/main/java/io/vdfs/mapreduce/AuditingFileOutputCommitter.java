@@ -54,7 +54,7 @@ public final class AuditingFileOutputCommitter extends FileOutputCommitter imple
 
   @Override
   public void setupJob(JobContext job) throws IOException {
-    audited.setupJob(job);
+    commit.setup(() -> audited.setupJob(job));
   }
 
   @Override

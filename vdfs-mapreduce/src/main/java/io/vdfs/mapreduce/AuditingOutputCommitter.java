@@ -61,7 +61,7 @@ public final class AuditingOutputCommitter extends OutputCommitter implements Co
 
   @Override
   public void setupJob(JobContext job) throws IOException {
-    audited.setupJob(job);
+    commit.setup(() -> audited.setupJob(job));
   }
 
   @Override

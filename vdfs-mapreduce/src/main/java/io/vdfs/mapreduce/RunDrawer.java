@@ -10,6 +10,8 @@ import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamTotals;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
@@ -23,16 +25,24 @@ import org.slf4j.LoggerFactory;
 final class RunDrawer {
   private static final Logger LOG = LoggerFactory.getLogger(RunDrawer.class);
 
+  /** In one answer: many small files cost one call. */
+  private static final int MOST_RUNS = 64;
+
   private final ByteString streamId;
   private final int task;
   private final long taskBytes;
   private final RunSource ledger;
   private final AskAhead ahead;
   private final RunMeter meter;
+  private final Remainder remainder;
   private final RunSize runSize = new RunSize();
 
   private int position;
   private StreamTotals processed = StreamTotals.getDefaultInstance();
+
+  /** Got with an answer, and not begun yet. */
+  private final Deque<StreamRun> granted = new ArrayDeque<>();
+
   private StreamRun run;
   private boolean runAskedAhead;
   private long runStartNanos;
@@ -43,6 +53,7 @@ final class RunDrawer {
   /**
    * @param taskBytes after which the task closes its list, if another task remains
    * @param executor asks ahead
+   * @param remainder says when a slow task closes its list
    */
   RunDrawer(
       ByteString streamId,
@@ -50,13 +61,15 @@ final class RunDrawer {
       long taskBytes,
       RunSource ledger,
       ScheduledExecutorService executor,
-      RunMeter meter) {
+      RunMeter meter,
+      Remainder remainder) {
     this.streamId = streamId;
     this.task = task;
     this.taskBytes = taskBytes;
     this.ledger = ledger;
     this.ahead = new AskAhead(ledger, executor);
     this.meter = meter;
+    this.remainder = remainder;
   }
 
   /**
@@ -69,6 +82,9 @@ final class RunDrawer {
       return Optional.empty();
     }
     finishRun();
+    if (!granted.isEmpty()) {
+      return Optional.of(begin(granted.remove(), runAskedAhead));
+    }
     long waitedSince = meter.nanoTime();
     closeIfEnough();
     Optional<NextRunResult> early = ahead.take(position);
@@ -77,6 +93,8 @@ final class RunDrawer {
     NextRunResult result = askedAhead ? early.get() : ask();
     meter.onWaited(waitedSince);
     progress = progressOf(result);
+    remainder.onAnswer(result.getRemainingBlocks(), blocks(result), meter.nanoTime());
+    granted.addAll(result.getFollowingList());
     return switch (result.getOutcomeCase()) {
       case RUN -> Optional.of(begin(result.getRun(), askedAhead));
       case END -> end(result.getEnd());
@@ -108,15 +126,33 @@ final class RunDrawer {
         .setStreamId(streamId)
         .setTask(task)
         .setPosition(wantedPosition)
-        .setWantedBlocks(runSize.wanted());
+        .setWantedBlocks(Math.min(runSize.wanted(), blocksUntilEnough()))
+        .setMostRuns(MOST_RUNS);
+  }
+
+  private int blocksUntilEnough() {
+    long bytes = processed.getBytes() + (run == null ? 0 : run.getBytes());
+    long blocks = processed.getBlocks() + (run == null ? 0 : run.getBlockCount());
+    if (bytes == 0) {
+      return 1;
+    }
+    double most = Math.ceil((taskBytes - bytes) * (double) blocks / bytes);
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, most));
+  }
+
+  private static int blocks(NextRunResult result) {
+    int following = result.getFollowingList().stream().mapToInt(StreamRun::getBlockCount).sum();
+    return result.getRun().getBlockCount() + following;
   }
 
   private StreamRun begin(StreamRun next, boolean askedAhead) {
     run = next;
     runAskedAhead = askedAhead;
     runStartNanos = meter.nanoTime();
-    boolean enough = processed.getBytes() + next.getBytes() >= taskBytes && !triedToClose;
-    if (runSize.measured() && !enough) {
+    long endNanos = runStartNanos + runSize.expectedNanos(next.getBlockCount());
+    if (runSize.measured()
+        && granted.isEmpty()
+        && !isEnough(processed.getBytes() + next.getBytes(), endNanos)) {
       ahead.schedule(
           request(position + 1).build(), runSize.askAheadAfterNanos(next.getBlockCount()));
     }
@@ -142,9 +178,15 @@ final class RunDrawer {
     run = null;
   }
 
+  /** Whether the task should close its list before it draws more. */
+  private boolean isEnough(long bytes, long nanos) {
+    return !triedToClose
+        && (bytes >= taskBytes || remainder.isForOthers(runSize.nanosPerBlock(), nanos));
+  }
+
   /** Once: whether it is granted can't change later, as tasks that are closed stay closed. */
   private void closeIfEnough() throws IOException {
-    if (triedToClose || processed.getBytes() < taskBytes) {
+    if (!isEnough(processed.getBytes(), meter.nanoTime())) {
       return;
     }
     triedToClose = true;

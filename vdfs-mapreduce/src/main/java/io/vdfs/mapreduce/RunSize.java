@@ -28,6 +28,16 @@ final class RunSize {
     return nanosPerBlock > 0;
   }
 
+  /** What a block takes; 0 before anything was measured. */
+  double nanosPerBlock() {
+    return nanosPerBlock;
+  }
+
+  /** How long a run should take. */
+  long expectedNanos(int blocks) {
+    return (long) (blocks * nanosPerBlock);
+  }
+
   /** How long after the beginning of a run the next one should be asked for. */
   long askAheadAfterNanos(int blocks) {
     double lead = Math.max(LEAST_LEAD_NANOS, ROUNDS_OF_LEAD * nanosPerRound);

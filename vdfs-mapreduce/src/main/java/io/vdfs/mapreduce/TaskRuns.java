@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * The runs of blocks that a task draws from the ledger, one after the other, each pinned to the
@@ -56,8 +57,16 @@ public final class TaskRuns implements Closeable {
             conf.getLong(InputKeys.TASK_BYTES, Long.MAX_VALUE),
             source(fileSystem.vdfsClient().ledger()),
             executor,
-            new RunMeter(counters, System::nanoTime));
+            new RunMeter(counters, System::nanoTime),
+            new Remainder(otherTasks(conf)));
     return new TaskRuns(fileSystem, executor, drawer);
+  }
+
+  /** That may get what this task leaves; without the audit a task draws until the input ends. */
+  private static int otherTasks(Configuration conf) {
+    return conf.getBoolean(InputKeys.AUDIT, true)
+        ? Math.max(0, conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1)
+        : 0;
   }
 
   private static RunSource source(LedgerClient ledger) {

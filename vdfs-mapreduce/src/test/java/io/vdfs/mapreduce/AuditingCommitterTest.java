@@ -66,16 +66,35 @@ class AuditingCommitterTest {
 
   @Test
   void shouldGiveUpTheStreamOfAnAbortedJob() throws IOException {
+    committer.setupJob(job());
     committer.abortJob(job(), JobStatus.State.KILLED);
-    assertEquals(List.of("abort", "release"), calls);
+    assertEquals(List.of("setup", "abort", "release"), calls);
   }
 
   @Test
-  void shouldKeepTheStreamWhenTheApplicationMasterShutsDown() throws IOException {
+  void shouldKeepTheStreamWhenTheRestsOfAnEarlierApplicationMasterAreCleanedUp()
+      throws IOException {
+    committer.abortJob(job(), JobStatus.State.FAILED);
+    committer.setupJob(job());
+    committer.commitJob(job());
+    assertEquals(List.of("abort", "setup", "audit", "commit"), calls);
+  }
+
+  @Test
+  void shouldAbortNothingWhenTheApplicationMasterShutsDown() throws IOException {
+    committer.setupJob(job());
+    shuttingDown.set(true);
+    committer.abortJob(job(), JobStatus.State.KILLED);
+    assertEquals(
+        List.of("setup"), calls, "the next ApplicationMaster needs the stream and the output");
+  }
+
+  @Test
+  void shouldKeepTheStreamOfACommittedJob() throws IOException {
     committer.commitJob(job());
     shuttingDown.set(true);
     committer.abortJob(job(), JobStatus.State.KILLED);
-    assertEquals(List.of("audit", "commit", "abort"), calls);
+    assertEquals(List.of("audit", "commit"), calls);
   }
 
   /** With the settings as they are now. */
@@ -101,6 +120,11 @@ class AuditingCommitterTest {
   private final class Committer extends FileOutputCommitter {
     Committer(org.apache.hadoop.fs.Path output, TaskAttemptContext task) throws IOException {
       super(output, task);
+    }
+
+    @Override
+    public void setupJob(JobContext context) {
+      calls.add("setup");
     }
 
     @Override

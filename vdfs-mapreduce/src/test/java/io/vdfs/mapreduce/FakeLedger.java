@@ -14,18 +14,24 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One file of equal blocks for one task, one block a run. Confined to the test's thread. */
+/**
+ * One file of equal blocks, one block a run. Other tasks take blocks from its end before each call.
+ * Confined to the test's thread.
+ */
 final class FakeLedger implements RunSource {
   static final long BLOCK_BYTES = 100;
   private static final FileKey FILE = new FileKey(256, 1);
 
   final List<NextRunOp> asked = new ArrayList<>();
   int failures;
+  int takenByOthersPerCall;
+  int mostRuns = 1;
   int closeCalls;
 
   private final int blocks;
   private final boolean closable;
   private int drawn;
+  private int takenByOthers;
   private boolean closed;
 
   /**
@@ -43,20 +49,27 @@ final class FakeLedger implements RunSource {
       failures--;
       throw new IOException("out of order");
     }
+    takenByOthers += Math.min(takenByOthersPerCall, remaining());
     int position = next.getPosition();
     NextRunResult.Builder result =
         NextRunResult.newBuilder()
             .setPosition(position)
             .setStreamBlocks(blocks)
-            .setRemainingBlocks(blocks - drawn);
+            .setRemainingBlocks(remaining());
     if (position < drawn) {
       return result.setRun(run(position)).build();
     }
-    if (closed || drawn == blocks) {
+    if (closed || remaining() == 0) {
       return result.setEnd(EndOfTask.newBuilder().setRuns(drawn).setTask(totals())).build();
     }
     drawn++;
-    return result.setRun(run(position)).build();
+    result.setRun(run(position));
+    int granted = Math.min(Math.min(next.getWantedBlocks(), next.getMostRuns()), mostRuns);
+    for (int following = 1; following < granted && remaining() > 0; following++) {
+      drawn++;
+      result.addFollowing(run(position + following));
+    }
+    return result.setRemainingBlocks(remaining()).build();
   }
 
   private static StreamRun run(int position) {
@@ -82,6 +95,10 @@ final class FakeLedger implements RunSource {
     closeCalls++;
     closed = closable;
     return CloseTaskResult.newBuilder().setClosed(closed).setRuns(drawn).build();
+  }
+
+  int remaining() {
+    return blocks - drawn - takenByOthers;
   }
 
   int drawn() {

@@ -10,6 +10,7 @@ import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.StreamRun;
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,8 @@ class RunDrawerTest {
   private final ManualExecutor executor = new ManualExecutor();
   private final Map<StreamCounter, Long> counters = new EnumMap<>(StreamCounter.class);
   private long nanos = 1;
+  private long blockNanos = 100 * MILLI;
+  private int others;
 
   @AfterEach
   void stopExecutor() {
@@ -159,6 +162,66 @@ class RunDrawerTest {
   }
 
   @Test
+  void shouldAskOnceForSeveralRuns() throws IOException {
+    FakeLedger ledger = new FakeLedger(20, true);
+    ledger.mostRuns = 8;
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    for (int block = 0; block < 20; block++) {
+      assertEquals(block, process(drawer).orElseThrow().getFirstBlock());
+    }
+    assertTrue(drawer.next().isEmpty());
+    // one run, then eight, eight and three, then the end
+    assertEquals(
+        List.of(0, 1, 9, 17, 20), ledger.asked.stream().map(NextRunOp::getPosition).toList());
+    assertEquals(20, counter(StreamCounter.BLOCKS));
+    assertEquals(5, counter(StreamCounter.LEDGER_CALLS));
+  }
+
+  @Test
+  void shouldAskAheadDuringTheLastRunItHas() throws IOException {
+    FakeLedger ledger = new FakeLedger(20, true);
+    ledger.mostRuns = 4;
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    for (int block = 0; block < 4; block++) {
+      process(drawer);
+      executor.runAll();
+      assertTrue(ledger.drawn() <= 5);
+    }
+    process(drawer);
+    executor.runAll();
+    assertEquals(9, ledger.drawn());
+  }
+
+  @Test
+  void shouldNotTakeMoreRunsThanAreEnough() throws IOException {
+    FakeLedger ledger = new FakeLedger(20, true);
+    ledger.mostRuns = 8;
+    RunDrawer drawer = drawer(ledger, 350);
+    while (process(drawer).isPresent()) {
+      executor.runAll();
+    }
+    assertEquals(4, ledger.drawn());
+    assertEquals(1, ledger.closeCalls);
+  }
+
+  @Test
+  void shouldLeaveTheLastBlocksToFasterTasks() throws IOException {
+    others = 1;
+    blockNanos = 10_000 * MILLI;
+    FakeLedger ledger = new FakeLedger(100, true);
+    ledger.takenByOthersPerCall = 9;
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    int runs = 0;
+    while (process(drawer).isPresent()) {
+      executor.runAll();
+      runs++;
+    }
+    assertEquals(1, ledger.closeCalls);
+    assertEquals(ledger.drawn(), runs, "nothing is asked ahead that others should do");
+    assertEquals(9, runs, "it would have been ten");
+  }
+
+  @Test
   void shouldAddUpShortWaits() throws IOException {
     FakeLedger ledger = new FakeLedger(10, true);
     RunSource slow =
@@ -188,13 +251,14 @@ class RunDrawerTest {
   private RunDrawer drawer(RunSource ledger, long taskBytes) {
     RunMeter meter =
         new RunMeter((counter, amount) -> counters.merge(counter, amount, Long::sum), () -> nanos);
-    return new RunDrawer(ByteString.EMPTY, 0, taskBytes, ledger, executor, meter);
+    return new RunDrawer(
+        ByteString.EMPTY, 0, taskBytes, ledger, executor, meter, new Remainder(others));
   }
 
   /** Draws a run and lets the time pass that a block takes. */
   private Optional<StreamRun> process(RunDrawer drawer) throws IOException {
     Optional<StreamRun> run = drawer.next();
-    nanos += 100 * MILLI;
+    nanos += blockNanos;
     return run;
   }
 

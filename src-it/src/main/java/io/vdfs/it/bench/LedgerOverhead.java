@@ -155,16 +155,17 @@ public final class LedgerOverhead {
 
   private void print(Used used, long nanosPerEntry) throws IOException {
     long bytes = used.counter(StreamCounter.BYTES);
-    long entries = used.counter(StreamCounter.RUNS);
+    long entries = used.counter(StreamCounter.LEDGER_CALLS);
     double taskMillis = used.counter(StreamCounter.TASK_MILLIS);
     System.out.printf(
         Locale.ROOT,
         """
-        {"bytes": %d, "entries": %d, "entriesPerGiB": %.1f, "runsAskedAhead": %d,
+        {"bytes": %d, "runs": %d, "entries": %d, "entriesPerGiB": %.1f, "runsAskedAhead": %d,
          "taskMillis": %.0f, "firstWaitMillis": %d, "ledgerWaitMillis": %d, "waitShare": %.5f,
          "cpuMillisPerEntry": %.3f, "jobCpuMillis": %d, "ledgerCpuShare": %.5f}
         """,
         bytes,
+        used.counter(StreamCounter.RUNS),
         entries,
         (double) entries * GIB / bytes,
         used.counter(StreamCounter.RUNS_ASKED_AHEAD),

@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
  * The JVM in a container that a NodeManager of this process started. Immutable.
@@ -17,6 +18,9 @@ import org.apache.hadoop.mapreduce.TypeConverter;
  * @param arguments of the JVM
  */
 public record ContainerProcess(ProcessHandle process, List<String> arguments) {
+  /** A system property that every container's JVM is given; its last name is the container's id. */
+  private static final String LOG_DIRECTORY = "-Dyarn.app.container.log.dir=";
+
   public ContainerProcess {
     arguments = List.copyOf(arguments);
   }
@@ -72,6 +76,12 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
             .filter(argument -> argument.startsWith("attempt_"))
             .findFirst()
             .orElseThrow());
+  }
+
+  /** The container it is in. */
+  public ContainerId id() {
+    String directory = argumentWith(LOG_DIRECTORY).orElseThrow();
+    return ContainerId.fromString(directory.substring(directory.lastIndexOf('/') + 1));
   }
 
   /** Sends SIGKILL to the JVM alone: its container sees it end. */

@@ -17,12 +17,14 @@ import java.util.logging.Logger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
  * YARN in this JVM: a ResourceManager, a job history server, and NodeManagers that each have a host
@@ -232,6 +234,13 @@ public final class YarnTestCluster implements AutoCloseable {
   /** How many ApplicationMasters an application has had so far. */
   public int applicationMasters(ApplicationId application) throws IOException, YarnException {
     return client.getApplicationReport(application).getCurrentApplicationAttemptId().getAttemptId();
+  }
+
+  /** Takes a container away from a running application as the scheduler does for another queue. */
+  public void preempt(ContainerId container) {
+    CapacityScheduler scheduler =
+        (CapacityScheduler) master.getResourceManager().getResourceScheduler();
+    scheduler.markContainerForKillable(scheduler.getRMContainer(container));
   }
 
   /** Waits until no application holds a container any more. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
@@ -48,6 +49,22 @@ public final class OnceJob {
     FileInputFormat.setInputPaths(job, input);
     FileOutputFormat.setOutputPath(job, output);
     return job;
+  }
+
+  /** The job without reducers, all of it in the old API. */
+  public static Job makeOld(
+      Configuration conf, org.apache.hadoop.fs.Path input, org.apache.hadoop.fs.Path output)
+      throws IOException {
+    JobConf old = new JobConf(conf);
+    old.setJobName("once, old API, " + output.getName());
+    old.setInputFormat(io.vdfs.mapreduce.mapred.VdfsInputFormat.class);
+    old.setMapperClass(OldPairMapper.class);
+    old.setNumReduceTasks(0);
+    old.setOutputKeyClass(LongWritable.class);
+    old.setOutputValueClass(Text.class);
+    org.apache.hadoop.mapred.FileInputFormat.setInputPaths(old, input);
+    org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(old, output);
+    return Job.getInstance(old);
   }
 
   /** Lets the reducers of the job begin that wait at this gate. */

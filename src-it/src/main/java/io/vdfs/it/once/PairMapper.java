@@ -1,20 +1,15 @@
 package io.vdfs.it.once;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /** Checks each record and says who processed it. */
 public final class PairMapper extends Mapper<LongWritable, Text, LongWritable, Text> {
-  private static final int RECORDS_PER_REST = 100;
-
   private final LongWritable number = new LongWritable();
   private final Text attempt = new Text();
-  private long restNanos;
-  private long records;
+  private Rest rest;
 
   /** For instantiation by MapReduce. */
   public PairMapper() {}
@@ -22,8 +17,7 @@ public final class PairMapper extends Mapper<LongWritable, Text, LongWritable, T
   @Override
   protected void setup(Context context) {
     attempt.set(context.getTaskAttemptID().toString());
-    restNanos =
-        TimeUnit.MILLISECONDS.toNanos(context.getConfiguration().getLong(OnceJob.REST_MILLIS, 0));
+    rest = new Rest(context.getConfiguration());
   }
 
   @Override
@@ -31,8 +25,6 @@ public final class PairMapper extends Mapper<LongWritable, Text, LongWritable, T
       throws IOException, InterruptedException {
     number.set(NumberedRecord.parse(line.toString()));
     context.write(number, attempt);
-    if (++records % RECORDS_PER_REST == 0 && restNanos > 0) {
-      LockSupport.parkNanos(restNanos);
-    }
+    rest.onRecord();
   }
 }

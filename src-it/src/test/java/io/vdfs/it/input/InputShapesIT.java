@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,6 +109,8 @@ class InputShapesIT {
     assertEquals(1, planned.tasks(), "they are not worth more");
     assertEquals(SMALL_FILES, planned.readAll().size());
     assertEquals(SMALL_FILES, planned.audit().getFiles());
+    long calls = planned.counter(StreamCounter.LEDGER_CALLS);
+    assertTrue(calls < SMALL_FILES / 4, "several files with each answer: " + calls);
   }
 
   private static void writeSmallFiles(String directory) throws Exception {

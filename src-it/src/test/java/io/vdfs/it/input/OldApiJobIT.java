@@ -112,6 +112,7 @@ class OldApiJobIT {
     JobConf submitted = new JobConf(ran.getConfiguration());
     JobContext context = new JobContextImpl(submitted, ran.getID());
     OutputCommitter committer = submitted.getOutputCommitter();
+    committer.setupJob(context);
     IOException refused = assertThrows(IOException.class, () -> committer.commitJob(context));
     assertTrue(refused.getMessage().contains("task never finished its list"), refused.getMessage());
     committer.abortJob(context, JobStatus.State.FAILED);

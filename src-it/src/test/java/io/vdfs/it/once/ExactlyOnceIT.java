@@ -3,6 +3,7 @@ package io.vdfs.it.once;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,12 +23,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reducer the output is the same, byte for byte, as that of a job to which nothing happened. A run
  * whose fault did not happen fails.
  *
- * <p>The build makes the first {@value #DEFAULT_RUNS} runs, the Maven profile {@code exactly-once}
- * makes 30.
+ * <p>The build makes the runs {@value #DEFAULT_RUNS}, the Maven profile {@code exactly-once} makes
+ * 30; {@code -Donce.runs=3,7,20-29} chooses others.
  */
 @Timeout(300)
 class ExactlyOnceIT {
-  private static final int DEFAULT_RUNS = 3;
+  private static final String DEFAULT_RUNS = "0-2";
 
   /** In the order in which they take their turns. */
   private static final List<Fault> FAULTS =
@@ -41,7 +42,8 @@ class ExactlyOnceIT {
           Fault.EXPIRE_SESSION,
           Fault.KILL_CONTAINER,
           Fault.KILL_MASTER_WITHOUT_RECOVERY,
-          Fault.KILL_MASTER_THAT_RUNS_THE_TASKS);
+          Fault.KILL_MASTER_THAT_RUNS_THE_TASKS,
+          Fault.PREEMPT);
 
   private static final List<Committer> COMMITTERS =
       List.of(Committer.ALGORITHM_1, Committer.ALGORITHM_2, Committer.MANIFEST);
@@ -70,15 +72,22 @@ class ExactlyOnceIT {
    * One job and its fault.
    *
    * @param reducers none: the job writes pairs (record, attempt)
+   * @param oldApi whether mapper, formats and committer are those of {@code mapred}
    */
   private record Run(
-      int number, Fault fault, int reducers, Committer committer, boolean speculation) {
+      int number,
+      Fault fault,
+      int reducers,
+      Committer committer,
+      boolean speculation,
+      boolean oldApi) {
     static Run of(int number) {
       Fault fault = FAULTS.get(number % FAULTS.size());
       int round = number / FAULTS.size();
       boolean reduce = fault.needsReducer() || (number + round) % 2 == 1;
       Committer committer = COMMITTERS.get((number + round) % COMMITTERS.size());
-      return new Run(number, fault, reduce ? 1 : 0, committer, round % 2 == 0);
+      boolean even = round % 2 == 0;
+      return new Run(number, fault, reduce ? 1 : 0, committer, even, !reduce && !even);
     }
 
     String name() {
@@ -101,7 +110,7 @@ class ExactlyOnceIT {
     Map<String, String> options = new HashMap<>();
     options.put("mapreduce.job.ubertask.enable", "true");
     options.put(OnceJob.REST_MILLIS, "0");
-    RunningOnce job = cluster.submit("quiet", 1, options);
+    RunningOnce job = cluster.submit("quiet", 1, options, false);
     job.awaitSuccess();
     cluster.assertExact(job.output());
     quiet = reduced(job.output());
@@ -115,15 +124,27 @@ class ExactlyOnceIT {
   }
 
   static List<Run> runs() {
-    int runs = Integer.getInteger("vdfs.it.once.runs", DEFAULT_RUNS);
-    return IntStream.range(0, runs).mapToObj(Run::of).toList();
+    String chosen = System.getProperty("vdfs.it.once.runs", DEFAULT_RUNS);
+    return Arrays.stream(chosen.split(",", -1))
+        .flatMapToInt(ExactlyOnceIT::range)
+        .mapToObj(Run::of)
+        .toList();
+  }
+
+  /**
+   * @param text a number, or the first and the last one with a dash between
+   */
+  private static IntStream range(String text) {
+    String[] ends = text.split("-", 2);
+    return IntStream.rangeClosed(
+        Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]));
   }
 
   @ParameterizedTest
   @MethodSource("runs")
   void shouldProcessEachRecordOnce(Run run) throws Exception {
     cluster.yarn().awaitIdle();
-    RunningOnce job = cluster.submit(run.name(), run.reducers(), run.options());
+    RunningOnce job = cluster.submit(run.name(), run.reducers(), run.options(), run.oldApi());
     Fault.Trace trace = run.fault().strike(job, run.number() % OnceCluster.NODES);
     job.awaitSuccess();
     trace.check(job);

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ContainerProcess;
 import io.vdfs.it.cluster.DaemonProcesses;
+import io.vdfs.mapreduce.InputKeys;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -47,6 +48,22 @@ enum Fault {
     }
   },
 
+  /** The scheduler takes a container back, for another queue as it were. */
+  PREEMPT {
+    @Override
+    Trace strike(RunningOnce job, int node) throws Exception {
+      job.awaitMiddle();
+      ContainerProcess map = job.awaitMap();
+      job.cluster().yarn().preempt(map.id());
+      job.assertBusy();
+      return finished -> {
+        lost(map.attempt()).check(finished);
+        String why = String.join(" ", finished.job().getTaskDiagnostics(map.attempt()));
+        assertTrue(why.contains("preempted"), map.attempt() + ": " + why);
+      };
+    }
+  },
+
   KILL_DATA_NODE {
     @Override
     Trace strike(RunningOnce job, int node) throws Exception {
@@ -80,13 +97,32 @@ enum Fault {
     }
   },
 
+  /** Strikes when a task has finished: what it wrote must outlive the master, who recovers it. */
   TERMINATE_MASTER {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      // tasks that end one after the other
+      return Map.of(InputKeys.TASK_BYTES, Integer.toString(1 << 20));
+    }
+
     @Override
     Trace strike(RunningOnce job, int node) throws Exception {
       job.awaitMiddle();
+      Await.until("a finished map", RunningOnce.LIMIT, () -> !job.finishedMaps().isEmpty());
+      Set<TaskAttemptID> early =
+          job.finishedMaps().stream()
+              .map(TaskCompletionEvent::getTaskAttemptId)
+              .collect(Collectors.toSet());
       job.awaitMaster().terminate();
       job.assertBusy();
-      return Fault::assertSecondMaster;
+      return finished -> {
+        assertSecondMaster(finished);
+        Set<TaskAttemptID> counted =
+            finished.finishedMaps().stream()
+                .map(TaskCompletionEvent::getTaskAttemptId)
+                .collect(Collectors.toSet());
+        assertTrue(counted.containsAll(early), "recovered " + counted + ", not all of " + early);
+      };
     }
   },
 

@@ -89,12 +89,19 @@ final class OnceCluster implements AutoCloseable {
     return directory.directory(name);
   }
 
-  RunningOnce submit(String name, int reducers, Map<String, String> options) throws Exception {
+  /**
+   * @param oldApi only without reducers
+   */
+  RunningOnce submit(String name, int reducers, Map<String, String> options, boolean oldApi)
+      throws Exception {
     Configuration conf = yarn.configuration();
     conf.setLong(OnceJob.REST_MILLIS, REST_MILLIS);
     options.forEach(conf::set);
     Path output = new Path("/" + name);
-    Job job = OnceJob.make(conf, input.directory(), output, reducers);
+    Job job =
+        oldApi
+            ? OnceJob.makeOld(conf, input.directory(), output)
+            : OnceJob.make(conf, input.directory(), output, reducers);
     job.submit();
     return new RunningOnce(this, job, output);
   }

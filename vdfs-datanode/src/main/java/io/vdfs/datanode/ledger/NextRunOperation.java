@@ -10,14 +10,19 @@ import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.TaskFinishedRecord;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The rule of exactly-once. Below the end of the task's list: the run that stands there, for
- * whichever attempt asks and however often. At the end: a run out of the pool, appended to the
- * list; or END if the pool of the whole stream is empty or the list is closed, in both cases for
- * good. Pure.
+ * whichever attempt asks and however often. At the end: a run out of the pool, or several if the
+ * attempt takes them, appended to the list; or END if the pool of the whole stream is empty or the
+ * list is closed, in both cases for good. Pure.
  */
 final class NextRunOperation {
+  /** In one answer, whatever the attempt would take: keeps messages small. */
+  private static final int MOST_RUNS = 64;
+
   private final StealPolicy stealPolicy;
 
   NextRunOperation(StealPolicy stealPolicy) {
@@ -30,8 +35,7 @@ final class NextRunOperation {
     TaskList list = StreamTable.task(stream, op.getTask());
     check(stream, list, op);
     if (op.getPosition() < list.size()) {
-      OwnedRun run = list.run(op.getPosition());
-      return LedgerOutcome.of(runResult(stream, op, run, stream.remaining()));
+      return LedgerOutcome.of(runResult(stream, op, owned(list, op), stream.remaining()));
     }
     if (list.closed() || stream.remaining() == 0) {
       return end(stream, list, op, timeMillis);
@@ -99,22 +103,40 @@ final class NextRunOperation {
     int asker = stream.nodeIndex(op.getNode());
     boolean local = asker >= 0 && stream.pool(asker).blocks() > 0;
     int pool = local ? asker : victim(stream, asker);
-    BlockRange range = range(stream, stream.pool(pool), op, local);
-    RunTakenRecord.Builder taken =
-        RunTakenRecord.newBuilder()
-            .setTask(op.getTask())
-            .setPosition(op.getPosition())
-            .setFileIndex(range.file())
-            .setFirstBlock(range.first())
-            .setBlockCount(range.count())
-            .setPool(pool)
-            .setTaker(asker + 1)
-            .setFromEnd(!local)
-            .setExpiresMillis(Lease.expiry(stream, timeMillis));
-    OwnedRun run = new OwnedRun(range, pool, asker);
-    return LedgerOutcome.of(
-        runResult(stream, op, run, stream.remaining() - range.count()),
-        record(op).setRunTaken(taken).build());
+    List<OwnedRun> runs = new ArrayList<>();
+    List<LedgerRecord> records = new ArrayList<>();
+    long remaining = stream.remaining();
+    for (BlockRange range : ranges(stream, stream.pool(pool), op, local)) {
+      RunTakenRecord.Builder taken =
+          RunTakenRecord.newBuilder()
+              .setTask(op.getTask())
+              .setPosition(op.getPosition() + runs.size())
+              .setFileIndex(range.file())
+              .setFirstBlock(range.first())
+              .setBlockCount(range.count())
+              .setPool(pool)
+              .setTaker(asker + 1)
+              .setFromEnd(!local)
+              .setExpiresMillis(Lease.expiry(stream, timeMillis));
+      runs.add(new OwnedRun(range, pool, asker));
+      records.add(record(op).setRunTaken(taken).build());
+      remaining -= range.count();
+    }
+    return new LedgerOutcome(records, runResult(stream, op, runs, remaining).build());
+  }
+
+  /** What the task owns from the position on. */
+  private static List<OwnedRun> owned(TaskList list, NextRunOp op) {
+    int end = (int) Math.min(list.size(), op.getPosition() + (long) mostRuns(op));
+    List<OwnedRun> runs = new ArrayList<>();
+    for (int position = op.getPosition(); position < end; position++) {
+      runs.add(list.run(position));
+    }
+    return runs;
+  }
+
+  private static int mostRuns(NextRunOp op) {
+    return op.getMostRuns() < 0 ? MOST_RUNS : Math.max(1, Math.min(MOST_RUNS, op.getMostRuns()));
   }
 
   private int victim(StreamState stream, int asker) {
@@ -132,36 +154,43 @@ final class NextRunOperation {
     return victim;
   }
 
-  private static BlockRange range(
+  private static List<BlockRange> ranges(
       StreamState stream, RangeDeque pool, NextRunOp op, boolean local) {
     int group = stream.header().getGroupBlocks();
+    if (stream.header().getWholeGroups()) {
+      return new RunCutter(pool, local, group).cut(group, 1);
+    }
     int limit =
-        stream.header().getWholeGroups()
-            ? group
-            : RunSize.limit(
-                op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
-    return local
-        ? RunSize.front(pool.front(), limit, group)
-        : RunSize.back(pool.back(), limit, group);
+        RunSize.limit(
+            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
+    return new RunCutter(pool, local, group).cut(limit, mostRuns(op));
   }
 
   private static LedgerResponse.Builder runResult(
-      StreamState stream, NextRunOp op, OwnedRun run, long remaining) {
+      StreamState stream, NextRunOp op, List<OwnedRun> runs, long remaining) {
+    NextRunResult.Builder result =
+        result(stream, op, remaining).setRun(message(stream, runs.get(0)));
+    for (OwnedRun following : runs.subList(1, runs.size())) {
+      result.addFollowing(message(stream, following));
+    }
+    return LedgerResponse.newBuilder().setNext(result);
+  }
+
+  private static StreamRun message(StreamState stream, OwnedRun run) {
     BlockRange range = run.range();
     PinnedFile file = stream.files().file(range.file());
-    StreamRun.Builder message =
-        StreamRun.newBuilder()
-            .setFileIndex(range.file())
-            .setFile(FileTable.keyMessage(file.key()))
-            .setFileLength(file.length())
-            .setPath(file.path())
-            .setFirstBlock(range.first())
-            .setBlockCount(range.count())
-            .setOffset(stream.files().offset(range))
-            .setBytes(stream.files().bytes(range))
-            .setOwner(stream.nodeId(run.pool()))
-            .setStolen(run.stolen());
-    return LedgerResponse.newBuilder().setNext(result(stream, op, remaining).setRun(message));
+    return StreamRun.newBuilder()
+        .setFileIndex(range.file())
+        .setFile(FileTable.keyMessage(file.key()))
+        .setFileLength(file.length())
+        .setPath(file.path())
+        .setFirstBlock(range.first())
+        .setBlockCount(range.count())
+        .setOffset(stream.files().offset(range))
+        .setBytes(stream.files().bytes(range))
+        .setOwner(stream.nodeId(run.pool()))
+        .setStolen(run.stolen())
+        .build();
   }
 
   private static NextRunResult.Builder result(StreamState stream, NextRunOp op, long remaining) {

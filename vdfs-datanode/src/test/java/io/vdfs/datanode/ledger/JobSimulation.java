@@ -32,6 +32,7 @@ final class JobSimulation {
   private final int[] speeds;
   private final boolean waves;
   private final boolean reporting;
+  private final int mostRuns;
   private final List<SimulatedAttempt> live = new ArrayList<>();
   private final List<LedgerRequest> late = new ArrayList<>();
   private final List<List<SimulatedAttempt>> completed = new ArrayList<>();
@@ -54,6 +55,7 @@ final class JobSimulation {
     this.speeds = random.ints(stream.header().getNodesCount() + 2, 1, 10).toArray();
     this.waves = random.nextInt(4) == 0;
     this.reporting = random.nextBoolean();
+    this.mostRuns = random.nextInt(4);
     this.dropping = random.nextInt(12) == 0;
     this.faultBudget = random.nextInt(30);
     for (int task = 0; task < tasks; task++) {
@@ -291,6 +293,7 @@ final class JobSimulation {
   private LedgerRequest request(SimulatedAttempt attempt) {
     NextRunOp.Builder next =
         Requests.next(stream.id(), attempt.task, attempt.got.size(), attempt.node, attempt.wanted);
+    next.setMostRuns(mostRuns);
     if (reporting) {
       next.setProcessed(attempt.processed());
     }
@@ -316,6 +319,10 @@ final class JobSimulation {
     Violation.unless(answer.getPosition() == attempt.got.size(), "answer to another position");
     if (answer.hasRun()) {
       receive(attempt, answer.getRun());
+      for (StreamRun following : answer.getFollowingList()) {
+        count(Fault.SEVERAL_RUNS);
+        receive(attempt, following);
+      }
     } else {
       Violation.unless(answer.hasEnd(), "an answer is a run or END");
       finish(attempt, answer.getEnd());

@@ -265,6 +265,62 @@ class NextRunTest {
     assertEquals(4500, files.size(), "all but the empty ones");
   }
 
+  @Test
+  void shouldGiveSeveralSmallFilesAtOnce() throws VdfsException {
+    TestStream stream = new TestStream(1, 1, 2, 16);
+    for (int file = 0; file < 40; file++) {
+      stream.file(10, file % 2);
+    }
+    StreamDriver driver = StreamDriver.created(stream);
+    driver.run(0, 0, 0, 8);
+    NextRunResult result = driver.next(several(driver, 1, 8, 64));
+    assertEquals("2:0+1", text(result.getRun()));
+    assertEquals(
+        List.of("4:0+1", "6:0+1", "8:0+1", "10:0+1", "12:0+1", "14:0+1", "16:0+1"),
+        texts(result.getFollowingList()),
+        "in all the eight that were wanted");
+    assertEquals(31, result.getRemainingBlocks());
+    int records = driver.host.log().size();
+    NextRunResult again = driver.next(several(driver, 1, 1, 64));
+    assertEquals(result.getRun(), again.getRun());
+    assertEquals(result.getFollowingList(), again.getFollowingList(), "the list, as it stands");
+    assertEquals(List.of("6:0+1"), texts(driver.next(several(driver, 2, 8, 2)).getFollowingList()));
+    assertEquals(records, driver.host.log().size());
+  }
+
+  @Test
+  void shouldGiveSeveralRunsOfOneFileWithinGroups() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 1, 2, 4).file(200, 0));
+    driver.run(0, 0, 0, 1);
+    NextRunResult result = driver.next(several(driver, 1, 9, 64));
+    assertEquals("0:1+3", text(result.getRun()));
+    assertEquals(List.of("0:4+4", "0:8+2"), texts(result.getFollowingList()));
+  }
+
+  @Test
+  void shouldStealSeveralRunsFromTheEnd() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 1, 2, 4).file(200, 1));
+    driver.run(0, 0, 0, 1);
+    NextRunResult result = driver.next(several(driver, 1, 5, 2));
+    assertEquals("0:16+3*", text(result.getRun()));
+    assertEquals(List.of("0:14+2*"), texts(result.getFollowingList()));
+  }
+
+  @Test
+  void shouldGiveRowGroupFormatsOneGroupAtATime() throws VdfsException {
+    TestStream rows = new TestStream(1, 1, 1, 4).file(200, 0);
+    rows.header().setWholeGroups(true);
+    StreamDriver driver = StreamDriver.created(rows);
+    NextRunResult result = driver.next(several(driver, 0, 64, 64));
+    assertEquals("0:0+4", text(result.getRun()));
+    assertEquals(0, result.getFollowingCount());
+  }
+
+  private static NextRunOp.Builder several(
+      StreamDriver driver, int position, int wanted, int mostRuns) {
+    return Requests.next(driver.stream.id(), 0, position, 0, wanted).setMostRuns(mostRuns);
+  }
+
   private static NextRunOp.Builder withStats(
       StreamDriver driver, SimulatedAttempt attempt, int position) {
     return Requests.next(driver.stream.id(), attempt.task, position, 0, 1)
