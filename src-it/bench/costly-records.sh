@@ -5,7 +5,7 @@
 #
 # Needs HADOOP_HOME, OUT (one JSON object per line), CAPACITY (ordinary tasks at a time) and COSTS (options of the job).
 # Settings: TEXT_MB=1024 SPLIT_MB=64 SYSTEMS="vdfs vdfs-static hdfs" TASKS_PER_NODE=1, WORK_S (what all records cost
-# together if none is dear and no node slow), LOCK (a file to lock, in turns, while more than idle daemons runs), RUN and
+# together if none is dear and no node slow), LOCK (a file to lock, given up now and then between the systems), RUN and
 # those of cluster.sh.
 
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
@@ -63,12 +63,13 @@ run_costly() { # system
     { tail -n 30 "$LOGS/job-$system.log" >&2; die "the job failed on $system"; }
   stop_yarn
 }
-alone() { # a function to call, with the lock held if there is one; daemons do not inherit it
-  if [ -n "$LOCK" ]; then
-    { flock 9; "$@"; } 9>>"$LOCK"
-  else
-    "$@"
-  fi
+take_lock() { # gives it up first if it has been held for long
+  [ -n "$LOCK" ] || return 0
+  [ -z "${LOCKED_AT:-}" ] || [ $((SECONDS - LOCKED_AT)) -ge 300 ] || return 0
+  exec 9>>"$LOCK"
+  flock -u 9
+  flock 9
+  LOCKED_AT=$SECONDS
 }
 start_and_load() {
   start_zookeeper
@@ -78,8 +79,12 @@ start_and_load() {
 }
 run_all() {
   local system
-  alone start_and_load
-  for system in $SYSTEMS; do alone run_costly "$system"; done
+  take_lock
+  start_and_load
+  for system in $SYSTEMS; do
+    take_lock
+    run_costly "$system"
+  done
   [ "$(sed 's/.*"records": \([0-9]*\).*/\1/' "$RUN/results" | sort -u)" = "$RECORDS" ] || die "not every job had $RECORDS records"
   cp "$RUN/results" "$OUT"
 }

@@ -5,13 +5,13 @@
 # static splits and HDFS with speculation: job seconds, the ideal for the remaining capacity (2.1 of 3 nodes), their
 # quotient, tasks, attempts launched, deviation of ends and life spans. The plot shows the life span of every task.
 #
-# The cost is time that the mapper waits, not CPU time: see io.vdfs.it.bench.CostlyMapper. Settings: WORK_S=420 (200 s
+# The cost is time that the mapper waits, not CPU time: see io.vdfs.it.bench.CostlyMapper. Settings: WORK_S=380 (181 s
 # at best) and those of costly-records.sh and cluster.sh.
 set -euo pipefail
 
 HADOOP_HOME=${1:?usage: slow-node.sh HADOOP_HOME OUT.json [OUT.svg]}
 OUT=${2:?usage: slow-node.sh HADOOP_HOME OUT.json [OUT.svg]}
-: "${WORK_S:=420}"
+: "${WORK_S:=380}"
 CAPACITY=2.1
 COSTS="-D vdfs.bench.slow.host=127.0.0.3 -D vdfs.bench.slow.factor=10"
 . "$(dirname "$0")/costly-records.sh"
