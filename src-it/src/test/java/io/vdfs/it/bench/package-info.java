@@ -1,0 +1,2 @@
+/** The small parts of the benchmarks: pace, life spans, plots. */
+package io.vdfs.it.bench;
