@@ -95,9 +95,14 @@ public final class VdfsClient implements AutoCloseable {
     return counters.of(node);
   }
 
-  /** What reading and writing of files did so far, by the names of the counters. */
+  /**
+   * What reading and writing of files and calls to the metadata service did so far, by the names of
+   * the counters.
+   */
   public Map<String, Long> ioCounters() {
-    return content.counters();
+    Map<String, Long> counters = new LinkedHashMap<>(content.counters());
+    counters.putAll(metadata.counters());
+    return counters;
   }
 
   /** The ledgers of logical splits. */

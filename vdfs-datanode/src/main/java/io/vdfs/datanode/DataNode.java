@@ -77,6 +77,7 @@ public final class DataNode implements AutoCloseable {
   private final DaemonSettings settings;
   private final Consumer<Throwable> onFatal;
   private final Parts parts = new Parts();
+  private final MetadataMetrics metadataMetrics = MetadataMetrics.create();
   private final LateHandler metaHandler = new LateHandler("the metadata group");
   private final LateHandler streamHandler = new LateHandler("the metadata group");
 
@@ -173,6 +174,7 @@ public final class DataNode implements AutoCloseable {
         delivery ->
             metrics.add(MetricGroup.of("local", LocalCounter.class, delivery.counters()::get)));
     metrics.add(MetricGroup.of("net", NetCounter.class, net::get));
+    metrics.addAll(metadataMetrics.groups());
     return metrics;
   }
 
@@ -322,7 +324,8 @@ public final class DataNode implements AutoCloseable {
             connections, directory.properties().clusterId(), addresses::dataAddress, PROBE_LIMIT),
         callers,
         callIds,
-        onFatal);
+        onFatal,
+        metadataMetrics);
   }
 
   private void startDeletions(LeaderGateway gateway) {

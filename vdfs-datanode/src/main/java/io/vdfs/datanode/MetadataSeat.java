@@ -7,6 +7,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
+import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings;
 import io.vdfs.datanode.meta.raft.RatisGroupMember;
@@ -34,6 +35,7 @@ record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
    * What a seat needs of the daemon.
    *
    * @param onFailure told when this node's copy of the metadata can no longer be trusted
+   * @param metrics what the seat counts
    */
   record Surroundings(
       DaemonSettings settings,
@@ -42,7 +44,8 @@ record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
       ReplicaProbe probe,
       Callers callers,
       CallIds callIds,
-      Consumer<Throwable> onFailure) {}
+      Consumer<Throwable> onFailure,
+      MetadataMetrics metrics) {}
 
   /**
    * Starts the member and the leader's services.
@@ -66,16 +69,21 @@ record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
         parts.add(
             RatisGroupMember.start(
                 memberSettings(around, group),
-                new MetadataState(stateSettings(directory.properties()), new LedgerAdapter()),
+                new MetadataState(
+                    stateSettings(directory.properties()),
+                    new LedgerAdapter(),
+                    () -> around.metrics().group().increment(GroupCounter.REPEATED_CALLS)),
                 services,
-                around.onFailure()));
+                around.onFailure(),
+                around.metrics().group()));
     MetadataDispatcher dispatcher =
         new MetadataDispatcher(
             member,
             new RequestPreparer(Clock.systemUTC(), directory::ringMap),
             services,
             around.callers(),
-            around.callIds());
+            around.callIds(),
+            around.metrics().requests());
     services.attach(dispatcher);
     return new MetadataSeat(member, dispatcher);
   }

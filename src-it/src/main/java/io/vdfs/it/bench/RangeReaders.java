@@ -4,9 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,16 +36,14 @@ public final class RangeReaders {
   private static final int BUFFER = 128 << 10;
   private static final double GIB = 1L << 30;
   private static final double NANOS = 1e9;
-  private static final double TICKS_PER_SECOND = 100;
-  private static final int USER_TICKS = 11;
 
   private final FileSystem fileSystem;
   private final List<FileStatus> files;
   private final int threads;
-  private final List<String> daemons;
+  private final DaemonCpu daemons;
 
   private RangeReaders(
-      FileSystem fileSystem, List<FileStatus> files, int threads, List<String> daemons) {
+      FileSystem fileSystem, List<FileStatus> files, int threads, DaemonCpu daemons) {
     this.fileSystem = fileSystem;
     this.files = files;
     this.threads = threads;
@@ -77,7 +72,7 @@ public final class RangeReaders {
               fileSystem,
               files,
               Integer.parseInt(rest[2]),
-              Arrays.asList(rest).subList(5, rest.length));
+              new DaemonCpu(Arrays.asList(rest).subList(5, rest.length)));
       for (int pass = 0; pass < Integer.parseInt(rest[3]); pass++) {
         readers.pass();
       }
@@ -91,12 +86,12 @@ public final class RangeReaders {
 
   private Pass measured() throws Exception {
     double cpuBefore = cpuSeconds();
-    double daemonsBefore = daemonSeconds();
+    double daemonsBefore = daemons.seconds();
     long start = System.nanoTime();
     double gib = pass() / GIB;
     double seconds = (System.nanoTime() - start) / NANOS;
     double client = (cpuSeconds() - cpuBefore) / gib;
-    return new Pass(gib, gib / seconds, client, (daemonSeconds() - daemonsBefore) / gib);
+    return new Pass(gib, gib / seconds, client, (daemons.seconds() - daemonsBefore) / gib);
   }
 
   private String report(String label, List<Pass> passes) {
@@ -178,21 +173,5 @@ public final class RangeReaders {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     return system.getProcessCpuTime() / NANOS;
-  }
-
-  /** User and system time of the daemons so far. */
-  private double daemonSeconds() throws IOException {
-    long ticks = 0;
-    for (String pid : daemons) {
-      try {
-        String stat = Files.readString(Path.of("/proc", pid, "stat"));
-        // behind the name in brackets: state, then numbers
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        ticks += Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[USER_TICKS + 1]);
-      } catch (NoSuchFileException e) {
-        throw new IOException("daemon is gone: pid=" + pid, e);
-      }
-    }
-    return ticks / TICKS_PER_SECOND;
   }
 }

@@ -3,6 +3,7 @@ package io.vdfs.client.meta;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import java.io.IOException;
+import java.util.Map;
 
 /** The metadata service as callers see it: one, always there, linearizable. Thread-safe. */
 @FunctionalInterface
@@ -17,4 +18,9 @@ public interface MetadataCalls {
    * @throws java.io.InterruptedIOException if the thread was interrupted; as with UNAVAILABLE
    */
   MetaResponse call(MetaRequest request) throws IOException;
+
+  /** What became of the calls so far, by the names of the counters; none where nobody counts. */
+  default Map<String, Long> counters() {
+    return Map.of();
+  }
 }

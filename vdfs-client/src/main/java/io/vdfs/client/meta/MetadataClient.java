@@ -3,13 +3,18 @@ package io.vdfs.client.meta;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.OperationCounters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -20,12 +25,16 @@ import java.util.random.RandomGenerator;
  * <p>Thread-safe; each call runs on its caller's thread.
  */
 public final class MetadataClient implements MetadataCalls {
+  private static final String COUNTERS = "metadata";
+
   private final ClusterAccess cluster;
   private final ControlCalls calls;
   private final RetryPolicy policy;
   private final RetryClock clock;
   private final RandomGenerator random;
   private final CallIds callIds;
+  private final OperationCounters<OpCase, CallCounter> counters =
+      new OperationCounters<>(OpCase.class, CallCounter.class);
   private volatile NodeId lastLeader;
 
   /**
@@ -47,7 +56,32 @@ public final class MetadataClient implements MetadataCalls {
   }
 
   @Override
+  public Map<String, Long> counters() {
+    Map<String, Long> values = new LinkedHashMap<>();
+    counters
+        .read(COUNTERS)
+        .forEach(metric -> values.put(COUNTERS + "_" + metric.name(), metric.value()));
+    return values;
+  }
+
+  @Override
   public MetaResponse call(MetaRequest request) throws IOException {
+    OpCase operation = request.getOpCase();
+    long start = clock.nanoTime();
+    boolean answered = false;
+    try {
+      MetaResponse response = carryOut(request);
+      answered = true;
+      return response;
+    } finally {
+      counters.increment(operation, CallCounter.CALLS);
+      counters.add(
+          operation, CallCounter.MICROS, TimeUnit.NANOSECONDS.toMicros(clock.nanoTime() - start));
+      counters.add(operation, CallCounter.FAILED, answered ? 0 : 1);
+    }
+  }
+
+  private MetaResponse carryOut(MetaRequest request) throws IOException {
     byte[] body = request.toBuilder().setCallId(callIds.next()).build().toByteArray();
     RetryTimer timer = new RetryTimer(policy, clock, random);
     LeaderSearch search = new LeaderSearch(cluster.current(), lastLeader, random);
@@ -60,6 +94,7 @@ public final class MetadataClient implements MetadataCalls {
       }
       MetaResponse response = attempt(search, node, body);
       if (response == null) {
+        counters.increment(request.getOpCase(), CallCounter.RETRIES);
         continue;
       }
       if (!response.hasError()) {
@@ -71,6 +106,9 @@ public final class MetadataClient implements MetadataCalls {
         lastLeader = node;
         throw refused;
       }
+      counters.increment(
+          request.getOpCase(),
+          refused.code() == ErrorCode.NOT_LEADER ? CallCounter.REDIRECTS : CallCounter.RETRIES);
       search.refused(node, refused, Errors.leader(response.getError()));
     }
   }

@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.MkdirsOp;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,22 @@ class MetadataClientTest {
 
     assertEquals(List.of(0, 2), metaCalls().stream().map(Call::node).toList());
     assertEquals(0, fake.clock().pauses());
+  }
+
+  @Test
+  void shouldCountCallsAndRedirects() throws IOException {
+    client.call(mkdirs("/a"));
+    cluster.leader(2);
+    client.call(mkdirs("/b"));
+    assertThrows(VdfsException.class, () -> client.call(status("/nowhere")));
+
+    Map<String, Long> counters = client.counters();
+    assertEquals(2, counters.get("metadata_mkdirs_calls"));
+    assertEquals(1, counters.get("metadata_mkdirs_redirects"));
+    assertEquals(0, counters.get("metadata_mkdirs_failed"));
+    assertEquals(1, counters.get("metadata_get_status_calls"));
+    assertEquals(1, counters.get("metadata_get_status_failed"));
+    assertEquals(0, counters.get("metadata_get_status_redirects"));
   }
 
   @Test

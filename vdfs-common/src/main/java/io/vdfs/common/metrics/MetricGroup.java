@@ -40,6 +40,14 @@ public final class MetricGroup {
                 .toList());
   }
 
+  /**
+   * @param name lower case, without blanks
+   * @param metrics gives the numbers as they are, all of this group
+   */
+  public static MetricGroup of(String name, Supplier<List<Metric>> metrics) {
+    return new MetricGroup(name, metrics);
+  }
+
   public String name() {
     return name;
   }

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta;
 
 import io.vdfs.common.wire.proto.CallRecord;
 import io.vdfs.common.wire.proto.CountersRecord;
+import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRecord;
@@ -11,6 +12,9 @@ import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Namespace;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * What the replicated state consists of, the ledgers apart. {@link #replay} is the only place that
@@ -84,19 +88,43 @@ final class MetadataRecords {
     }
   }
 
-  /** Writes records that make this state when they are replayed on an empty one. */
-  void save(SnapshotWriter out) throws IOException {
-    MetaRecord.Builder record = MetaRecord.newBuilder();
-    out.write(record.setCounters(counters()).build());
-    for (InodeRecord inode : namespace.all()) {
-      out.write(record.setInode(inode).build());
-    }
-    for (DeletionProto deletion : deletions.after(0)) {
-      out.write(record.setDeletion(deletion).build());
-    }
-    out.write(record.setAcks(DeletionQueue.acksRecord(deletions.acks())).build());
-    for (CallRecord call : calls.all()) {
-      out.write(record.setCall(call).build());
+  /** The records that make this state when they are replayed on an empty one. */
+  Image image() {
+    return new Image(
+        counters(),
+        namespace.image(),
+        List.copyOf(deletions.after(0)),
+        DeletionQueue.acksRecord(deletions.acks()),
+        List.copyOf(calls.all()));
+  }
+
+  /**
+   * A copy that stays as it is. Immutable.
+   *
+   * @param inodes in any order
+   */
+  record Image(
+      CountersRecord counters,
+      List<InodeRecord> inodes,
+      List<DeletionProto> deletions,
+      DeletionAcksRecord acks,
+      List<CallRecord> calls) {
+    /** The same state always gives the same bytes. */
+    void write(SnapshotWriter out) throws IOException {
+      MetaRecord.Builder record = MetaRecord.newBuilder();
+      out.write(record.setCounters(counters).build());
+      List<InodeRecord> ordered = new ArrayList<>(inodes);
+      ordered.sort(Comparator.comparingLong(InodeRecord::getId));
+      for (InodeRecord inode : ordered) {
+        out.write(record.setInode(inode).build());
+      }
+      for (DeletionProto deletion : deletions) {
+        out.write(record.setDeletion(deletion).build());
+      }
+      out.write(record.setAcks(acks).build());
+      for (CallRecord call : calls) {
+        out.write(record.setCall(call).build());
+      }
     }
   }
 

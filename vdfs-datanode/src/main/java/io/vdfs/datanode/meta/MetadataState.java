@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -21,7 +22,8 @@ import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Refusals;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,12 +45,23 @@ public final class MetadataState implements ReplicatedState {
 
   private final MetadataSettings settings;
   private final LedgerHost ledgers;
+  private final Runnable onRepeatedCall;
   private final Operations operations = new Operations();
   private final Queries queries = new Queries();
   private MetadataRecords records;
 
   /** Begins with the state of a new cluster: a root directory that belongs to the superuser. */
   public MetadataState(MetadataSettings settings, LedgerHost ledgers) {
+    this(settings, ledgers, () -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param onRepeatedCall run for each mutation that had been answered before
+   */
+  public MetadataState(MetadataSettings settings, LedgerHost ledgers, Runnable onRepeatedCall) {
+    this.onRepeatedCall = onRepeatedCall;
     this.settings = Objects.requireNonNull(settings, "settings");
     this.ledgers = Objects.requireNonNull(ledgers, "ledgers");
     this.records = MetadataRecords.ofNewCluster(settings);
@@ -69,6 +82,7 @@ public final class MetadataState implements ReplicatedState {
     String user = request.getCaller().getUser();
     Optional<MetaResponse> first = records.calls().find(id, user);
     if (first.isPresent()) {
+      onRepeatedCall.run();
       return first.get();
     }
     MetaResponse response = execute(request);
@@ -170,12 +184,24 @@ public final class MetadataState implements ReplicatedState {
   }
 
   @Override
-  public void save(OutputStream out) throws IOException {
-    SnapshotWriter writer = new SnapshotWriter(out);
-    writer.write(MetaRecord.newBuilder().setHeader(header()).build());
-    records.save(writer);
-    ledgers.save(record -> writer.write(MetaRecord.newBuilder().setLedger(record).build()));
-    writer.finish();
+  public Image image() {
+    SnapshotHeader header = header();
+    MetadataRecords.Image image = records.image();
+    List<ByteString> ledgerRecords = new ArrayList<>();
+    try {
+      ledgers.save(ledgerRecords::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory can't fail", e);
+    }
+    return out -> {
+      SnapshotWriter writer = new SnapshotWriter(out);
+      writer.write(MetaRecord.newBuilder().setHeader(header).build());
+      image.write(writer);
+      for (ByteString record : ledgerRecords) {
+        writer.write(MetaRecord.newBuilder().setLedger(record).build());
+      }
+      writer.finish();
+    };
   }
 
   /**

@@ -25,8 +25,16 @@ public interface ReplicatedState {
   /** Answers a query and changes nothing. Bad input gives a response with an error. */
   MetaResponse query(MetaRequest request);
 
+  /**
+   * The whole state as it is now. Takes time and memory for a reference to each of its parts, not
+   * for writing them.
+   */
+  Image image();
+
   /** Writes the whole state; {@code out} is not closed. */
-  void save(OutputStream out) throws IOException;
+  default void save(OutputStream out) throws IOException {
+    image().write(out);
+  }
 
   /**
    * Replaces the state by a saved one.
@@ -35,4 +43,11 @@ public interface ReplicatedState {
    *     state is then undefined and must not be used
    */
   void load(InputStream in) throws IOException;
+
+  /** A state at a moment. Immutable: any thread may write it while the state goes on. */
+  @FunctionalInterface
+  interface Image {
+    /** Writes the whole image; {@code out} is not closed. */
+    void write(OutputStream out) throws IOException;
+  }
 }

@@ -24,21 +24,25 @@ public final class MetadataDispatcher implements LeaderCalls {
   private final LeaderServices services;
   private final Callers callers;
   private final CallIds callIds;
+  private final RequestMeter meter;
 
   /**
    * @param callIds of this process
+   * @param meter counts what is answered here
    */
   public MetadataDispatcher(
       GroupMember member,
       RequestPreparer preparer,
       LeaderServices services,
       Callers callers,
-      CallIds callIds) {
+      CallIds callIds,
+      RequestMeter meter) {
     this.member = member;
     this.preparer = preparer;
     this.services = services;
     this.callers = callers;
     this.callIds = callIds;
+    this.meter = meter;
   }
 
   @Override
@@ -64,6 +68,10 @@ public final class MetadataDispatcher implements LeaderCalls {
    * Answers a request of {@code caller}; what the request itself says of caller and time is void.
    */
   CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
+    return meter.measured(request, meter.start(), answer(request, caller));
+  }
+
+  private CompletableFuture<MetaResponse> answer(MetaRequest request, CallerProto caller) {
     try {
       if (OpKind.isInternal(request) && !caller.getSuperuser()) {
         throw new VdfsException(

@@ -53,6 +53,11 @@ public final class MetadataHarness {
     this.state = new MetadataState(settings, new LedgerAdapter());
   }
 
+  /** Around a state that exists. */
+  public MetadataHarness(MetadataState state) {
+    this.state = state;
+  }
+
   public static CallerProto caller(String user, boolean superuser, String... groups) {
     return CallerProto.newBuilder()
         .setUser(user)

@@ -13,13 +13,17 @@ import java.util.TreeSet;
  * The namespace in the simplest way: a map from whole paths, where moving a tree renames each path
  * in it. Each method answers with the error that is due, if any.
  */
-final class NamespaceOracle {
-  static final class Entry {
-    final boolean directory;
-    long fileId;
-    long length;
-    int holder;
-    int epoch = 1;
+public final class NamespaceOracle {
+  /** A directory or file. */
+  public static final class Entry {
+    public final boolean directory;
+    public long fileId;
+    public long length;
+
+    /** Who writes it; 0 if nobody does. */
+    public int holder;
+
+    public int epoch = 1;
     long modified;
 
     Entry(boolean directory, long modified) {
@@ -38,20 +42,20 @@ final class NamespaceOracle {
   private final Map<String, Entry> entries = new TreeMap<>();
   private final Set<Long> freed = new TreeSet<>();
 
-  NamespaceOracle() {
+  public NamespaceOracle() {
     entries.put("/", new Entry(true, 0));
   }
 
-  Entry get(String path) {
+  public Entry get(String path) {
     return entries.get(path);
   }
 
-  Map<String, Entry> entries() {
+  public Map<String, Entry> entries() {
     return entries;
   }
 
   /** Ids of the files that are gone. */
-  Set<Long> freed() {
+  public Set<Long> freed() {
     return freed;
   }
 
@@ -97,14 +101,14 @@ final class NamespaceOracle {
     }
   }
 
-  Optional<ErrorCode> status(String path) {
+  public Optional<ErrorCode> status(String path) {
     if (hasFileAbove(path)) {
       return Optional.of(ErrorCode.NOT_A_DIRECTORY);
     }
     return entries.containsKey(path) ? Optional.empty() : Optional.of(ErrorCode.NOT_FOUND);
   }
 
-  Optional<ErrorCode> mkdirs(String path, boolean parents, long now) {
+  public Optional<ErrorCode> mkdirs(String path, boolean parents, long now) {
     if (hasFileAbove(path)) {
       return Optional.of(ErrorCode.NOT_A_DIRECTORY);
     }
@@ -119,7 +123,7 @@ final class NamespaceOracle {
     return Optional.empty();
   }
 
-  Optional<ErrorCode> create(
+  public Optional<ErrorCode> create(
       String path, int holder, boolean overwrite, boolean parents, long now) {
     if (hasFileAbove(path)) {
       return Optional.of(ErrorCode.NOT_A_DIRECTORY);
@@ -148,7 +152,7 @@ final class NamespaceOracle {
     return Optional.empty();
   }
 
-  Optional<ErrorCode> append(String path, int holder) {
+  public Optional<ErrorCode> append(String path, int holder) {
     Optional<ErrorCode> missing = status(path);
     if (missing.isPresent()) {
       return missing;
@@ -165,14 +169,14 @@ final class NamespaceOracle {
     return Optional.empty();
   }
 
-  void complete(String path, long length, long now) {
+  public void complete(String path, long length, long now) {
     Entry file = entries.get(path);
     file.length = length;
     file.holder = 0;
     file.modified = now;
   }
 
-  Optional<ErrorCode> rename(String source, String target, boolean overwrite, long now) {
+  public Optional<ErrorCode> rename(String source, String target, boolean overwrite, long now) {
     if (hasFileAbove(source) || hasFileAbove(target)) {
       return Optional.of(ErrorCode.NOT_A_DIRECTORY);
     }
@@ -212,7 +216,7 @@ final class NamespaceOracle {
     return Optional.empty();
   }
 
-  Optional<ErrorCode> delete(String path, boolean recursive, long now) {
+  public Optional<ErrorCode> delete(String path, boolean recursive, long now) {
     if (hasFileAbove(path)) {
       return Optional.of(ErrorCode.NOT_A_DIRECTORY);
     }

@@ -38,13 +38,15 @@ final class RpcFixture {
           "hdfs", "admins", user -> user.equals("root") ? List.of("admins") : List.of("staff"));
   final CallIds callIds = new CallIds(UUID.randomUUID());
   Optional<RingMap> ring = Optional.of(ring());
+  final RequestMeter meter = new RequestMeter(System::nanoTime);
   final MetadataDispatcher dispatcher =
       new MetadataDispatcher(
           member,
           new RequestPreparer(Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC), () -> ring),
           services(),
           callers,
-          callIds);
+          callIds,
+          meter);
   final MetaHandler handler = new MetaHandler(Optional.of(dispatcher), self, callers);
 
   RingMap ring() {

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -20,7 +21,6 @@ import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachineStorage;
 import org.apache.ratis.statemachine.TransactionContext;
@@ -39,12 +39,20 @@ final class MetadataStateMachine extends BaseStateMachine {
   private final ReplicatedState state;
   private final MetadataLoop loop;
   private final Leadership leadership;
+  private final Counters<GroupCounter> counters;
   private final SnapshotFiles snapshots = new SnapshotFiles();
+  private final SnapshotTaker taker;
 
-  MetadataStateMachine(ReplicatedState state, MetadataLoop loop, Leadership leadership) {
+  MetadataStateMachine(
+      ReplicatedState state,
+      MetadataLoop loop,
+      Leadership leadership,
+      Counters<GroupCounter> counters) {
     this.state = state;
     this.loop = loop;
     this.leadership = leadership;
+    this.counters = counters;
+    this.taker = new SnapshotTaker(snapshots, state, loop, counters);
   }
 
   @Override
@@ -82,6 +90,7 @@ final class MetadataStateMachine extends BaseStateMachine {
   }
 
   private void load() throws IOException {
+    taker.abandon();
     TermIndex loaded =
         await(
             () -> {
@@ -118,6 +127,7 @@ final class MetadataStateMachine extends BaseStateMachine {
         () -> {
           List<MetaResponse> responses = all(requests, state::apply);
           updateLastAppliedTermIndex(term, index);
+          counters.increment(GroupCounter.APPLIED);
           return ours ? new ResponseBatch(responses) : Message.EMPTY;
         });
   }
@@ -162,17 +172,13 @@ final class MetadataStateMachine extends BaseStateMachine {
     }
   }
 
+  /** While requests go on, or at once and to its end where the server is being closed. */
   @Override
   public long takeSnapshot() throws IOException {
-    return await(
-        () -> {
-          TermIndex applied = getLastAppliedTermIndex();
-          if (applied.getIndex() < 0) {
-            return RaftLog.INVALID_LOG_INDEX;
-          }
-          snapshots.save(state, applied);
-          return applied.getIndex();
-        });
+    boolean closing = getServer().join().getLifeCycleState().isClosingOrClosed();
+    return closing
+        ? taker.take(this::getLastAppliedTermIndex)
+        : taker.goOn(this::getLastAppliedTermIndex);
   }
 
   private <T> T await(Callable<T> task) throws IOException {

@@ -4,6 +4,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -66,6 +67,7 @@ public final class RatisGroupMember implements GroupMember {
   private final QuorumLease lease;
   private final LeaderWatch watch;
   private final Reconnector reconnector;
+  private final Counters<GroupCounter> counters;
 
   private final ClientId clientId = ClientId.randomId();
   private final AtomicLong callIds = new AtomicLong();
@@ -79,7 +81,8 @@ public final class RatisGroupMember implements GroupMember {
       MetadataLoop loop,
       RaftServer server,
       RaftGroupId groupId,
-      QuorumLease lease) {
+      QuorumLease lease,
+      Counters<GroupCounter> counters) {
     this.settings = settings;
     this.directory = directory;
     this.loop = loop;
@@ -87,6 +90,7 @@ public final class RatisGroupMember implements GroupMember {
     this.groupId = groupId;
     this.self = server.getId();
     this.lease = lease;
+    this.counters = counters;
     Tuning tuning = settings.tuning();
     this.watch = new LeaderWatch(tuning.electionTimeoutMax().multipliedBy(2), System::nanoTime);
     this.reconnector =
@@ -138,6 +142,7 @@ public final class RatisGroupMember implements GroupMember {
    * @param state empty; replaced by what the directory holds, and from now on touched by the group
    *     alone
    * @param onFailure told, at most once, that this member cannot go on: the process should end
+   * @param counters raised by the member
    * @throws VdfsException MISCONFIGURED if the directory is another's or can't be used, or the port
    *     is taken; CORRUPT if what the directory holds is damaged; IO_ERROR for the rest
    */
@@ -145,7 +150,20 @@ public final class RatisGroupMember implements GroupMember {
       GroupMemberSettings settings,
       ReplicatedState state,
       LeadershipListener listener,
-      Consumer<Throwable> onFailure)
+      Consumer<Throwable> onFailure,
+      Counters<GroupCounter> counters)
+      throws VdfsException {
+    return start(settings, state, listener, onFailure, counters, ReadGuards.of(settings));
+  }
+
+  /** As above, with guards of the caller's choice. */
+  static GroupMember start(
+      GroupMemberSettings settings,
+      ReplicatedState state,
+      LeadershipListener listener,
+      Consumer<Throwable> onFailure,
+      Counters<GroupCounter> counters,
+      ReadGuards guards)
       throws VdfsException {
     requireFreePort(settings);
     MemberDirectory directory =
@@ -153,30 +171,30 @@ public final class RatisGroupMember implements GroupMember {
     MetadataLoop loop = new MetadataLoop("vdfs-metadata-loop", onFailure);
     RaftServer server = null;
     try {
-      Tuning tuning = settings.tuning();
-      QuorumLease lease =
-          new QuorumLease(
-              tuning.electionTimeoutMin(),
-              tuning.electionTimeoutMax(),
-              settings.group().members().size());
       RaftGroupId groupId = RaftGroupId.valueOf(settings.group().groupId());
       server =
           RaftServer.newBuilder()
               .setServerId(peerId(settings.self()))
               .setGroup(RaftGroup.valueOf(groupId, peers(settings.group().members())))
               .setOption(RaftStorage.StartupOption.RECOVER)
-              .setStateMachine(new MetadataStateMachine(state, loop, new Leadership(listener)))
+              .setStateMachine(
+                  new MetadataStateMachine(state, loop, new Leadership(listener), counters))
               .setProperties(
                   RatisProperties.of(
-                      directory.data(), settings.bindAddress(), settings.own().raftPort(), tuning))
-              .setParameters(LeasedGrpcType.parameters(lease))
+                      directory.data(),
+                      settings.bindAddress(),
+                      settings.own().raftPort(),
+                      settings.tuning(),
+                      guards.ratis()))
+              .setParameters(LeasedGrpcType.parameters(guards.lease()))
               .build();
       server.start();
       LOG.info(
           "metadata member started: node={}, members={}",
           settings.self(),
           settings.group().members());
-      return new RatisGroupMember(settings, directory, loop, server, groupId, lease);
+      return new RatisGroupMember(
+          settings, directory, loop, server, groupId, guards.lease(), counters);
     } catch (IOException | RuntimeException e) {
       closeAfter(e, server, directory);
       loop.close();
@@ -262,10 +280,16 @@ public final class RatisGroupMember implements GroupMember {
   }
 
   private CompletableFuture<List<MetaResponse>> append(List<MetaRequest> batch) {
-    return send(RequestBatch.ofMutations(batch), RaftClientRequest.writeRequestType());
+    RequestBatch entry = RequestBatch.ofMutations(batch);
+    counters.increment(GroupCounter.ENTRIES);
+    counters.add(GroupCounter.ENTRY_REQUESTS, batch.size());
+    counters.add(GroupCounter.ENTRY_BYTES, entry.getContent().size());
+    return send(entry, RaftClientRequest.writeRequestType());
   }
 
   private CompletableFuture<List<MetaResponse>> read(List<MetaRequest> batch) {
+    counters.increment(GroupCounter.READ_BATCHES);
+    counters.add(GroupCounter.READ_REQUESTS, batch.size());
     return send(RequestBatch.ofQueries(batch), RaftClientRequest.readRequestType())
         .thenCompose(this::onceConfirmed);
   }

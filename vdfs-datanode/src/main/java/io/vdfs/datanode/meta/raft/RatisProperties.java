@@ -22,7 +22,12 @@ final class RatisProperties {
 
   private RatisProperties() {}
 
-  static RaftProperties of(Path directory, String host, int port, Tuning tuning) {
+  static RaftProperties of(
+      Path directory,
+      String host,
+      int port,
+      Tuning tuning,
+      RaftServerConfigKeys.Read.Option reads) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new LeasedGrpcType());
     GrpcConfigKeys.Server.setHost(properties, host);
@@ -32,7 +37,8 @@ final class RatisProperties {
     threads(properties);
     elections(properties, tuning);
     snapshots(properties, tuning);
-    reads(properties);
+    RaftServerConfigKeys.Read.setOption(properties, reads);
+    RaftServerConfigKeys.Read.setLeaderLeaseEnabled(properties, true);
     // requests are made idempotent by the state itself; Ratis' memory of them is never asked
     RaftServerConfigKeys.RetryCache.setExpiryTime(
         properties, TimeDuration.valueOf(10, TimeUnit.SECONDS));
@@ -77,11 +83,6 @@ final class RatisProperties {
     RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, 2);
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
-  }
-
-  private static void reads(RaftProperties properties) {
-    RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    RaftServerConfigKeys.Read.setLeaderLeaseEnabled(properties, true);
   }
 
   private static TimeDuration duration(Duration value) {

@@ -27,10 +27,12 @@ import org.apache.ratis.util.MD5FileUtil;
 
 /**
  * Snapshots of the state as files that Ratis finds, sends to lagging members and cleans up. A
- * snapshot gets its name last, when its bytes and its digest are on disk. Confined to the metadata
- * loop, but for {@link #storage()}, which is Ratis' own and thread-safe.
+ * snapshot gets its name last, when its bytes and its digest are on disk. Confined to the thread on
+ * which Ratis takes and loads snapshots, but for {@link #write} and for {@link #storage()}, which
+ * is Ratis' own and thread-safe.
  */
 final class SnapshotFiles {
+  private static final String DRAFT = "draft.tmp";
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
@@ -43,24 +45,38 @@ final class SnapshotFiles {
     return storage;
   }
 
-  /** Saves {@code state}, which stands as of {@code applied}. */
-  void save(ReplicatedState state, TermIndex applied) throws IOException {
+  /** An image that is on disk, but not yet a snapshot. */
+  record Draft(Path file, MD5Hash digest, TermIndex applied) {}
+
+  /**
+   * Writes an image, which stands as of {@code applied}; one at a time, on any thread. A draft that
+   * was never published is overwritten by the next one.
+   */
+  Draft write(ReplicatedState.Image image, TermIndex applied) throws IOException {
+    Path draft =
+        storage
+            .getSnapshotFile(applied.getTerm(), applied.getIndex())
+            .toPath()
+            .resolveSibling(DRAFT);
+    return new Draft(draft, write(image, draft), applied);
+  }
+
+  /** Makes a draft the newest snapshot. */
+  void publish(Draft draft) throws IOException {
+    TermIndex applied = draft.applied();
     File file = storage.getSnapshotFile(applied.getTerm(), applied.getIndex());
     Path path = file.toPath();
-    Path directory = path.resolveSibling(".").normalize();
-    Path temporary = directory.resolve(path.getFileName() + ".tmp");
-    MD5Hash digest = write(state, temporary);
-    MD5FileUtil.saveMD5File(file, digest);
-    Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel parent = FileChannel.open(directory, StandardOpenOption.READ)) {
+    MD5FileUtil.saveMD5File(file, draft.digest());
+    Files.move(draft.file(), path, StandardCopyOption.ATOMIC_MOVE);
+    try (FileChannel parent = FileChannel.open(path.getParent(), StandardOpenOption.READ)) {
       parent.force(true);
     }
     storage.updateLatestSnapshot(
         new SingleFileSnapshotInfo(
-            new FileInfo(path, digest), applied.getTerm(), applied.getIndex()));
+            new FileInfo(path, draft.digest()), applied.getTerm(), applied.getIndex()));
   }
 
-  private static MD5Hash write(ReplicatedState state, Path path) throws IOException {
+  private static MD5Hash write(ReplicatedState.Image image, Path path) throws IOException {
     MessageDigest md5 = MD5FileUtil.newMD5();
     try (FileChannel channel =
         FileChannel.open(
@@ -71,7 +87,7 @@ final class SnapshotFiles {
       OutputStream out =
           new BufferedOutputStream(
               new DigestOutputStream(Channels.newOutputStream(channel), md5), BUFFER_BYTES);
-      state.save(out);
+      image.write(out);
       out.flush();
       channel.force(true);
     }

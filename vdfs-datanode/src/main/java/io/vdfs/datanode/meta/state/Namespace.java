@@ -5,7 +5,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -232,9 +231,8 @@ public final class Namespace {
     }
   }
 
-  /** All inodes, ordered by id. */
-  public Iterable<InodeRecord> all() {
-    long[] ids = inodes.keySet().stream().mapToLong(Long::longValue).sorted().toArray();
-    return () -> Arrays.stream(ids).mapToObj(inodes::get).iterator();
+  /** All inodes as they are now, in no order. */
+  public List<InodeRecord> image() {
+    return List.copyOf(inodes.values());
   }
 }

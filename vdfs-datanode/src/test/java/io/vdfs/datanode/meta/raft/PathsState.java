@@ -11,7 +11,6 @@ import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.ReplicatedState;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +28,9 @@ final class PathsState implements ReplicatedState {
   private final Set<CallIdProto> calls = new HashSet<>();
   private volatile List<String> paths = List.of();
   private final AtomicInteger loads = new AtomicInteger();
+
+  /** Runs whenever an image is about to be written. */
+  volatile Runnable beforeSaving = () -> {};
 
   @Override
   public MetaResponse apply(MetaRequest request) {
@@ -58,10 +60,14 @@ final class PathsState implements ReplicatedState {
   }
 
   @Override
-  public void save(OutputStream out) throws IOException {
-    for (MetaRequest request : applied) {
-      request.writeDelimitedTo(out);
-    }
+  public Image image() {
+    List<MetaRequest> requests = List.copyOf(applied);
+    return out -> {
+      beforeSaving.run();
+      for (MetaRequest request : requests) {
+        request.writeDelimitedTo(out);
+      }
+    };
   }
 
   @Override

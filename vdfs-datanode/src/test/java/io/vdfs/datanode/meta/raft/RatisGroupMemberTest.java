@@ -10,6 +10,7 @@ import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -30,6 +31,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -63,6 +66,9 @@ class RatisGroupMemberTest {
       assertEquals(
           ErrorCode.NOT_FOUND, TestGroup.code(member.query(TestGroup.status("/nowhere")).join()));
       group.awaitEqualStates(paths);
+      assertEquals(300, group.counters.get(GroupCounter.ENTRY_REQUESTS));
+      assertTrue(group.counters.get(GroupCounter.ENTRIES) < 300, "nothing was packed");
+      assertEquals(2, group.counters.get(GroupCounter.READ_REQUESTS));
 
       int follower = (leader + 1) % 3;
       NodeId leaderId = group.members.get(leader).id();
@@ -164,6 +170,7 @@ class RatisGroupMemberTest {
       }
       int now = group.leader();
       TestGroup.await("a purged log", () -> firstIndex(group.directoryOf(now)) > 40);
+      TestGroup.await("a snapshot", () -> group.counters.get(GroupCounter.SNAPSHOTS) > 0);
 
       group.start(lagging);
       PathsState state = group.states.get(lagging);
@@ -184,6 +191,55 @@ class RatisGroupMemberTest {
       expected.add("/last");
       group.awaitEqualStates(expected);
       assertTrue(group.failures.isEmpty(), group.failures::toString);
+    }
+  }
+
+  @Test
+  void shouldServeWhileASnapshotIsWritten() throws Exception {
+    GroupMemberSettings.Tuning tuning =
+        TestGroup.tuning(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(30), 20);
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    List<String> expected = new ArrayList<>();
+    try (TestGroup group = new TestGroup(directory, 1, tuning).startAll()) {
+      group.leader();
+      group.states.get(0).beforeSaving =
+          () -> {
+            asked.countDown();
+            awaitUnchecked(released);
+          };
+      for (int i = 0; i < 60; i++) {
+        expected.add("/a" + i);
+        group.make("/a" + i);
+      }
+      assertTrue(asked.await(60, TimeUnit.SECONDS), "no snapshot was begun");
+      expected.add("/meanwhile");
+      group.make("/meanwhile");
+      assertEquals(0, group.counters.get(GroupCounter.SNAPSHOTS));
+      assertEquals(Optional.empty(), snapshot(group.directoryOf(0)));
+      released.countDown();
+      TestGroup.await(
+          "a snapshot",
+          () -> {
+            String path = "/b" + expected.size();
+            expected.add(path);
+            group.make(path);
+            return snapshot(group.directoryOf(0)).isPresent();
+          });
+      group.stop(0);
+      group.start(0);
+      group.leader();
+      group.awaitEqualStates(expected);
+      assertTrue(group.states.get(0).loads() > 0);
+      assertTrue(group.failures.isEmpty(), group.failures::toString);
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -306,7 +362,10 @@ class RatisGroupMemberTest {
         };
     return assertThrows(
         VdfsException.class,
-        () -> RatisGroupMember.start(settings, new PathsState(), deaf, e -> {}).close());
+        () ->
+            RatisGroupMember.start(
+                    settings, new PathsState(), deaf, e -> {}, new Counters<>(GroupCounter.class))
+                .close());
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallIdProto;
@@ -20,10 +21,15 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -37,13 +43,16 @@ final class TestGroup implements AutoCloseable {
   final List<MetadataMember> members = new ArrayList<>();
   final List<PathsState> states = new ArrayList<>();
   final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  final Counters<GroupCounter> counters = new Counters<>(GroupCounter.class);
   final ConcurrentLinkedQueue<String> leaderships = new ConcurrentLinkedQueue<>();
 
-  private final List<GroupMember> groups = new ArrayList<>();
+  private final List<GroupMember> groups = new CopyOnWriteArrayList<>();
   private final Path directory;
   private final Tuning tuning;
   private final Supplier<? extends ReplicatedState> newState;
   private final AtomicLong calls = new AtomicLong();
+  private Optional<TestWires> wires = Optional.empty();
+  private Optional<Supplier<ReadGuards>> guards = Optional.empty();
 
   TestGroup(Path directory, int size, Tuning tuning) throws IOException {
     this(directory, size, tuning, PathsState::new);
@@ -61,8 +70,8 @@ final class TestGroup implements AutoCloseable {
       reserved.add(socket);
       members.add(new MetadataMember(NodeId.random(), "localhost", socket.getLocalPort()));
       states.add(null);
-      groups.add(null);
     }
+    groups.addAll(Collections.nCopies(size, null));
     for (ServerSocket socket : reserved) {
       socket.close();
     }
@@ -76,6 +85,22 @@ final class TestGroup implements AutoCloseable {
     return tuning(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5), 1_000_000);
   }
 
+  /** Lets members talk through wires that can be cut; called before they start. */
+  TestGroup behindWires() throws IOException {
+    wires = Optional.of(new TestWires(members.stream().map(MetadataMember::raftPort).toList()));
+    return this;
+  }
+
+  TestWires wires() {
+    return wires.orElseThrow();
+  }
+
+  /** Plants other guards into members that start from now on. */
+  TestGroup withGuards(Supplier<ReadGuards> planted) {
+    guards = Optional.of(planted);
+    return this;
+  }
+
   TestGroup startAll() throws VdfsException {
     for (int i = 0; i < members.size(); i++) {
       start(i);
@@ -85,9 +110,15 @@ final class TestGroup implements AutoCloseable {
 
   GroupMember start(int member) throws VdfsException {
     ReplicatedState state = newState.get();
+    GroupMemberSettings settings = settings(member, directoryOf(member));
     GroupMember group =
         RatisGroupMember.start(
-            settings(member, directoryOf(member)), state, listener(member), failures::add);
+            settings,
+            state,
+            listener(member),
+            failures::add,
+            counters,
+            guards.map(Supplier::get).orElseGet(() -> ReadGuards.of(settings)));
     states.set(member, state instanceof PathsState toy ? toy : null);
     groups.set(member, group);
     return group;
@@ -95,12 +126,28 @@ final class TestGroup implements AutoCloseable {
 
   GroupMemberSettings settings(int member, Path directoryOfMember) {
     return new GroupMemberSettings(
-        new MetadataGroup(id, members),
+        new MetadataGroup(id, seenBy(member)),
         members.get(member).id(),
         directoryOfMember,
         "localhost",
         "vdfs.raft.port",
         tuning);
+  }
+
+  private List<MetadataMember> seenBy(int member) {
+    List<MetadataMember> seen = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      MetadataMember real = members.get(i);
+      int other = i;
+      seen.add(
+          i == member
+              ? real
+              : wires
+                  .map(all -> all.port(member, other))
+                  .map(port -> new MetadataMember(real.id(), real.host(), port))
+                  .orElse(real));
+    }
+    return seen;
   }
 
   Path directoryOf(int member) {
@@ -130,16 +177,23 @@ final class TestGroup implements AutoCloseable {
     groups.set(member, null);
   }
 
-  /** Asks the leader, whoever that is, with one call id, until there is an outcome. */
-  MetaResponse ask(MetaRequest request, boolean mutation) {
+  /**
+   * Asks members that take themselves for the leader, with one call id, until there is an outcome.
+   *
+   * @param avoided member that is not asked; -1 for none
+   */
+  MetaResponse ask(MetaRequest request, boolean mutation, Random random, int avoided) {
     long end = System.nanoTime() + LIMIT.toNanos();
     MetaResponse last = MetaResponse.getDefaultInstance();
     while (System.nanoTime() < end) {
-      GroupMember leader = leading();
+      List<Integer> leaders = leaders();
+      leaders.remove(Integer.valueOf(avoided));
+      GroupMember leader =
+          leaders.isEmpty() ? null : groups.get(leaders.get(random.nextInt(leaders.size())));
       if (leader != null) {
-        last = (mutation ? leader.submit(request) : leader.query(request)).join();
-        ErrorCode code = last.hasError() ? code(last) : null;
-        if (code != ErrorCode.NOT_LEADER && code != ErrorCode.UNAVAILABLE) {
+        last = askOnce(leader, request, mutation);
+        boolean answerIsLost = random.nextInt(50) == 0;
+        if (!isUndecided(last) && !answerIsLost) {
           return last;
         }
       }
@@ -148,25 +202,45 @@ final class TestGroup implements AutoCloseable {
     throw new AssertionError("no outcome within " + LIMIT + ": last=" + last);
   }
 
-  private GroupMember leading() {
-    int index = indexOfLeader();
-    return index < 0 ? null : groups.get(index);
+  static MetaResponse askOnce(GroupMember member, MetaRequest request, boolean mutation) {
+    return (mutation ? member.submit(request) : member.query(request)).join();
+  }
+
+  /** Whether the answer says nothing about the request's outcome. */
+  static boolean isUndecided(MetaResponse response) {
+    ErrorCode code = response.hasError() ? code(response) : null;
+    return code == ErrorCode.NOT_LEADER || code == ErrorCode.UNAVAILABLE;
+  }
+
+  /** Members that take themselves for the leader; an old one may not know better yet. */
+  List<Integer> leaders() {
+    List<Integer> leaders = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      GroupMember group = groups.get(i);
+      if (group != null && group.isLeader()) {
+        leaders.add(i);
+      }
+    }
+    return leaders;
+  }
+
+  /** Waits for a leader other than {@code old}. */
+  int leaderBesides(int old) {
+    AtomicInteger found = new AtomicInteger();
+    await(
+        "another leader",
+        () ->
+            leaders().stream()
+                .filter(leader -> leader != old)
+                .peek(found::set)
+                .findAny()
+                .isPresent());
+    return found.get();
   }
 
   /** Waits for a leader. */
   int leader() {
-    await("a leader", () -> indexOfLeader() >= 0);
-    return indexOfLeader();
-  }
-
-  private int indexOfLeader() {
-    for (int i = 0; i < groups.size(); i++) {
-      GroupMember group = groups.get(i);
-      if (group != null && group.isLeader()) {
-        return i;
-      }
-    }
-    return -1;
+    return leaderBesides(-1);
   }
 
   /** Makes {@code path} as a client does: tries members until one says it is done. */
@@ -231,5 +305,6 @@ final class TestGroup implements AutoCloseable {
   @Override
   public void close() {
     groups.stream().filter(group -> group != null).parallel().forEach(GroupMember::close);
+    wires.ifPresent(TestWires::close);
   }
 }

@@ -1,0 +1,27 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.metrics.CounterName;
+
+/** What a member of the metadata group counts. */
+public enum GroupCounter implements CounterName {
+  ENTRIES("log entries that this member as leader asked for"),
+  ENTRY_REQUESTS("mutations packed into those log entries"),
+  ENTRY_BYTES("bytes of those log entries"),
+  READ_BATCHES("batches of queries that this member as leader answered"),
+  READ_REQUESTS("queries packed into those batches"),
+  SNAPSHOTS("snapshots written"),
+  SNAPSHOT_PAUSE_MICROS("microseconds that requests waited for images of the state"),
+  APPLIED("log entries carried out"),
+  REPEATED_CALLS("mutations sent again whose first outcome was given back");
+
+  private final String label;
+
+  GroupCounter(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,22 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import org.apache.ratis.server.RaftServerConfigKeys.Read;
+
+/**
+ * What keeps a member from answering reads from the past.
+ *
+ * @param ratis what Ratis does before it has a read answered
+ * @param lease must hold after a read before its answer is let out
+ */
+record ReadGuards(Read.Option ratis, QuorumLease lease) {
+  static ReadGuards of(GroupMemberSettings settings) {
+    Tuning tuning = settings.tuning();
+    return new ReadGuards(
+        Read.Option.LINEARIZABLE,
+        new QuorumLease(
+            tuning.electionTimeoutMin(),
+            tuning.electionTimeoutMax(),
+            settings.group().members().size()));
+  }
+}
