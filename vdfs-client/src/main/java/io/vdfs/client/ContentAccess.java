@@ -2,6 +2,7 @@ package io.vdfs.client;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Opens the bytes of files on the data plane. Thread-safe. */
@@ -20,6 +21,17 @@ public interface ContentAccess extends AutoCloseable {
 
   /** CRC32C of all bytes of the file, from the checksums its replicas hold. */
   int checksum(FileInfo file) throws IOException;
+
+  /**
+   * CRC32C of each part of a range of a closed file, made by the nodes that hold it: big-endian,
+   * one after the other. Parts are counted from the start of the file.
+   *
+   * @param start on the border of a part
+   * @return empty where nodes cannot tell, as parts of that size do not fit into the cluster's
+   *     chunks
+   */
+  Optional<byte[]> partChecksums(FileInfo file, long start, long length, int partBytes)
+      throws IOException;
 
   /** What reading and writing did so far, by the names of the counters. */
   Map<String, Long> counters();

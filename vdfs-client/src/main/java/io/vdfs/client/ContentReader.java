@@ -1,5 +1,6 @@
 package io.vdfs.client;
 
+import io.vdfs.client.io.ReadPattern;
 import java.io.IOException;
 
 /** The bytes of one file, each verified against its writer's checksum. Thread-safe. */
@@ -14,7 +15,12 @@ public interface ContentReader {
   int read(long position, byte[] target, int offset, int length) throws IOException;
 
   /** A cursor at the start of the file, for one thread at a time. */
-  ContentCursor cursor();
+  default ContentCursor cursor() {
+    return cursor(ReadPattern.ADAPTIVE);
+  }
+
+  /** As {@link #cursor()}, for one who tells how it will read. */
+  ContentCursor cursor(ReadPattern pattern);
 
   /** Bytes that can be read, as found out at the opening or later; never becomes less. */
   long length();

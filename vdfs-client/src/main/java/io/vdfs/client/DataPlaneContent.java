@@ -7,6 +7,7 @@ import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.FileWriter;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.PartChecksums;
 import io.vdfs.client.io.RingPlacement;
 import io.vdfs.client.io.ViewSource;
 import io.vdfs.client.meta.ClusterAccess;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -77,6 +79,16 @@ public final class DataPlaneContent implements ContentAccess {
   @Override
   public int checksum(FileInfo file) throws IOException {
     return new BlockChecksums(io()).ofFile(FileView.of(file.status()));
+  }
+
+  @Override
+  public Optional<byte[]> partChecksums(FileInfo file, long start, long length, int partBytes)
+      throws IOException {
+    ClientIo data = io();
+    return data.geometry().chunkSize() % partBytes == 0
+        ? Optional.of(
+            new PartChecksums(data).of(FileView.of(file.status()), start, length, partBytes))
+        : Optional.empty();
   }
 
   private synchronized ClientIo io() throws IOException {

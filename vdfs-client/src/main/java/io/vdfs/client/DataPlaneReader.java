@@ -2,6 +2,7 @@ package io.vdfs.client;
 
 import io.vdfs.client.io.FileReader;
 import io.vdfs.client.io.ReadCursor;
+import io.vdfs.client.io.ReadPattern;
 import java.io.IOException;
 
 /** A reader of the data plane. Thread-safe. */
@@ -18,8 +19,8 @@ final class DataPlaneReader implements ContentReader {
   }
 
   @Override
-  public ContentCursor cursor() {
-    return new Cursor(reader.cursor());
+  public ContentCursor cursor(ReadPattern pattern) {
+    return new Cursor(reader.cursor(pattern));
   }
 
   @Override

@@ -38,6 +38,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -445,6 +446,18 @@ public final class VdfsClient implements AutoCloseable {
     return length == file.length()
         ? content.checksum(file)
         : PrefixChecksum.of(content.reader(file), length);
+  }
+
+  /**
+   * CRC32C of each part of a range of a closed file, made by the nodes that hold it.
+   *
+   * @param file as an opening told
+   * @param start on the border of a part, counted from the start of the file
+   * @return big-endian, one after the other; empty where parts of that size have to be read
+   */
+  public Optional<byte[]> partChecksums(FileInfo file, long start, long length, int partBytes)
+      throws IOException {
+    return content.partChecksums(file, start, length, partBytes);
   }
 
   /**

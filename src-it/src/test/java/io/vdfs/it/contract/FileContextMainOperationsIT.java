@@ -4,15 +4,12 @@ import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileContextMainOperationsBaseTest;
 import org.apache.hadoop.fs.FileContextTestHelper;
 import org.apache.hadoop.fs.Path;
-import org.junit.Before;
 
 /** Hadoop's suite for the main operations of a {@code FileContext}. */
 public class FileContextMainOperationsIT extends FileContextMainOperationsBaseTest {
-  @Before
-  @Override
-  public void setUp() throws Exception {
+  @SuppressWarnings("StaticAssignmentInConstructor") // the suite's field is static
+  public FileContextMainOperationsIT() throws Exception {
     fc = FileContext.getFileContext(SharedCluster.get().configuration());
-    super.setUp();
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.tools.DistCp;
@@ -93,6 +94,51 @@ class HdfsCopyIT {
       assertNotEquals(
           ours.getFileChecksum(new Path("/checksums/512")),
           ours.getFileChecksum(new Path("/checksums/513")));
+    }
+  }
+
+  @Test
+  void shouldReadNothingForAChecksum() throws IOException {
+    try (FileSystem ours =
+        FileSystem.newInstance(SharedCluster.get().uri(), configuration("MD5MD5CRC"))) {
+      int size = 3 * BLOCK + 700;
+      Path path = new Path("/checksums/unread");
+      write(ours, path, size);
+      StorageStatistics counters = ours.getStorageStatistics();
+      long read = bytesRead(counters);
+      long digested = counters.getLong("bytes_digested_by_nodes");
+
+      ours.getFileChecksum(path);
+      assertEquals(read, bytesRead(counters));
+      assertEquals(digested + size, counters.getLong("bytes_digested_by_nodes"));
+
+      ours.open(path).readFully(0, new byte[size]);
+      assertEquals(read + size, bytesRead(counters));
+    }
+  }
+
+  private static long bytesRead(StorageStatistics counters) {
+    return counters.getLong("bytes_by_socket") + counters.getLong("bytes_by_local_delivery");
+  }
+
+  @Test
+  void shouldReadWhereChunksOfHdfsDoNotFit() throws IOException {
+    Configuration conf = configuration("MD5MD5CRC");
+    conf.setInt("dfs.bytes-per-checksum", 3 * 512);
+    try (FileSystem theirs = FileSystem.newInstance(hdfs.getURI(), conf);
+        FileSystem ours = FileSystem.newInstance(SharedCluster.get().uri(), conf)) {
+      Path path = new Path("/checksums/odd");
+      int size = 700_000;
+      int block = 3 << 20;
+      for (FileSystem fs : List.of(theirs, ours)) {
+        try (FSDataOutputStream out = fs.create(path, true, 4096, (short) 1, block)) {
+          out.write(new byte[size]);
+        }
+      }
+      long digested = ours.getStorageStatistics().getLong("bytes_digested_by_nodes");
+
+      assertEquals(theirs.getFileChecksum(path), ours.getFileChecksum(path));
+      assertEquals(digested, ours.getStorageStatistics().getLong("bytes_digested_by_nodes"));
     }
   }
 

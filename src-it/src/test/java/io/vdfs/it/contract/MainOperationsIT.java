@@ -1,14 +1,11 @@
 package io.vdfs.it.contract;
 
-import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.fs.FSMainOperationsBaseTest;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.junit.AfterClass;
-import org.junit.BeforeClass;
 
 /** Hadoop's suite for the main operations of a {@code FileSystem}, for one who is no superuser. */
 public class MainOperationsIT extends FSMainOperationsBaseTest {
@@ -20,8 +17,11 @@ public class MainOperationsIT extends FSMainOperationsBaseTest {
     super("/tmp/main-operations");
   }
 
-  @BeforeClass
-  public static void open() throws Exception {
+  /** Opened by whoever asks first; ends with the JVM. */
+  private static synchronized FileSystem open() throws Exception {
+    if (fileSystem != null) {
+      return fileSystem;
+    }
     try (FileSystem superuser = SharedCluster.get().newFileSystem()) {
       superuser.mkdirs(new Path("/tmp"));
       superuser.setPermission(new Path("/tmp"), new FsPermission((short) 01777));
@@ -32,16 +32,12 @@ public class MainOperationsIT extends FSMainOperationsBaseTest {
         UserGroupInformation.createRemoteUser(USER)
             .doAs(
                 (PrivilegedExceptionAction<FileSystem>) () -> SharedCluster.get().newFileSystem());
-  }
-
-  @AfterClass
-  public static void close() throws IOException {
-    fileSystem.close();
+    return fileSystem;
   }
 
   @Override
-  protected FileSystem createFileSystem() {
-    return fileSystem;
+  protected FileSystem createFileSystem() throws Exception {
+    return open();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
+import io.vdfs.client.io.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
@@ -29,8 +30,8 @@ final class LimitedReader implements ContentReader {
   }
 
   @Override
-  public ContentCursor cursor() {
-    return new Cursor(delegate.cursor(), limit);
+  public ContentCursor cursor(ReadPattern pattern) {
+    return new Cursor(delegate.cursor(pattern), limit);
   }
 
   @Override

@@ -2,10 +2,13 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.MD5MD5CRC32CastagnoliFileChecksum;
@@ -15,10 +18,12 @@ import org.apache.hadoop.io.MD5Hash;
 
 /**
  * The checksum that HDFS gives by default: MD5 of the MD5s, one per block, of CRCs, one per chunk.
- * It depends on block and chunk size, so it is made from the bytes. Confined to one call.
+ * The CRCs depend on the chunk size; the nodes make them, or they are made from bytes that are
+ * read. Confined to one call.
  */
 final class Md5Checksum {
   private static final int READ_BYTES = 256 << 10;
+  private static final int PIECE_CHUNKS = 256 << 10;
 
   private final ContentCursor bytes;
   private final int chunkBytes;
@@ -33,17 +38,47 @@ final class Md5Checksum {
   }
 
   /**
+   * Has the nodes make the CRCs; no bytes of the file travel.
+   *
+   * @param file closed, as an opening told
+   * @param length of the prefix to cover
+   * @return empty where the bytes have to be read: chunks fit into neither the file's blocks nor
+   *     the cluster's chunks
+   */
+  static Optional<FileChecksum> byNodes(
+      VdfsClient client, FileInfo file, long length, int chunkBytes) throws IOException {
+    long blockSize = file.blockSize();
+    if (blockSize % chunkBytes != 0) {
+      return Optional.empty();
+    }
+    DataOutputBuffer blocks = new DataOutputBuffer();
+    for (long start = 0; start < length; start += blockSize) {
+      MessageDigest md5 = MD5Hash.getDigester();
+      long end = Math.min(start + blockSize, length);
+      long piece = (long) PIECE_CHUNKS * chunkBytes;
+      for (long at = start; at < end; at += piece) {
+        Optional<byte[]> crcs =
+            client.partChecksums(file, at, Math.min(piece, end - at), chunkBytes);
+        if (crcs.isEmpty()) {
+          return Optional.empty();
+        }
+        md5.update(crcs.get());
+      }
+      new MD5Hash(md5.digest()).write(blocks);
+    }
+    return Optional.of(ofBlocks(blocks, length, blockSize, chunkBytes));
+  }
+
+  /**
+   * Makes the CRCs from bytes that are read.
+   *
    * @param length of the prefix to cover
    * @param blockSize as reported to applications
    * @throws EOFException if the file is shorter
    */
-  static FileChecksum of(ContentReader reader, long length, long blockSize, int chunkBytes)
+  static FileChecksum byReading(ContentReader reader, long length, long blockSize, int chunkBytes)
       throws IOException {
-    // HDFS digests the whole array behind this buffer, unused bytes included
     DataOutputBuffer blocks = new DataOutputBuffer();
-    if (length == 0) {
-      return new MD5MD5CRC32GzipFileChecksum(0, 0, MD5Hash.digest(blocks.getData()));
-    }
     ContentCursor cursor = reader.cursor();
     try {
       Md5Checksum checksum = new Md5Checksum(cursor, chunkBytes);
@@ -52,6 +87,17 @@ final class Md5Checksum {
       }
     } finally {
       cursor.release();
+    }
+    return ofBlocks(blocks, length, blockSize, chunkBytes);
+  }
+
+  /**
+   * @param blocks an MD5 for each; HDFS digests the whole array behind it, unused bytes included
+   */
+  private static FileChecksum ofBlocks(
+      DataOutputBuffer blocks, long length, long blockSize, int chunkBytes) {
+    if (length == 0) {
+      return new MD5MD5CRC32GzipFileChecksum(0, 0, MD5Hash.digest(blocks.getData()));
     }
     long crcPerBlock = length <= blockSize ? 0 : (blockSize - 1) / chunkBytes + 1;
     return new MD5MD5CRC32CastagnoliFileChecksum(

@@ -11,6 +11,7 @@ import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
+import io.vdfs.client.io.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.AclChangeProto;
@@ -66,6 +67,10 @@ import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsCreateModes;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.impl.DynamicIOStatisticsBuilder;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.DataChecksum;
 import org.apache.hadoop.util.LambdaUtils;
@@ -80,12 +85,14 @@ import org.apache.hadoop.util.Progressable;
  * an instance contacts nobody; instances of one cluster and user share a client.
  *
  * <p>{@link #getFileChecksum} equals that of HDFS for the same bytes, block size and {@code
- * dfs.bytes-per-checksum}, in the mode of {@code dfs.checksum.combine.mode}. The default mode reads
- * the file; {@code COMPOSITE_CRC} only asks for checksums.
+ * dfs.bytes-per-checksum}, in the mode of {@code dfs.checksum.combine.mode}. Nodes make the
+ * checksums that it takes; bytes are read where {@code dfs.bytes-per-checksum} does not divide the
+ * cluster's chunks.
  *
  * <p>Thread-safe, but for the working directory, which belongs to the one who sets it.
  */
-public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable {
+public final class VdfsFileSystem extends FileSystem
+    implements LeaseRecoverable, IOStatisticsSource {
   /** The URI scheme. */
   public static final String SCHEME = "vdfs";
 
@@ -213,18 +220,28 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
 
   @Override
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+    return open(path, ReadPattern.ADAPTIVE);
+  }
+
+  private FSDataInputStream open(Path path, ReadPattern pattern) throws IOException {
     statistics.incrementReadOps(1);
     String name = name(path);
     VdfsClient client = client();
     ContentReader reader =
         HadoopErrors.translate(path, Intent.OPEN, () -> openReader(client, name));
-    return new FSDataInputStream(new VdfsInputStream(qualified(path), reader, lease, statistics));
+    return stream(path, reader, pattern);
+  }
+
+  private FSDataInputStream stream(Path path, ContentReader reader, ReadPattern pattern) {
+    return new FSDataInputStream(
+        new VdfsInputStream(qualified(path), reader, pattern, lease, statistics));
   }
 
   /**
    * A status of this filesystem saves the question for the file, where it says that the file is
-   * closed and readable: what is read then is what the status saw. Other standard options are hints
-   * that change nothing.
+   * closed and readable: what is read then is what the status saw. The read policy and the end of
+   * the split bound what is fetched ahead, see {@link OpenFileOptions}. Other standard options are
+   * hints that change nothing.
    */
   @Override
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
@@ -233,11 +250,12 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
         parameters.getMandatoryKeys(),
         Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS,
         "for " + path);
+    ReadPattern pattern = OpenFileOptions.pattern(parameters.getOptions());
     return LambdaUtils.eval(
-        new CompletableFuture<>(), () -> open(path, parameters.getStatus(), parameters));
+        new CompletableFuture<>(), () -> open(path, parameters.getStatus(), pattern));
   }
 
-  private FSDataInputStream open(Path path, FileStatus known, OpenFileParameters parameters)
+  private FSDataInputStream open(Path path, FileStatus known, ReadPattern pattern)
       throws IOException {
     if (known != null && !path.getName().equals(known.getPath().getName())) {
       throw new IllegalArgumentException(
@@ -248,13 +266,13 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
         || !(known instanceof VdfsFileStatus ours)
         || !ours.getPath().equals(qualified(path))
         || !ours.isEnoughToOpen()) {
-      return open(path, parameters.getBufferSize());
+      return open(path, pattern);
     }
     statistics.incrementReadOps(1);
     VdfsClient client = client();
     ContentReader reader =
         HadoopErrors.translate(path, Intent.OPEN, () -> client.open(ours.info()).reader());
-    return new FSDataInputStream(new VdfsInputStream(qualified(path), reader, lease, statistics));
+    return stream(path, reader, pattern);
   }
 
   @Override
@@ -267,7 +285,7 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
       OpenedFile file =
           ours.mayMove() ? client.open(client.openInfo(ours.fileId())) : client.open(ours.name());
       ours.check(file.info());
-      return new FSDataInputStream(new VdfsInputStream(path, file.reader(), lease, statistics));
+      return stream(path, file.reader(), ReadPattern.ADAPTIVE);
     } catch (VdfsException e) {
       if (HadoopErrors.saysGone(e)) {
         throw new InvalidPathHandleException("file is gone: path=" + path, e);
@@ -693,11 +711,23 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
     }
     String name = name(path);
     return HadoopErrors.translate(
-        path,
-        Intent.OPEN,
-        () ->
-            Md5Checksum.of(
-                openReader(client, name), covered, info.blockSize(), checksums.chunkBytes()));
+        path, Intent.OPEN, () -> md5Checksum(client, name, covered, info.blockSize()));
+  }
+
+  private FileChecksum md5Checksum(VdfsClient client, String name, long covered, long blockSize)
+      throws IOException {
+    int chunkBytes = checksums.chunkBytes();
+    if (pins.find(pinnedPath(name)).isEmpty()) {
+      FileInfo opened = client.open(name).info();
+      Optional<FileChecksum> byNodes =
+          opened.isUnderConstruction() || opened.length() < covered
+              ? Optional.empty()
+              : Md5Checksum.byNodes(client, opened, covered, chunkBytes);
+      if (byNodes.isPresent()) {
+        return byNodes.get();
+      }
+    }
+    return Md5Checksum.byReading(openReader(client, name), covered, blockSize, chunkBytes);
   }
 
   /** Done when it returns; copies what stays, see {@link VdfsClient#truncate}. */
@@ -1049,6 +1079,17 @@ public final class VdfsFileSystem extends FileSystem implements LeaseRecoverable
             GlobalStorageStatistics.INSTANCE.get(SCHEME), super::getStorageStatistics);
     StorageStatistics[] parts = {operations, new ContentStatistics(lease.client())};
     return new UnionStorageStatistics(operations.getName(), parts);
+  }
+
+  /** The counts of reading and writing, of all filesystems that share the client. */
+  @Override
+  public IOStatistics getIOStatistics() {
+    VdfsClient client = lease.client();
+    DynamicIOStatisticsBuilder counters = IOStatisticsBinding.dynamicIOStatistics();
+    for (String name : client.ioCounters().keySet()) {
+      counters.withLongFunctionCounter(name, key -> client.ioCounters().get(key));
+    }
+    return counters.build();
   }
 
   /**

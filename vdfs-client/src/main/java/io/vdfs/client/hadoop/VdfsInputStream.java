@@ -3,6 +3,7 @@ package io.vdfs.client.hadoop;
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.io.ReadPattern;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -55,18 +56,20 @@ final class VdfsInputStream extends FSInputStream
   private volatile boolean closed;
 
   /**
+   * @param pattern how reads at the stream's own position will go
    * @param client kept in use for as long as the stream can be reached
    */
   VdfsInputStream(
       Path path,
       ContentReader reader,
+      ReadPattern pattern,
       SharedClients.Lease client,
       FileSystem.Statistics statistics) {
     this.path = path;
     this.reader = reader;
     this.client = client;
     this.statistics = statistics;
-    this.cursor = reader.cursor();
+    this.cursor = reader.cursor(pattern);
   }
 
   @Override

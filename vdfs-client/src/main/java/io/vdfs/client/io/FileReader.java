@@ -96,7 +96,12 @@ public final class FileReader {
 
   /** A cursor at the start of the file, for one thread. */
   public ReadCursor cursor() {
-    return new ReadCursor(this, io.settings());
+    return cursor(ReadPattern.ADAPTIVE);
+  }
+
+  /** As {@link #cursor()}, for one who tells how it will read. */
+  public ReadCursor cursor(ReadPattern pattern) {
+    return new ReadCursor(this, io.settings(), io.counters(), pattern);
   }
 
   /** Begins to fetch a range within one block; the caller awaits and closes it. */
@@ -162,6 +167,12 @@ public final class FileReader {
   long rangeAt(long position) {
     long blockSize = io.geometry().blockSize();
     return Math.min(blockSize - position % blockSize, length() - position);
+  }
+
+  /** Length up to the end of the last chunk that a range touches; these bytes come in any case. */
+  int toChunkEnd(long position, int length) {
+    int chunk = io.geometry().chunkSize();
+    return length + (int) ((chunk - (position + length) % chunk) % chunk);
   }
 
   static void checkPosition(long position) throws EOFException {

@@ -6,6 +6,8 @@ public enum IoCounter {
   BYTES_READ_REMOTE("bytes read from nodes on other machines"),
   BYTES_BY_LOCAL_DELIVERY("bytes read from block files of this machine's node"),
   BYTES_BY_SOCKET("bytes read over the network"),
+  BYTES_READ_AHEAD("bytes fetched before anybody asked for them"),
+  BYTES_DIGESTED_BY_NODES("bytes that nodes made checksums of, which did not travel"),
   LOCAL_FILES_OPENED("block files opened"),
   LOCAL_FALLBACKS("reads that turned from the block file to the socket of the same node"),
   READ_FAILOVERS("reads that went on at another replica"),

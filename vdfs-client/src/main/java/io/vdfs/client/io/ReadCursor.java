@@ -1,15 +1,18 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.ReadPattern.Ahead;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 
 /**
- * Reads a file from a position onwards and fetches ahead once the reading proves sequential: the
- * first request after a seek is small, each further one larger. Memory: the range being read and
- * the requests ahead. Confined to one thread at a time.
+ * Reads a file from a position onwards and fetches ahead as its pattern says. Where nothing is
+ * known that is once the reading proves sequential: the first request after a seek is small, each
+ * further one larger. Memory: the range being read and the requests ahead. Confined to one thread
+ * at a time.
  */
 public final class ReadCursor implements AutoCloseable {
   private static final int FIRST_REQUEST = 256 << 10;
@@ -17,16 +20,21 @@ public final class ReadCursor implements AutoCloseable {
 
   private final FileReader reader;
   private final IoSettings settings;
+  private final Counters<IoCounter> counters;
+  private final ReadPattern pattern;
   private final Deque<BlockRead> ahead = new ArrayDeque<>();
   private BlockRead current;
   private long position;
   private int requestSize;
   private boolean sequential;
 
-  ReadCursor(FileReader reader, IoSettings settings) {
+  ReadCursor(
+      FileReader reader, IoSettings settings, Counters<IoCounter> counters, ReadPattern pattern) {
     this.reader = reader;
     this.settings = settings;
-    this.requestSize = firstRequest();
+    this.counters = counters;
+    this.pattern = pattern;
+    startAnew();
   }
 
   public long position() {
@@ -42,8 +50,7 @@ public final class ReadCursor implements AutoCloseable {
     position = target;
     if (!isCurrent() && (ahead.isEmpty() || !contains(ahead.getFirst(), target))) {
       dropAll();
-      requestSize = firstRequest();
-      sequential = false;
+      startAnew();
     }
   }
 
@@ -75,8 +82,7 @@ public final class ReadCursor implements AutoCloseable {
   @Override
   public void close() {
     dropAll();
-    requestSize = firstRequest();
-    sequential = false;
+    startAnew();
   }
 
   private boolean isCurrent() {
@@ -100,14 +106,23 @@ public final class ReadCursor implements AutoCloseable {
       next = null;
     }
     if (next == null) {
-      int length = Math.min(Math.max(wanted, requestSize), settings.readAheadRequest());
-      next = reader.start(position, (int) Math.min(length, reader.rangeAt(position)));
+      next = start(wanted);
     }
     if (sequential) {
       fillAhead(next.end());
     }
-    sequential = true;
+    sequential = pattern.ahead() != Ahead.NEVER;
     current = completed(next);
+  }
+
+  /** Fetches what is wanted, and more up to the size of a request and the end. */
+  private BlockRead start(int wanted) {
+    int most = settings.readAheadRequest();
+    int asked = reader.toChunkEnd(position, Math.min(wanted, most));
+    long more = Math.min(Math.min(requestSize, most), Math.max(0, pattern.end() - position));
+    int length = (int) Math.min(Math.max(asked, more), reader.rangeAt(position));
+    counters.add(IoCounter.BYTES_READ_AHEAD, Math.max(0, length - asked));
+    return reader.start(position, length);
   }
 
   private BlockRead completed(BlockRead next) throws IOException {
@@ -122,9 +137,12 @@ public final class ReadCursor implements AutoCloseable {
 
   private void fillAhead(long firstEnd) {
     long next = ahead.isEmpty() ? firstEnd : ahead.getLast().end();
-    while (ahead.size() < settings.readAheadRequests() && next < reader.length()) {
-      requestSize = Math.min(requestSize * GROWTH, settings.readAheadRequest());
-      BlockRead request = reader.start(next, (int) Math.min(requestSize, reader.rangeAt(next)));
+    long end = Math.min(reader.length(), pattern.end());
+    while (ahead.size() < settings.readAheadRequests() && next < end) {
+      requestSize = (int) Math.min((long) requestSize * GROWTH, settings.readAheadRequest());
+      long range = Math.min(reader.rangeAt(next), end - next);
+      BlockRead request = reader.start(next, (int) Math.min(requestSize, range));
+      counters.add(IoCounter.BYTES_READ_AHEAD, request.end() - next);
       ahead.addLast(request);
       next = request.end();
     }
@@ -139,7 +157,14 @@ public final class ReadCursor implements AutoCloseable {
     ahead.clear();
   }
 
-  private int firstRequest() {
-    return Math.min(FIRST_REQUEST, settings.readAheadRequest());
+  private void startAnew() {
+    int most = settings.readAheadRequest();
+    requestSize =
+        switch (pattern.ahead()) {
+          case NEVER -> 1;
+          case WHEN_SEQUENTIAL -> Math.min(FIRST_REQUEST, most);
+          case AT_ONCE -> most;
+        };
+    sequential = pattern.ahead() == Ahead.AT_ONCE;
   }
 }

@@ -5,6 +5,7 @@ import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.FileInfo;
+import io.vdfs.client.io.ReadPattern;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -15,8 +16,10 @@ import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
@@ -26,6 +29,7 @@ public final class FakeContent implements ContentAccess {
   private final MetadataCalls metadata;
   private final FakeCluster cluster;
   private final Map<FileKey, byte[]> visible = new ConcurrentHashMap<>();
+  private volatile ReadPattern lastPattern;
   private volatile boolean failing;
   private volatile boolean closed;
 
@@ -37,6 +41,11 @@ public final class FakeContent implements ContentAccess {
   /** Every writer's calls fail from now on. */
   public void failWriters() {
     failing = true;
+  }
+
+  /** What the newest cursor was told. */
+  public ReadPattern lastPattern() {
+    return lastPattern;
   }
 
   /** As if the stores had removed the file. */
@@ -73,6 +82,18 @@ public final class FakeContent implements ContentAccess {
   }
 
   @Override
+  public Optional<byte[]> partChecksums(FileInfo file, long start, long length, int partBytes) {
+    byte[] bytes = visible.getOrDefault(file.key(), new byte[0]);
+    ByteBuffer checksums = ByteBuffer.allocate((int) (length / partBytes + 1) * Integer.BYTES);
+    for (int at = (int) start; at < start + length; at += partBytes) {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, at, (int) Math.min(partBytes, start + length - at));
+      checksums.putInt((int) crc.getValue());
+    }
+    return Optional.of(Arrays.copyOf(checksums.array(), checksums.position()));
+  }
+
+  @Override
   public void close() {
     closed = true;
   }
@@ -102,7 +123,8 @@ public final class FakeContent implements ContentAccess {
     }
 
     @Override
-    public ContentCursor cursor() {
+    public ContentCursor cursor(ReadPattern pattern) {
+      lastPattern = pattern;
       return new Cursor(this);
     }
 

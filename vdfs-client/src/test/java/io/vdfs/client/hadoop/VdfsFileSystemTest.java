@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.io.ReadPattern.Ahead;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -40,6 +42,7 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FutureDataInputStreamBuilder;
 import org.apache.hadoop.fs.InvalidPathException;
 import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -57,6 +60,7 @@ import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -619,6 +623,34 @@ class VdfsFileSystemTest {
   }
 
   @Test
+  void shouldReadAsTheOptionsOfOpenFileSay() throws Exception {
+    Path file = write("/d/f", bytes(3000));
+
+    assertEquals(ReadPattern.ADAPTIVE, patternOf(file, "adaptive", "", ""));
+    assertEquals(Ahead.NEVER, patternOf(file, "random", "", "").ahead());
+    assertEquals(Ahead.NEVER, patternOf(file, "vector", "", "").ahead());
+    assertEquals(Ahead.NEVER, patternOf(file, "of-tomorrow, parquet, sequential", "", "").ahead());
+    assertEquals(Ahead.AT_ONCE, patternOf(file, "whole-file", "", "").ahead());
+    assertEquals(
+        new ReadPattern(Ahead.AT_ONCE, 2000), patternOf(file, "sequential", "1000", "2000"));
+    assertThrows(
+        IllegalArgumentException.class, () -> patternOf(file, "sequential", "2000", "1000"));
+  }
+
+  private ReadPattern patternOf(Path file, String policy, String start, String end)
+      throws Exception {
+    FutureDataInputStreamBuilder builder =
+        fs.openFile(file).opt(Options.OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY, policy);
+    if (!end.isEmpty()) {
+      builder
+          .opt(Options.OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_START, start)
+          .opt(Options.OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_END, end);
+    }
+    builder.build().get().close();
+    return systems.latest().content().lastPattern();
+  }
+
+  @Test
   void shouldAskWhereAStatusIsNotEnoughToOpen() throws Exception {
     Path file = write("/d/f", bytes(1));
     fs.setPermission(file, new FsPermission((short) 0600));
@@ -731,6 +763,9 @@ class VdfsFileSystemTest {
     assertEquals(2, statistics.getReadOps());
     assertNotNull(fs.getStorageStatistics().getLong("bytesRead"));
     assertNotNull(fs.getStorageStatistics().getLong("bytes_by_local_delivery"));
+    assertEquals(
+        Map.of("bytes_by_local_delivery", 0L),
+        IOStatisticsSupport.retrieveIOStatistics(fs).counters());
   }
 
   @Test

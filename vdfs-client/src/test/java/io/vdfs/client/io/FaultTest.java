@@ -357,6 +357,25 @@ class FaultTest {
   }
 
   @Test
+  void shouldTellNoChecksumOfDamagedBytes() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      written(cluster, GROUP);
+      PartChecksums checksums = new PartChecksums(cluster.io);
+      FileView view = cluster.metadata.view();
+      byte[] sound = checksums.of(view, 0, GROUP, 128);
+
+      for (TestNode node : cluster.nodes.subList(1, 3)) {
+        assertTrue(node.store.damage(TestCluster.FILE, 100));
+      }
+      assertArrayEquals(sound, checksums.of(view, 0, GROUP, 128));
+      assertTrue(cluster.nodes.get(0).store.damage(TestCluster.FILE, 100));
+      VdfsException failed =
+          assertThrows(VdfsException.class, () -> checksums.of(view, 0, GROUP, 128));
+      assertEquals(ErrorCode.CORRUPT, failed.code());
+    }
+  }
+
+  @Test
   void shouldNeverAskAnExcludedNode() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       byte[] content = TestCluster.bytes(5, GROUP);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.io.ReadPattern.Ahead;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.ChunkCrc;
@@ -48,8 +49,72 @@ class FileRoundTripTest {
       assertEquals(
           ChunkCrc.of(ByteBuffer.wrap(content)),
           new BlockChecksums(cluster.io).ofFile(cluster.metadata.view()));
+      assertArrayEquals(partChecksums(content, 0, 128), partChecksumsOfNodes(cluster, 0, 128));
       cluster.nodes.forEach(node -> assertEquals(0, node.store.openWriters()));
     }
+  }
+
+  private static byte[] partChecksumsOfNodes(TestCluster cluster, int start, int partBytes)
+      throws IOException {
+    FileView view = cluster.metadata.view();
+    return new PartChecksums(cluster.io).of(view, start, view.length() - start, partBytes);
+  }
+
+  private static byte[] partChecksums(byte[] content, int start, int partBytes) {
+    ByteBuffer rest = ByteBuffer.wrap(content, start, content.length - start);
+    List<Integer> checksums = ChunkCrc.ofChunks(rest, partBytes);
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * checksums.size());
+    checksums.forEach(bytes::putInt);
+    return bytes.array();
+  }
+
+  @Test
+  void shouldTellChecksumsOfPartsFromAnyOfThemOnWithoutReading() throws IOException {
+    try (TestCluster cluster = new TestCluster(4, 3)) {
+      byte[] content = TestCluster.bytes(1, 2 * GROUP + 700);
+      try (FileWriter writer = cluster.create()) {
+        writer.write(content, 0, content.length);
+      }
+      for (int start : new int[] {64, 512, GROUP - 64, GROUP + 128, 2 * GROUP + 640}) {
+        assertArrayEquals(
+            partChecksums(content, start, 64), partChecksumsOfNodes(cluster, start, 64));
+      }
+      assertEquals(0, cluster.io.counters().get(IoCounter.BYTES_BY_SOCKET));
+      assertTrue(cluster.io.counters().get(IoCounter.BYTES_DIGESTED_BY_NODES) > 2L * GROUP);
+    }
+  }
+
+  @Test
+  void shouldFetchAheadAsTheReaderTells() throws IOException {
+    try (TestCluster cluster = new TestCluster(4, 3)) {
+      byte[] content = TestCluster.bytes(3, 2 * GROUP);
+      try (FileWriter writer = cluster.create()) {
+        writer.write(content, 0, content.length);
+      }
+      int all = content.length;
+
+      assertEquals(0, fetchedAhead(cluster, content, all, Ahead.NEVER, Long.MAX_VALUE));
+      // the first request: up to the end, beyond the chunk that comes in any case
+      assertEquals(1000 - CHUNK, fetchedAhead(cluster, content, all, Ahead.AT_ONCE, 1000));
+      assertEquals(1000 - CHUNK, fetchedAhead(cluster, content, all, Ahead.WHEN_SEQUENTIAL, 1000));
+      long once = fetchedAhead(cluster, content, 10, Ahead.AT_ONCE, Long.MAX_VALUE);
+      long unknown = fetchedAhead(cluster, content, 10, Ahead.WHEN_SEQUENTIAL, Long.MAX_VALUE);
+      assertTrue(once > unknown, "at once=" + once + ", unknown=" + unknown);
+    }
+  }
+
+  /** Reads from the start in steps of 10 bytes. */
+  private static long fetchedAhead(
+      TestCluster cluster, byte[] content, int length, Ahead ahead, long end) throws IOException {
+    long before = cluster.io.counters().get(IoCounter.BYTES_READ_AHEAD);
+    byte[] read = new byte[length];
+    try (ReadCursor cursor = cluster.reader().cursor(new ReadPattern(ahead, end))) {
+      for (int at = 0; at < length; ) {
+        at += cursor.read(read, at, Math.min(10, length - at));
+      }
+    }
+    assertArrayEquals(Arrays.copyOf(content, length), read);
+    return cluster.io.counters().get(IoCounter.BYTES_READ_AHEAD) - before;
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -18,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 final class ReplicaQuestion implements ServerStream {
   private final TransferContext context;
   private final Outlet outlet;
+  private CompletableFuture<Void> turn = CompletableFuture.completedFuture(null);
   private boolean gone;
 
   ReplicaQuestion(TransferContext context, Outlet outlet) {
@@ -31,6 +33,19 @@ final class ReplicaQuestion implements ServerStream {
   void open(Frame frame) throws VdfsException {
     ReplicaRequest request = frame.header(ReplicaRequest.parser());
     FileKey file = WireIds.fileKey(request.getFile());
+    if (request.hasDigests()) {
+      RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
+      turn = context.store().warm(file, range.block(), range.offset(), range.length());
+    }
+    // a range that does not come into memory fails again, and says why, when it is read
+    var unused =
+        turn.whenComplete((warm, failure) -> outlet.loop().execute(() -> run(file, request)));
+  }
+
+  private void run(FileKey file, ReplicaRequest request) {
+    if (turn.isCancelled()) {
+      return;
+    }
     try {
       context
           .disk()
@@ -58,6 +73,7 @@ final class ReplicaQuestion implements ServerStream {
   @Override
   public void onGone() {
     gone = true;
+    turn.cancel(false);
   }
 
   private void send(ReplicaResponse response) {
@@ -97,6 +113,12 @@ final class ReplicaQuestion implements ServerStream {
         ReplicaState before = store.state(file, group);
         yield stateOf(before).addAllBlockChecksums(store.blockChecksums(file, group)).build();
       }
+      case DIGESTS ->
+          ReplicaResponse.newBuilder()
+              .addAllPartChecksums(
+                  RangeDigest.of(file, request.getDigests(), context.geometry())
+                      .read(store, context.geometry().chunkSize()))
+              .build();
       case OP_NOT_SET ->
           throw new VdfsException(ErrorCode.UNSUPPORTED, "this release does not know the question");
     };

@@ -20,8 +20,11 @@ import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.PartDigests;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
@@ -164,6 +167,49 @@ class TransferServerTest {
     assertCutOff(FrameType.READ_REQUEST, read(0, -1, 1), 0);
     assertEquals(11, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
     assertEquals(0, store.openWriters());
+  }
+
+  @Test
+  void shouldTellChecksumsOfPartsOfARange() throws IOException {
+    byte[] content = bytes(1300);
+    try (Peer peer = new Peer()) {
+      write(peer, 4, content);
+      peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 600, 700, 100), null);
+      assertEquals(
+          ChunkCrc.ofChunks(ByteBuffer.wrap(content, 600, 700), 100),
+          ReplicaResponse.parseFrom(peer.receive().header).getPartChecksumsList());
+      peer.send(FrameType.REPLICA_REQUEST, 10, digests(0, 600, 701, 100), null);
+      assertEquals(
+          "UNAVAILABLE", ReplicaResponse.parseFrom(peer.receive().header).getError().getCode());
+      peer.send(FrameType.REPLICA_REQUEST, 11, digests(1, 0, 1, 100), null);
+      assertEquals(
+          "NOT_FOUND", ReplicaResponse.parseFrom(peer.receive().header).getError().getCode());
+    }
+  }
+
+  @Test
+  void shouldCutOffPeersThatAskForChecksumsOfNoRange() throws IOException {
+    assertCutOff(FrameType.REPLICA_REQUEST, digests(0, 0, 0, 100), 0);
+    assertCutOff(FrameType.REPLICA_REQUEST, digests(0, 0, 100, 0), 0);
+    assertCutOff(FrameType.REPLICA_REQUEST, digests(-1, 0, 1, 1), 0);
+    assertCutOff(FrameType.REPLICA_REQUEST, digests(0, -1, 1, 1), 0);
+    assertCutOff(FrameType.REPLICA_REQUEST, digests(0, 2000, 49, 1), 0);
+    assertCutOff(FrameType.REPLICA_REQUEST, digests(0, 1, Integer.MAX_VALUE, 100), 0);
+    assertEquals(6, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+  }
+
+  private ReplicaRequest digests(long block, int offset, int length, int partBytes) {
+    return ReplicaRequest.newBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(self))
+        .setDigests(
+            PartDigests.newBuilder()
+                .setBlock(block)
+                .setOffset(offset)
+                .setLength(length)
+                .setPartBytes(partBytes))
+        .build();
   }
 
   @Test
