@@ -1,15 +1,15 @@
 package io.vdfs.it.contract;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.server.namenode.FSAclBaseTest;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.AssumptionViolatedException;
 
 /** HDFS' own suite for ACLs; every operation is done on HDFS and VDFS and compared. */
 public class AclSuiteIT extends FSAclBaseTest {
-  private final long comparedBefore = PairedFileSystem.compared();
-
   /** Before each test, so before the first one the cluster is started. */
   public AclSuiteIT() throws Exception {
     startOnce();
@@ -24,9 +24,13 @@ public class AclSuiteIT extends FSAclBaseTest {
   }
 
   @Override
-  public void destroyFileSystems() {
-    assertTrue(PairedFileSystem.compared() > comparedBefore, "nothing was compared");
-    super.destroyFileSystems();
+  protected FileSystem createFileSystem() throws Exception {
+    return assertInstanceOf(PairedFileSystem.class, super.createFileSystem());
+  }
+
+  @Override
+  protected FileSystem createFileSystem(UserGroupInformation user) throws Exception {
+    return assertInstanceOf(PairedFileSystem.class, super.createFileSystem(user));
   }
 
   @Override

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -36,8 +35,6 @@ import org.apache.hadoop.util.Progressable;
  * failure in the words of HDFS. So HDFS' own suites, which also look into the NameNode, test VDFS.
  */
 public final class PairedFileSystem extends DistributedFileSystem {
-  private static final AtomicLong COMPARED = new AtomicLong();
-
   private FileSystem vdfs;
 
   /** An operation on one of the two. */
@@ -86,11 +83,6 @@ public final class PairedFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** Results of two operations that were compared in this JVM. */
-  static long compared() {
-    return COMPARED.get();
-  }
-
   @Override
   public void initialize(URI uri, Configuration conf) throws IOException {
     super.initialize(uri, conf);
@@ -135,7 +127,6 @@ public final class PairedFileSystem extends DistributedFileSystem {
       throws IOException {
     Outcome<T> theirs = Outcome.of(hdfs);
     Outcome<T> ours = Outcome.of(vdfs);
-    COMPARED.incrementAndGet();
     if (!theirs.verdict().equals(ours.verdict())) {
       AssertionError difference =
           new AssertionError(what + ": hdfs=" + theirs.verdict() + ", vdfs=" + ours.verdict());
