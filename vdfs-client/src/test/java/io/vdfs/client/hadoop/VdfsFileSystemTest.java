@@ -764,8 +764,8 @@ class VdfsFileSystemTest {
     assertNotNull(fs.getStorageStatistics().getLong("bytesRead"));
     assertNotNull(fs.getStorageStatistics().getLong("bytes_by_local_delivery"));
     assertEquals(
-        Map.of("bytes_by_local_delivery", 0L),
-        IOStatisticsSupport.retrieveIOStatistics(fs).counters());
+        0L,
+        IOStatisticsSupport.retrieveIOStatistics(fs).counters().get("bytes_by_local_delivery"));
   }
 
   @Test
