@@ -35,7 +35,7 @@ final class NextRunOperation {
     TaskList list = StreamTable.task(stream, op.getTask());
     check(stream, list, op);
     if (op.getPosition() < list.size()) {
-      return LedgerOutcome.of(runResult(stream, op, owned(list, op), stream.remaining()));
+      return LedgerOutcome.of(runResult(stream, op, owned(list, op), false, stream.remaining()));
     }
     if (list.closed() || stream.remaining() == 0) {
       return end(stream, list, op, timeMillis);
@@ -106,7 +106,15 @@ final class NextRunOperation {
     List<OwnedRun> runs = new ArrayList<>();
     List<LedgerRecord> records = new ArrayList<>();
     long remaining = stream.remaining();
-    for (BlockRange range : ranges(stream, stream.pool(pool), op, local)) {
+    int most = limit(stream, op);
+    int mostRuns = stream.header().getWholeGroups() ? 1 : mostRuns(op);
+    List<BlockRange> preferred =
+        local
+            ? PreferredRun.find(stream, asker, op.getPreferredList(), most, mostRuns)
+            : List.of();
+    List<BlockRange> ranges =
+        preferred.isEmpty() ? ranges(stream, pool, op, local, most, mostRuns) : preferred;
+    for (BlockRange range : ranges) {
       RunTakenRecord.Builder taken =
           RunTakenRecord.newBuilder()
               .setTask(op.getTask())
@@ -122,7 +130,15 @@ final class NextRunOperation {
       records.add(record(op).setRunTaken(taken).build());
       remaining -= range.count();
     }
-    return new LedgerOutcome(records, runResult(stream, op, runs, remaining).build());
+    return new LedgerOutcome(
+        records, runResult(stream, op, runs, !preferred.isEmpty(), remaining).build());
+  }
+
+  private static int limit(StreamState stream, NextRunOp op) {
+    return stream.header().getWholeGroups()
+        ? stream.header().getGroupBlocks()
+        : RunSize.limit(
+            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
   }
 
   /** What the task owns from the position on. */
@@ -155,21 +171,23 @@ final class NextRunOperation {
   }
 
   private static List<BlockRange> ranges(
-      StreamState stream, RangeDeque pool, NextRunOp op, boolean local) {
-    int group = stream.header().getGroupBlocks();
-    if (stream.header().getWholeGroups()) {
-      return new RunCutter(pool, local, group).cut(group, 1);
-    }
-    int limit =
-        RunSize.limit(
-            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
-    return new RunCutter(pool, local, group).cut(limit, mostRuns(op));
+      StreamState stream, int node, NextRunOp op, boolean local, int most, int mostRuns) {
+    return local
+        ? PreferredRun.behind(stream, node, op.getScanHeadsList(), most, mostRuns)
+        : new RunCutter(stream.pool(node), false, stream.header().getGroupBlocks())
+            .cut(most, mostRuns);
   }
 
   private static LedgerResponse.Builder runResult(
-      StreamState stream, NextRunOp op, List<OwnedRun> runs, long remaining) {
+      StreamState stream,
+      NextRunOp op,
+      List<OwnedRun> runs,
+      boolean preferred,
+      long remaining) {
     NextRunResult.Builder result =
-        result(stream, op, remaining).setRun(message(stream, runs.get(0)));
+        result(stream, op, remaining)
+            .setRun(message(stream, runs.get(0)))
+            .setPreferred(preferred);
     for (OwnedRun following : runs.subList(1, runs.size())) {
       result.addFollowing(message(stream, following));
     }
