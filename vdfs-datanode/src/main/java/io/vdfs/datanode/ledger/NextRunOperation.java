@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.TaskClosedRecord;
 import io.vdfs.common.wire.proto.TaskFinishedRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ import java.util.List;
  * The rule of exactly-once. Below the end of the task's list: the run that stands there, for
  * whichever attempt asks and however often. At the end: a run out of the pool, or several if the
  * attempt takes them, appended to the list; or END if the pool of the whole stream is empty or the
- * list is closed, in both cases for good. Pure.
+ * list is closed, in both cases for good. Without stealing, a list is closed as soon as its node
+ * has no blocks left. Pure.
  */
 final class NextRunOperation {
   /** In one answer, whatever the attempt would take: keeps messages small. */
@@ -39,6 +41,9 @@ final class NextRunOperation {
     }
     if (list.closed() || stream.remaining() == 0) {
       return end(stream, list, op, timeMillis);
+    }
+    if (endsWithItsNode(stream, op)) {
+      return close(stream, list, op, timeMillis);
     }
     return take(stream, op, timeMillis);
   }
@@ -80,23 +85,54 @@ final class NextRunOperation {
 
   private static LedgerOutcome end(
       StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
+    LedgerResponse.Builder response = endResult(stream, list, op, list.closed());
+    return !op.hasProcessed() || list.finished()
+        ? LedgerOutcome.of(response)
+        : LedgerOutcome.of(response, finished(stream, op, timeMillis));
+  }
+
+  /** In a stream without stealing, unless nobody else could drain the other pools. */
+  private static boolean endsWithItsNode(StreamState stream, NextRunOp op) {
+    int asker = stream.nodeIndex(op.getNode());
+    return stream.header().getNoStealing()
+        && stream.header().getAudited()
+        && asker >= 0
+        && stream.pool(asker).blocks() == 0
+        && stream.hasOtherOpenTask(op.getTask());
+  }
+
+  /** Ends a list for good though blocks are left, as {@link CloseTaskOperation} does. */
+  private static LedgerOutcome close(
+      StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
+    TaskClosedRecord.Builder closed =
+        TaskClosedRecord.newBuilder()
+            .setTask(op.getTask())
+            .setExpiresMillis(Lease.expiry(stream, timeMillis));
+    LedgerRecord closing = record(op).setTaskClosed(closed).build();
+    LedgerResponse.Builder response = endResult(stream, list, op, true);
+    return op.hasProcessed()
+        ? LedgerOutcome.of(response, closing, finished(stream, op, timeMillis))
+        : LedgerOutcome.of(response, closing);
+  }
+
+  private static LedgerResponse.Builder endResult(
+      StreamState stream, TaskList list, NextRunOp op, boolean closed) {
     EndOfTask end =
         EndOfTask.newBuilder()
             .setRuns(list.size())
             .setTask(list.totals().toMessage())
             .setStream(stream.totals().toMessage())
-            .setClosed(list.closed())
+            .setClosed(closed)
             .build();
-    LedgerResponse.Builder response =
-        LedgerResponse.newBuilder().setNext(result(stream, op, stream.remaining()).setEnd(end));
-    if (!op.hasProcessed() || list.finished()) {
-      return LedgerOutcome.of(response);
-    }
+    return LedgerResponse.newBuilder().setNext(result(stream, op, stream.remaining()).setEnd(end));
+  }
+
+  private static LedgerRecord finished(StreamState stream, NextRunOp op, long timeMillis) {
     TaskFinishedRecord.Builder finished =
         TaskFinishedRecord.newBuilder()
             .setTask(op.getTask())
             .setExpiresMillis(Lease.expiry(stream, timeMillis));
-    return LedgerOutcome.of(response, record(op).setTaskFinished(finished).build());
+    return record(op).setTaskFinished(finished).build();
   }
 
   private LedgerOutcome take(StreamState stream, NextRunOp op, long timeMillis) {
