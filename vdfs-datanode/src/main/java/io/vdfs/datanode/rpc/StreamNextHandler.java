@@ -81,7 +81,8 @@ public final class StreamNextHandler implements ControlHandler {
 
   private byte[] answered(MetaResponse response) {
     NextRunResult result = response.getLedger().getNext();
-    if (result.hasRun()) {
+    // what is stolen lies elsewhere on the disk than what this node reads for itself
+    if (result.hasRun() && !result.getRun().getStolen()) {
       onGranted(result.getRun(), result.getPreferred());
       result.getFollowingList().forEach(run -> onGranted(run, result.getPreferred()));
     }

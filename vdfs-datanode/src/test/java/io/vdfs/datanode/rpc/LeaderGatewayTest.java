@@ -238,6 +238,15 @@ class LeaderGatewayTest {
     assertEquals(
         List.of(ScanHead.newBuilder().setFile(key).setBlock(8).build()),
         passedOn.getScanHeadsList());
+    NextRunResult.Builder stolen = granted.toBuilder().setPreferred(false);
+    stolen.getRunBuilder().setStolen(true);
+    here.member.response =
+        MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(stolen)).build();
+    handler
+        .handle(
+            RpcFixture.call("ann", LedgerRequest.newBuilder().setNext(asked).build().toByteArray()))
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
     assertEquals(2, counters.get(StreamCounter.SHARED_GRANT_BLOCKS));
     assertEquals(5, counters.get(StreamCounter.GRANTED_BLOCKS));
   }
