@@ -17,7 +17,7 @@
 # cache did. Every job's matches are counted and compared with what was written.
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4" REPS=3 SYSTEMS="hdfs vdfs" SCALE=8
-# FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=1536 (shared), APART=0.25, JOB_TASKS=4 (of a job in
+# FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=2048 (shared), APART=0.25, JOB_TASKS=4 (of a job in
 # shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of
 # its client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=512m,
 # SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
@@ -29,7 +29,7 @@ HADOOP_HOME=$2
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
-: "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=1536}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
+: "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=2048}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
 : "${MODEL:=}" "${READ_AHEAD:=512m}" "${SHARED_SCAN:=true}" "${DISK_GB:=20}" "${CONTAINER_MB:=512}"
 export NODES=1 CONTAINER_MB HDFS_BLOCK=$((64 << 20)) VDFS_FORMAT="--replication 1 --minimum-split 64m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
@@ -39,7 +39,8 @@ chmod 711 "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
 METRICS=18900
-VDFS_DAEMON_OPTS="-Xmx256m -XX:MaxDirectMemorySize=128m"
+VDFS_DAEMON_OPTS="-Xmx192m -XX:MaxDirectMemorySize=96m"
+DATANODE_HEAP=192m
 VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$READ_AHEAD vdfs.read.round=$((3 * SCALE))s"
 VDFS_SITE+=" vdfs.shared.scan=$SHARED_SCAN vdfs.metrics.port=$METRICS"
 CLIENT_SITE="fs.vdfs.read.timeout=$((10 * SCALE))s dfs.client.socket-timeout=$((60000 * SCALE))"

@@ -6,6 +6,7 @@
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
 # CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
+# DATANODE_HEAP=384m (HDFS's)
 # DATANODE_CGROUP: directory of a control group in which the DataNodes of both systems are put
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
 # VDFS_SITE: more settings of the VDFS daemons, "name=value name=value"; VDFS_FORMAT: more options of 'vdfs format'
@@ -14,7 +15,7 @@
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
 : "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
 export VDFS_DAEMON_OPTS
-: "${CONTAINER_MB:=1024}" "${NM_VCORES:=$((NODE_CORES + 1))}" "${DATANODE_CGROUP:=}"
+: "${CONTAINER_MB:=1024}" "${NM_VCORES:=$((NODE_CORES + 1))}" "${DATANODE_CGROUP:=}" "${DATANODE_HEAP:=384m}"
 : "${VDFS_DATA:=$RUN/vdfs}" "${HDFS_DATA:=$RUN/hdfs}" "${VDFS_SITE:=}" "${VDFS_FORMAT:=}" "${CLIENT_SITE:=}"
 
 CONF=$RUN/conf
@@ -111,7 +112,7 @@ start_hdfs() { # the NameNode tells DataNodes at one address apart by their port
     hdfs_conf "$RUN/hdfs-conf$node" "dfs.datanode.data.dir=$HDFS_DATA$node" "dfs.datanode.hostname=127.0.0.$node" \
       "dfs.datanode.address=127.0.0.$node:$(port 66$node)" "dfs.datanode.ipc.address=127.0.0.$node:$(port 67$node)" \
       "dfs.datanode.http.address=127.0.0.$node:$(port 64$node)"
-    HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=384m "$HADOOP_HOME/bin/hdfs" datanode
+    HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=$DATANODE_HEAP "$HADOOP_HOME/bin/hdfs" datanode
   done
   await HDFS 90 hdfs_nodes_up
 }

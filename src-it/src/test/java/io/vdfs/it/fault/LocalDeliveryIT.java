@@ -105,8 +105,7 @@ class LocalDeliveryIT {
   void shouldServeEveryoneElseWhileOthersAreKilled() throws Exception {
     int count = Integer.getInteger("vdfs.it.kills", DEFAULT_KILLS);
     Random random = new Random(count);
-    List<Boolean> kills =
-        new ArrayList<>(Collections.nCopies(count - count / DAEMON_EVERY, false));
+    List<Boolean> kills = new ArrayList<>(Collections.nCopies(count - count / DAEMON_EVERY, false));
     kills.addAll(Collections.nCopies(count / DAEMON_EVERY, true));
     Collections.shuffle(kills, random);
     List<StreamingClient> clients = new ArrayList<>();
