@@ -110,7 +110,7 @@ public final class SvgChart {
     return svg.append("</svg>\n").toString();
   }
 
-  private void draw(String name, TreeMap<Double, Double> values, double ceiling, int number) {
+  private void draw(String name, Map<Double, Double> values, double ceiling, int number) {
     String colour = COLOURS.get(number % COLOURS.size());
     StringBuilder points = new StringBuilder();
     values.forEach(
