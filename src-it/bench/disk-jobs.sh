@@ -61,7 +61,7 @@ clean_up() {
   stop_all
   local name
   for name in "${DISKS[@]}"; do hdd down "$name" || true; done
-  [ ! -d "$CGROUP" ] || rmdir "$CGROUP" || true
+  [ ! -d "$CGROUP" ] || rmdir "$CGROUP"/*/ "$CGROUP" || true
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
 }
 number() { # key, from the JSON on standard input
@@ -161,8 +161,7 @@ trap 'exit 130' INT TERM
 : >"$RESULTS"
 if kind_used shared; then
   mkdir "$CGROUP"
-  echo $((SHARED_FILE_MB / 4 << 20)) >"$CGROUP/memory.limit_in_bytes"
-  DATANODE_CGROUP=$CGROUP
+  DATANODE_CGROUP=$CGROUP DATANODE_MEMORY=$((SHARED_FILE_MB / 4 << 20))
   # all bytes pass the DataNode, so that its group holds all that is kept of them
   VDFS_SITE+=" vdfs.delivery.local=false"
 fi

@@ -7,7 +7,8 @@
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
 # CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
 # DATANODE_HEAP=384m (HDFS's)
-# DATANODE_CGROUP: directory of a control group in which the DataNodes of both systems are put
+# DATANODE_CGROUP: directory of a memory control group in which each DataNode of both systems gets a group of its own of
+# DATANODE_MEMORY bytes, page cache included
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
 # VDFS_SITE: more settings of the VDFS daemons, "name=value name=value"; VDFS_FORMAT: more options of 'vdfs format'
 # HDFS_SITE, CLIENT_SITE: more settings of HDFS and of all clients (core-site.xml), likewise
@@ -43,9 +44,13 @@ site() { # file, then name=value...
 launch() { # name, then the command; its process group dies with stop_all, and it holds no lock of the script
   local name=$1
   shift
-  [[ $name =~ ^(vdfs|datanode)[0-9]+$ && -n $DATANODE_CGROUP ]] && set -- in_cgroup "$@"
-  setsid bash -c 'cgroup=$1; shift; if [ "$1" = in_cgroup ]; then shift; echo $$ >"$cgroup/cgroup.procs"; fi; exec "$@"' \
-    launch "$DATANODE_CGROUP" "$@" >"$LOGS/$name.log" 2>&1 </dev/null 9>&- &
+  if [[ $name =~ ^(vdfs|datanode)[0-9]+$ && -n $DATANODE_CGROUP ]]; then
+    mkdir -p "$DATANODE_CGROUP/$name"
+    echo "$DATANODE_MEMORY" >"$DATANODE_CGROUP/$name/memory.limit_in_bytes"
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    set -- bash -c 'echo $$ >"$0"; exec "$@"' "$DATANODE_CGROUP/$name/cgroup.procs" "$@"
+  fi
+  setsid "$@" >"$LOGS/$name.log" 2>&1 </dev/null 9>&- &
   echo $! >"$PIDS/$name"
 }
 running() { # name

@@ -96,8 +96,14 @@ public final class SharedScan {
       counters.add(StreamCounter.SHARED_GRANT_BLOCKS, run.count());
     }
     synchronized (this) {
-      for (long block = run.first(); block < run.first() + run.count(); block++) {
-        expectedUntil.putIfAbsent(new Block(run.file(), block), clock.getAsLong() + GRANT_NANOS);
+      long until = clock.getAsLong() + GRANT_NANOS;
+      for (long number = run.first(); number < run.first() + run.count(); number++) {
+        Block block = new Block(run.file(), number);
+        if (!shared) {
+          // memory may have had it long ago
+          expectedUntil.remove(block);
+        }
+        expectedUntil.putIfAbsent(block, until);
       }
       if (!shared) {
         heads.remove(run.file());

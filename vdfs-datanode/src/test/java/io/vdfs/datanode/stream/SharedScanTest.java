@@ -55,6 +55,15 @@ class SharedScanTest {
   }
 
   @Test
+  void shouldHintAtWhatIsReadOnceMore() {
+    read(FILE, 0, 16);
+    memory.clear();
+    assertEquals(List.of(), scan.inMemory());
+    scan.onGranted(new Blocks(FILE, 2, 3), false);
+    assertEquals(List.of(new Blocks(FILE, 2, 3)), scan.inMemory());
+  }
+
+  @Test
   void shouldForgetWhatWillNotBeRead() {
     scan.onAsked(FILE, 3);
     scan.onAsked(FILE, 4);
