@@ -145,9 +145,7 @@ final class NextRunOperation {
     int most = limit(stream, op);
     int mostRuns = stream.header().getWholeGroups() ? 1 : mostRuns(op);
     List<BlockRange> preferred =
-        local
-            ? PreferredRun.find(stream, asker, op.getPreferredList(), most, mostRuns)
-            : List.of();
+        local ? PreferredRun.find(stream, asker, op.getPreferredList(), most, mostRuns) : List.of();
     List<BlockRange> ranges =
         preferred.isEmpty() ? ranges(stream, pool, op, local, most, mostRuns) : preferred;
     for (BlockRange range : ranges) {
@@ -215,15 +213,9 @@ final class NextRunOperation {
   }
 
   private static LedgerResponse.Builder runResult(
-      StreamState stream,
-      NextRunOp op,
-      List<OwnedRun> runs,
-      boolean preferred,
-      long remaining) {
+      StreamState stream, NextRunOp op, List<OwnedRun> runs, boolean preferred, long remaining) {
     NextRunResult.Builder result =
-        result(stream, op, remaining)
-            .setRun(message(stream, runs.get(0)))
-            .setPreferred(preferred);
+        result(stream, op, remaining).setRun(message(stream, runs.get(0))).setPreferred(preferred);
     for (OwnedRun following : runs.subList(1, runs.size())) {
       result.addFollowing(message(stream, following));
     }
