@@ -17,20 +17,21 @@
 # cache did. Every job's matches are counted and compared with what was written.
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4" REPS=3 SYSTEMS="hdfs vdfs" SCALE=8
-# FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=2048 (shared), APART=0.25, JOB_TASKS=4 (of a job in
+# FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), APART=0.25, JOB_TASKS=4 (of a job in
 # shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of
-# its client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=512m,
+# its client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=100m (in
+# shared well below the memory of the group, of which the daemon itself takes half),
 # SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,27p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,28p' "$0" >&2; exit 2; }
 HDD=$(cd "$1" && pwd)/hdd.sh
 HADOOP_HOME=$2
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
-: "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=2048}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
-: "${MODEL:=}" "${READ_AHEAD:=512m}" "${SHARED_SCAN:=true}" "${DISK_GB:=20}" "${CONTAINER_MB:=512}"
+: "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=4096}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
+: "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${DISK_GB:=20}" "${CONTAINER_MB:=512}"
 export NODES=1 CONTAINER_MB HDFS_BLOCK=$((64 << 20)) VDFS_FORMAT="--replication 1 --minimum-split 64m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
 REMOVE_RUN=${RUN:+no}
