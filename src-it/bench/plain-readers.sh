@@ -9,12 +9,14 @@
 # that the disk delivered, seconds on the clock. "valid" is false if the disk delivered less than 95 % of the bytes
 # in any of the runs: then a cache did, and the row says nothing. Every byte is checked against what was written.
 #
-# Settings: THREADS="1 2 4 8 16" REPS=3 SYSTEMS="hdfs vdfs" READ_AHEAD=512m READ_ORDER=elevator, MODELS (a list of
-# emulator options joined with commas, one round of measurements each; "default" is the default model), DISK_GB=20, RUN
-# and those of src-it/real/cluster.sh.
+# Beside OUT.json goes OUT.svg: MB per busy second by threads, or by read-ahead if there are several.
+#
+# Settings: THREADS="1 2 4 8 16" REPS=3 SYSTEMS="hdfs vdfs" READ_AHEAD=512m (a list is swept, for VDFS) READ_ORDER=elevator,
+# MODELS (a list of emulator options joined with commas, one round of measurements each; "default" is the default
+# model), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,19p' "$0" >&2; exit 2; }
 HDD=$(cd "$1" && pwd)/hdd.sh
 HADOOP_HOME=$2
 OUT=$3
@@ -26,8 +28,11 @@ REMOVE_RUN=${RUN:+no}
 RUN=${RUN:-$(mktemp -d)}
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
-VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$READ_AHEAD vdfs.read.order=$READ_ORDER"
-export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE
+settings() { # read-ahead
+  export VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$1 vdfs.read.order=$READ_ORDER"
+}
+settings "${READ_AHEAD%% *}"
+export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA
 . "$VDFS_HOME/src-it/real/cluster.sh"
 
 BYTES=$((2 << 30))
@@ -65,7 +70,13 @@ load() { # system
 number() { # key, from the JSON on standard input
   sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1
 }
-measure() { # model, system, threads
+use_read_ahead() { # read-ahead
+  settings "$1"
+  stop vdfs1
+  start_vdfs_node 1
+  await VDFS 60 "$HADOOP_HOME/bin/hadoop" fs -ls vdfs://real/bench
+}
+measure() { # model, system, threads, read-ahead
   local disk stats seconds
   disk=$(disk_name "$2")
   sync
@@ -78,7 +89,7 @@ measure() { # model, system, threads
   stats=$(hdd stats "$disk")
   echo "$stats" >>"$RUN/stats-$2"
   echo "$1 $2 $3 $(number busy_s <<<"$stats") $(number read_mb <<<"$stats") $(number read_seeks <<<"$stats")" \
-    "$(number late_s <<<"$stats") ${seconds##*$'\n'}" | tee -a "$RESULTS" >&2
+    "$(number late_s <<<"$stats") ${seconds##*$'\n'} $4" | tee -a "$RESULTS" >&2
 }
 
 prepare
@@ -96,8 +107,13 @@ for model in $MODELS; do
   sync
   for system in $SYSTEMS; do hdd model on "$(disk_name "$system")"; done
   for rep in $(seq "$REPS"); do
-    for threads in $THREADS; do
-      for system in $SYSTEMS; do measure "$model" "$system" "$threads"; done
+    for ahead in $READ_AHEAD; do
+      [ "$READ_AHEAD" = "$ahead" ] || [[ $SYSTEMS != *vdfs* ]] || use_read_ahead "$ahead"
+      for threads in $THREADS; do
+        for system in $SYSTEMS; do
+          [ "$system" = hdfs ] && [ "$ahead" != "${READ_AHEAD%% *}" ] || measure "$model" "$system" "$threads" "$ahead"
+        done
+      done
     done
   done
   stop_all
@@ -105,9 +121,9 @@ for model in $MODELS; do
   rm -rf "$RUN"/{name,metadata,zookeeper,tmp,disk-*,hdfs-conf*}
 done
 
-awk -v bytes="$BYTES" -v ahead="$READ_AHEAD" -v order="$READ_ORDER" '
+awk -v bytes="$BYTES" -v order="$READ_ORDER" '
   {
-    key = $1 " " $2 " " $3
+    key = $1 " " $2 " " $3 " " $9
     if (!(key in runs)) keys[++n] = key
     r = ++runs[key]
     rate[key, r] = $5 / $4; seeks[key, r] = $6 / $5 * 1000; mb[key, r] = $5; late[key, r] = $7 / $4; wall[key, r] = $8
@@ -123,8 +139,16 @@ awk -v bytes="$BYTES" -v ahead="$READ_AHEAD" -v order="$READ_ORDER" '
       key = keys[k]; split(key, part, " "); r = runs[key]
       printf "{\"model\": \"%s\", \"system\": \"%s\", \"threads\": %d, \"runs\": %d, \"mb_per_busy_s\": %.1f, \"read_seeks_per_gb\": %.0f, \"disk_mb\": %.0f, \"valid\": %s, \"late_share\": %.3f, \"seconds\": %.1f",
         part[1], part[2], part[3], r, median(rate, key, r), median(seeks, key, r), median(mb, key, r), (key in invalid) ? "false" : "true", median(late, key, r), median(wall, key, r)
-      if (part[2] == "vdfs") printf ", \"read_ahead\": \"%s\", \"order\": \"%s\"", ahead, order
+      if (part[2] == "vdfs") printf ", \"read_ahead\": \"%s\", \"order\": \"%s\"", part[4], order
       print "}"
     }
   }' "$RESULTS" >"$OUT"
 cat "$OUT" >&2
+chart() { # x, lines
+  java -cp "$VDFS_HOME/src-it/target/classes" io.vdfs.it.bench.SvgChart /dev/stdin "${OUT%.json}.svg" \
+    "Plain readers on a spinning disk: MB per second that the disk was busy" "$1" mb_per_busy_s "$2"
+}
+case $READ_AHEAD in
+  *" "*) grep read_ahead "$OUT" | chart read_ahead system,threads,model ;;
+  *) chart threads system,model <"$OUT" ;;
+esac

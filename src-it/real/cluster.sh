@@ -5,14 +5,19 @@
 #   cpu_seconds      CPU seconds that all daemons, ended containers included, have used so far
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
+# CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
+# DATANODE_HEAP=384m (HDFS's)
+# DATANODE_CGROUP: directory of a memory control group in which each DataNode of both systems gets a group of its own of
+# DATANODE_MEMORY bytes, page cache included
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
 # VDFS_SITE: more settings of the VDFS daemons, "name=value name=value"; VDFS_FORMAT: more options of 'vdfs format'
-# HDFS_SITE: more settings of HDFS, likewise
+# HDFS_SITE, CLIENT_SITE: more settings of HDFS and of all clients (core-site.xml), likewise
 
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
 : "${VDFS_DAEMON_OPTS:=-Xmx512m -XX:MaxDirectMemorySize=256m}"
 export VDFS_DAEMON_OPTS
-: "${VDFS_DATA:=$RUN/vdfs}" "${HDFS_DATA:=$RUN/hdfs}" "${VDFS_SITE:=}" "${VDFS_FORMAT:=}"
+: "${CONTAINER_MB:=1024}" "${NM_VCORES:=$((NODE_CORES + 1))}" "${DATANODE_CGROUP:=}" "${DATANODE_HEAP:=384m}"
+: "${VDFS_DATA:=$RUN/vdfs}" "${HDFS_DATA:=$RUN/hdfs}" "${VDFS_SITE:=}" "${VDFS_FORMAT:=}" "${CLIENT_SITE:=}"
 
 CONF=$RUN/conf
 PIDS=$RUN/pids
@@ -39,6 +44,12 @@ site() { # file, then name=value...
 launch() { # name, then the command; its process group dies with stop_all, and it holds no lock of the script
   local name=$1
   shift
+  if [[ $name =~ ^(vdfs|datanode)[0-9]+$ && -n $DATANODE_CGROUP ]]; then
+    mkdir -p "$DATANODE_CGROUP/$name"
+    echo "$DATANODE_MEMORY" >"$DATANODE_CGROUP/$name/memory.limit_in_bytes"
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    set -- bash -c 'echo $$ >"$0"; exec "$@"' "$DATANODE_CGROUP/$name/cgroup.procs" "$@"
+  fi
   setsid "$@" >"$LOGS/$name.log" 2>&1 </dev/null 9>&- &
   echo $! >"$PIDS/$name"
 }
@@ -106,7 +117,7 @@ start_hdfs() { # the NameNode tells DataNodes at one address apart by their port
     hdfs_conf "$RUN/hdfs-conf$node" "dfs.datanode.data.dir=$HDFS_DATA$node" "dfs.datanode.hostname=127.0.0.$node" \
       "dfs.datanode.address=127.0.0.$node:$(port 66$node)" "dfs.datanode.ipc.address=127.0.0.$node:$(port 67$node)" \
       "dfs.datanode.http.address=127.0.0.$node:$(port 64$node)"
-    HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=384m "$HADOOP_HOME/bin/hdfs" datanode
+    HADOOP_CONF_DIR=$RUN/hdfs-conf$node launch "datanode$node" env HADOOP_HEAPSIZE_MAX=$DATANODE_HEAP "$HADOOP_HOME/bin/hdfs" datanode
   done
   await HDFS 90 hdfs_nodes_up
 }
@@ -124,7 +135,8 @@ hdfs_conf() { # directory, then more pairs
 }
 
 client_conf() { # default filesystem
-  site "$CONF/core-site.xml" "fs.defaultFS=$1" "hadoop.tmp.dir=$RUN/tmp" \
+  # shellcheck disable=SC2086  # CLIENT_SITE has pairs without blanks
+  site "$CONF/core-site.xml" "fs.defaultFS=$1" "hadoop.tmp.dir=$RUN/tmp" $CLIENT_SITE \
     fs.vdfs.impl=io.vdfs.client.hadoop.VdfsFileSystem \
     fs.AbstractFileSystem.vdfs.impl=io.vdfs.client.hadoop.VdfsAbstractFileSystem \
     "fs.vdfs.cluster.real.zookeeper=127.0.0.1:$(port 181)"
@@ -137,15 +149,16 @@ yarn_conf() { # directory, then more yarn-site pairs
     "yarn.resourcemanager.resource-tracker.address=127.0.0.1:$(port 31)" \
     "yarn.resourcemanager.admin.address=127.0.0.1:$(port 33)" "yarn.resourcemanager.webapp.address=127.0.0.1:$(port 88)" \
     yarn.scheduler.minimum-allocation-mb=256 "yarn.nodemanager.resource.memory-mb=$NM_MEMORY" \
-    "yarn.nodemanager.resource.cpu-vcores=$((NODE_CORES + 1))" \
+    "yarn.nodemanager.resource.cpu-vcores=$NM_VCORES" \
     yarn.nodemanager.aux-services=mapreduce_shuffle yarn.nodemanager.vmem-check-enabled=false \
     yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage=99 \
     "yarn.application.classpath=$CONF,$share/common/*,$share/common/lib/*,$share/hdfs/*,$share/hdfs/lib/*,$share/yarn/*,$share/yarn/lib/*,$CLIENT_JAR" \
     "$@"
   site "$conf/mapred-site.xml" mapreduce.framework.name=yarn \
     "mapreduce.application.classpath=$share/mapreduce/*,$share/mapreduce/lib/*" \
-    mapreduce.map.memory.mb=1024 mapreduce.reduce.memory.mb=1024 yarn.app.mapreduce.am.resource.mb=1024 \
-    yarn.app.mapreduce.am.command-opts=-Xmx768m mapreduce.shuffle.port=0 \
+    "mapreduce.map.memory.mb=$CONTAINER_MB" "mapreduce.reduce.memory.mb=$CONTAINER_MB" \
+    "yarn.app.mapreduce.am.resource.mb=$CONTAINER_MB" \
+    "yarn.app.mapreduce.am.command-opts=-Xmx$((CONTAINER_MB * 3 / 4))m" mapreduce.shuffle.port=0 \
     yarn.app.mapreduce.am.staging-dir=/tmp/hadoop-yarn/staging mapreduce.client.completion.pollinterval=500
   site "$conf/capacity-scheduler.xml" yarn.scheduler.capacity.root.queues=default \
     yarn.scheduler.capacity.root.default.capacity=100 yarn.scheduler.capacity.maximum-am-resource-percent=0.6 \

@@ -25,6 +25,7 @@ import java.util.Map;
  * @param metadataDirectory holds the Raft log and snapshots
  * @param volumeReserve bytes of each volume that stay free
  * @param streams how the disks are read
+ * @param sharedScan whether jobs that read the same files are led to the same places
  * @param metricsPort where monitoring asks for counters; 0 for nowhere
  * @param localDelivery whether readers on this machine may read block files by themselves
  */
@@ -41,6 +42,7 @@ record DaemonSettings(
     Path metadataDirectory,
     long volumeReserve,
     StreamSettings streams,
+    boolean sharedScan,
     int metricsPort,
     boolean localDelivery,
     Duration electionTimeoutMin,
@@ -77,6 +79,10 @@ record DaemonSettings(
   static final Setting<Long> READ_AHEAD = new Setting<>("vdfs.read.ahead", "100m", Parsers::size);
   static final Setting<StreamSettings.ReadOrder> READ_ORDER =
       new Setting<>("vdfs.read.order", "elevator", Parsers.oneOf(StreamSettings.ReadOrder.class));
+  static final Setting<Duration> READ_ROUND =
+      new Setting<>("vdfs.read.round", "3s", Parsers::duration);
+  static final Setting<Boolean> SHARED_SCAN =
+      new Setting<>("vdfs.shared.scan", "true", Parsers::bool);
   static final Setting<Boolean> LOCAL_DELIVERY =
       new Setting<>("vdfs.delivery.local", "true", Parsers::bool);
   static final Setting<Integer> CONTROL_PORT =
@@ -108,6 +114,8 @@ record DaemonSettings(
           VOLUME_RESERVE,
           READ_AHEAD,
           READ_ORDER,
+          READ_ROUND,
+          SHARED_SCAN,
           LOCAL_DELIVERY,
           CONTROL_PORT,
           DATA_PORT,
@@ -150,6 +158,7 @@ record DaemonSettings(
             metadataDirectory(reader, dataDirectories),
             reader.get(VOLUME_RESERVE),
             streams(reader, source),
+            reader.get(SHARED_SCAN),
             reader.get(METRICS_PORT),
             reader.get(LOCAL_DELIVERY),
             reader.get(ELECTION_TIMEOUT_MIN),
@@ -181,7 +190,7 @@ record DaemonSettings(
               + " per volume; lower it in "
               + source);
     }
-    return StreamSettings.of(reader.get(READ_ORDER), readAhead);
+    return StreamSettings.of(reader.get(READ_ORDER), readAhead, reader.get(READ_ROUND));
   }
 
   private static Path metadataDirectory(SettingsReader reader, List<Path> dataDirectories)

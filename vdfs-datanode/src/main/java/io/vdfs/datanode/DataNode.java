@@ -84,6 +84,7 @@ public final class DataNode implements AutoCloseable {
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
   private BlockStore store;
+  private StreamManager streams;
   private Optional<LocalDelivery> local = Optional.empty();
   private DataConnections connections;
   private ControlPlane controlPlane;
@@ -137,12 +138,12 @@ public final class DataNode implements AutoCloseable {
     ClusterProperties cluster = directory.properties();
     NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
-    StreamManager streams =
+    streams =
         parts.add(
             StreamManager.start(store, settings.dataDirectories().size(), settings.streams()));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
-    local = openLocalDelivery(cluster, streams);
+    local = openLocalDelivery(cluster);
     TransferServer transfer =
         parts.add(
             TransferServer.start(
@@ -154,7 +155,7 @@ public final class DataNode implements AutoCloseable {
                 local,
                 connections,
                 TransferSettings.DEFAULT));
-    List<MetricGroup> metrics = metrics(streams, transfer, net);
+    List<MetricGroup> metrics = metrics(transfer, net);
     parts.add(JmxBeans.register(id, metrics));
     int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
@@ -164,8 +165,7 @@ public final class DataNode implements AutoCloseable {
     startMetadata();
   }
 
-  private List<MetricGroup> metrics(
-      StreamManager streams, TransferServer transfer, Counters<NetCounter> net) {
+  private List<MetricGroup> metrics(TransferServer transfer, Counters<NetCounter> net) {
     List<MetricGroup> metrics = new ArrayList<>();
     metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
     metrics.add(MetricGroup.of("store", StoreCounter.class, store.counters()::get));
@@ -187,8 +187,7 @@ public final class DataNode implements AutoCloseable {
     return parts.add(MetricsServer.start(page, DaemonSettings.METRICS_PORT.key(), metrics)).port();
   }
 
-  private Optional<LocalDelivery> openLocalDelivery(
-      ClusterProperties cluster, StreamManager streams) {
+  private Optional<LocalDelivery> openLocalDelivery(ClusterProperties cluster) {
     LocalDelivery opened =
         parts.add(
             LocalDelivery.open(
@@ -311,7 +310,12 @@ public final class DataNode implements AutoCloseable {
                 callIds,
                 GATEWAY_LIMIT));
     metaHandler.set(new MetaHandler(dispatcher, id(), callers));
-    streamHandler.set(new StreamNextHandler(gateway, id(), callers));
+    streamHandler.set(
+        new StreamNextHandler(
+            gateway,
+            id(),
+            callers,
+            settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty()));
     startDeletions(gateway);
   }
 

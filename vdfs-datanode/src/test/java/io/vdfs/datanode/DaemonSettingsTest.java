@@ -58,6 +58,7 @@ class DaemonSettingsTest {
     assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadataDirectory());
     assertEquals(256L << 20, settings.volumeReserve());
     assertEquals(StreamSettings.DEFAULT, settings.streams());
+    assertTrue(settings.sharedScan());
     assertEquals(0, settings.metricsPort());
     assertTrue(settings.localDelivery());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
@@ -83,6 +84,8 @@ class DaemonSettingsTest {
     properties.put("vdfs.volume.reserve", "4k");
     properties.put("vdfs.read.ahead", "512m");
     properties.put("vdfs.read.order", "arrival");
+    properties.put("vdfs.read.round", "7s");
+    properties.put("vdfs.shared.scan", "false");
     properties.put("vdfs.delivery.local", "false");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
@@ -106,7 +109,8 @@ class DaemonSettingsTest {
             List.of(Path.of("/d1"), Path.of("/d2")),
             Path.of("/m"),
             4096,
-            StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 512L << 20),
+            StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 512L << 20, Duration.ofSeconds(7)),
+            false,
             4,
             false,
             Duration.ofSeconds(9),

@@ -27,6 +27,13 @@ public final class InputKeys {
    */
   public static final String TASK_BYTES = "vdfs.mapreduce.task.bytes";
 
+  /**
+   * {@code false}: a task ends when the node on which it runs has no blocks of the input left,
+   * instead of taking those of other nodes, as long as another task remains: to measure what
+   * stealing gains. Needs {@link #AUDIT}. Default {@code true}.
+   */
+  public static final String STEALING = "vdfs.mapreduce.stealing";
+
   /** Set at submission: hexadecimal id of the stream that the job draws from. */
   public static final String STREAM_ID = "vdfs.mapreduce.stream.id";
 

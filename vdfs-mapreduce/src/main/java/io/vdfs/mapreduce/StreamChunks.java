@@ -42,7 +42,8 @@ final class StreamChunks {
       ClusterSnapshot cluster,
       PinnedInput input,
       boolean wholeGroups,
-      boolean audited) {
+      boolean audited,
+      boolean stealing) {
     this.streamId = ByteString.copyFrom(streamId);
     this.nodes = List.copyOf(cluster.ring().members());
     this.geometry = cluster.properties().geometry();
@@ -53,7 +54,8 @@ final class StreamChunks {
             .setBlockSize(geometry.blockSize())
             .setGroupBlocks(geometry.groupBlocks())
             .setWholeGroups(wholeGroups)
-            .setAudited(audited);
+            .setAudited(audited)
+            .setNoStealing(!stealing);
     for (NodeId node : nodes) {
       StreamNode.Builder described = StreamNode.newBuilder().setNode(bytes(node));
       neighbours(cluster.ring(), node)

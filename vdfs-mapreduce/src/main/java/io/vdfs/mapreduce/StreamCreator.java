@@ -37,6 +37,7 @@ final class StreamCreator {
   static List<LogicalSplit> create(Configuration conf, List<FileStatus> files) throws IOException {
     boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
     long taskBytes = taskBytes(conf, audited);
+    boolean stealing = stealing(conf, audited);
     Path first = files.get(0).getPath();
     VdfsFileSystem fileSystem = StreamFileSystems.of(first.toUri(), conf);
     requireOneFileSystem(fileSystem, files);
@@ -54,7 +55,8 @@ final class StreamCreator {
     }
     byte[] streamId = randomId();
     StreamChunks chunks =
-        new StreamChunks(streamId, hosts.size(), cluster, input, wholeGroups(conf), audited);
+        new StreamChunks(
+            streamId, hosts.size(), cluster, input, wholeGroups(conf), audited, stealing);
     LedgerClient ledger = fileSystem.vdfsClient().ledger();
     for (CreateStreamChunkOp chunk : chunks.requests()) {
       ledger.createChunk(chunk);
@@ -113,15 +115,25 @@ final class StreamCreator {
           InputKeys.TASK_BYTES + "=" + taskBytes + " must be positive, or not set for one wave");
     }
     if (taskBytes != Long.MAX_VALUE && !audited) {
-      throw new IOException(
-          InputKeys.TASK_BYTES
-              + "="
-              + taskBytes
-              + " needs the audit, as tasks then end before the input does; remove "
-              + InputKeys.AUDIT
-              + "=false");
+      throw needsAudit(InputKeys.TASK_BYTES + "=" + taskBytes);
     }
     return taskBytes;
+  }
+
+  private static boolean stealing(Configuration conf, boolean audited) throws IOException {
+    boolean stealing = conf.getBoolean(InputKeys.STEALING, true);
+    if (!stealing && !audited) {
+      throw needsAudit(InputKeys.STEALING + "=false");
+    }
+    return stealing;
+  }
+
+  private static IOException needsAudit(String setting) {
+    return new IOException(
+        setting
+            + " needs the audit, as tasks then end before the input does; remove "
+            + InputKeys.AUDIT
+            + "=false");
   }
 
   private static boolean wholeGroups(Configuration conf) {

@@ -1,6 +1,7 @@
 package io.vdfs.mapreduce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.cluster.ClusterProperties;
@@ -40,10 +41,11 @@ class StreamChunksTest {
         new ClusterSnapshot("c", properties, RING, IDS, IDS.subList(0, 3), Optional.empty());
     PinnedInput nothing = PinnedInput.of(null, cluster, List.of());
     StreamHeader header =
-        new StreamChunks(new byte[16], 1, cluster, nothing, false, true)
+        new StreamChunks(new byte[16], 1, cluster, nothing, false, true, false)
             .requests()
             .get(0)
             .getHeader();
+    assertTrue(header.getNoStealing(), "as asked for");
     assertEquals(NODES, header.getNodesCount());
     for (StreamNode node : header.getNodesList()) {
       int self = ordinal(node);

@@ -64,7 +64,7 @@ final class ClientOpener {
             cluster,
             local,
             settings.connectTimeout(),
-            IoSettings.DEFAULT.with(settings.delivery())),
+            IoSettings.DEFAULT.with(settings.readTimeout(), settings.delivery())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
         new NodeCounters(calls),

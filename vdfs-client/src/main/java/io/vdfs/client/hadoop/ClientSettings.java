@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.io.Delivery;
+import io.vdfs.client.io.IoSettings;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.time.Duration;
@@ -34,6 +35,7 @@ record ClientSettings(
     long blockSize,
     int replication,
     int listPage,
+    Duration readTimeout,
     Delivery delivery) {
   static final String RETRY_TIME = "fs.vdfs.retry.time";
   static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
@@ -45,6 +47,7 @@ record ClientSettings(
   static final String REPLICATION = "fs.vdfs.replication";
   static final String LIST_PAGE = "fs.vdfs.list.page";
 
+  static final String READ_TIMEOUT = "fs.vdfs.read.timeout";
   static final String DELIVERY = "fs.vdfs.delivery";
 
   /** Every key that {@link #read} looks at. */
@@ -59,6 +62,7 @@ record ClientSettings(
           BLOCK_SIZE,
           REPLICATION,
           LIST_PAGE,
+          READ_TIMEOUT,
           DELIVERY);
 
   static final ClientSettings DEFAULT =
@@ -72,6 +76,7 @@ record ClientSettings(
           128L << 20,
           3,
           1000,
+          IoSettings.DEFAULT.readTimeout(),
           Delivery.AUTO);
 
   /**
@@ -88,6 +93,7 @@ record ClientSettings(
         number(configuration, BLOCK_SIZE, DEFAULT.blockSize, 512, Long.MAX_VALUE),
         (int) number(configuration, REPLICATION, DEFAULT.replication, 1, 512),
         (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000),
+        time(configuration, READ_TIMEOUT, DEFAULT.readTimeout),
         delivery(configuration));
   }
 

@@ -78,6 +78,11 @@ public record IoSettings(
 
   /** The same with another delivery. */
   public IoSettings with(Delivery other) {
+    return with(readTimeout, other);
+  }
+
+  /** The same with another patience of readers and another delivery. */
+  public IoSettings with(Duration readSilence, Delivery other) {
     return new IoSettings(
         packetSize,
         windowBytes,
@@ -85,7 +90,7 @@ public record IoSettings(
         openTimeout,
         nodesWait,
         retryDelay,
-        readTimeout,
+        readSilence,
         badNodeMemory,
         readAheadRequest,
         readAheadRequests,

@@ -67,6 +67,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.BLOCK_SIZE, "1m");
     configuration.set(ClientSettings.REPLICATION, "2");
     configuration.set(ClientSettings.LIST_PAGE, "7");
+    configuration.set(ClientSettings.READ_TIMEOUT, "8s");
     configuration.set(ClientSettings.DELIVERY, "local");
 
     assertEquals(
@@ -80,6 +81,7 @@ class ClientSettingsTest {
             1 << 20,
             2,
             7,
+            Duration.ofSeconds(8),
             Delivery.LOCAL),
         ClientSettings.read(configuration));
   }

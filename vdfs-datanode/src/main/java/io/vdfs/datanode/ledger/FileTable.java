@@ -6,7 +6,9 @@ import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.StreamFile;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The pinned input files of a stream and which of their blocks are handed out. Only ever grows,
@@ -15,6 +17,7 @@ import java.util.List;
 final class FileTable {
   private final int blockSize;
   private final List<PinnedFile> files = new ArrayList<>();
+  private final Map<FileKey, List<Integer>> indexes = new HashMap<>();
 
   FileTable(int blockSize) {
     this.blockSize = blockSize;
@@ -28,6 +31,11 @@ final class FileTable {
     return files.get(index);
   }
 
+  /** Where a file stands; several times if it was named so, never if it is none of them. */
+  List<Integer> indexes(FileKey key) {
+    return indexes.getOrDefault(key, List.of());
+  }
+
   /** Adds a new file, or more ranges to the last one. */
   void add(StreamFile message) {
     PinnedFile file;
@@ -39,12 +47,19 @@ final class FileTable {
               message.getLength(),
               message.getPath());
       files.add(file);
+      indexes.merge(file.key(), List.of(message.getIndex()), FileTable::both);
     } else {
       file = files.get(message.getIndex());
     }
     for (BlockRangeProto range : message.getRangesList()) {
       file.addRange((int) range.getFirst(), (int) range.getCount());
     }
+  }
+
+  private static List<Integer> both(List<Integer> before, List<Integer> added) {
+    List<Integer> both = new ArrayList<>(before);
+    both.addAll(added);
+    return both;
   }
 
   long offset(BlockRange range) {

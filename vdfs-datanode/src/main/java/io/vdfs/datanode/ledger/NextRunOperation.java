@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.TaskClosedRecord;
 import io.vdfs.common.wire.proto.TaskFinishedRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ import java.util.List;
  * The rule of exactly-once. Below the end of the task's list: the run that stands there, for
  * whichever attempt asks and however often. At the end: a run out of the pool, or several if the
  * attempt takes them, appended to the list; or END if the pool of the whole stream is empty or the
- * list is closed, in both cases for good. Pure.
+ * list is closed, in both cases for good. Without stealing, a list is closed as soon as its node
+ * has no blocks left. Pure.
  */
 final class NextRunOperation {
   /** In one answer, whatever the attempt would take: keeps messages small. */
@@ -35,10 +37,13 @@ final class NextRunOperation {
     TaskList list = StreamTable.task(stream, op.getTask());
     check(stream, list, op);
     if (op.getPosition() < list.size()) {
-      return LedgerOutcome.of(runResult(stream, op, owned(list, op), stream.remaining()));
+      return LedgerOutcome.of(runResult(stream, op, owned(list, op), false, stream.remaining()));
     }
     if (list.closed() || stream.remaining() == 0) {
       return end(stream, list, op, timeMillis);
+    }
+    if (endsWithItsNode(stream, op)) {
+      return close(stream, list, op, timeMillis);
     }
     return take(stream, op, timeMillis);
   }
@@ -80,23 +85,54 @@ final class NextRunOperation {
 
   private static LedgerOutcome end(
       StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
+    LedgerResponse.Builder response = endResult(stream, list, op, list.closed());
+    return !op.hasProcessed() || list.finished()
+        ? LedgerOutcome.of(response)
+        : LedgerOutcome.of(response, finished(stream, op, timeMillis));
+  }
+
+  /** In a stream without stealing, unless nobody else could drain the other pools. */
+  private static boolean endsWithItsNode(StreamState stream, NextRunOp op) {
+    int asker = stream.nodeIndex(op.getNode());
+    return stream.header().getNoStealing()
+        && stream.header().getAudited()
+        && asker >= 0
+        && stream.pool(asker).blocks() == 0
+        && stream.hasOtherOpenTask(op.getTask());
+  }
+
+  /** Ends a list for good though blocks are left, as {@link CloseTaskOperation} does. */
+  private static LedgerOutcome close(
+      StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
+    TaskClosedRecord.Builder closed =
+        TaskClosedRecord.newBuilder()
+            .setTask(op.getTask())
+            .setExpiresMillis(Lease.expiry(stream, timeMillis));
+    LedgerRecord closing = record(op).setTaskClosed(closed).build();
+    LedgerResponse.Builder response = endResult(stream, list, op, true);
+    return op.hasProcessed()
+        ? LedgerOutcome.of(response, closing, finished(stream, op, timeMillis))
+        : LedgerOutcome.of(response, closing);
+  }
+
+  private static LedgerResponse.Builder endResult(
+      StreamState stream, TaskList list, NextRunOp op, boolean closed) {
     EndOfTask end =
         EndOfTask.newBuilder()
             .setRuns(list.size())
             .setTask(list.totals().toMessage())
             .setStream(stream.totals().toMessage())
-            .setClosed(list.closed())
+            .setClosed(closed)
             .build();
-    LedgerResponse.Builder response =
-        LedgerResponse.newBuilder().setNext(result(stream, op, stream.remaining()).setEnd(end));
-    if (!op.hasProcessed() || list.finished()) {
-      return LedgerOutcome.of(response);
-    }
+    return LedgerResponse.newBuilder().setNext(result(stream, op, stream.remaining()).setEnd(end));
+  }
+
+  private static LedgerRecord finished(StreamState stream, NextRunOp op, long timeMillis) {
     TaskFinishedRecord.Builder finished =
         TaskFinishedRecord.newBuilder()
             .setTask(op.getTask())
             .setExpiresMillis(Lease.expiry(stream, timeMillis));
-    return LedgerOutcome.of(response, record(op).setTaskFinished(finished).build());
+    return record(op).setTaskFinished(finished).build();
   }
 
   private LedgerOutcome take(StreamState stream, NextRunOp op, long timeMillis) {
@@ -106,7 +142,13 @@ final class NextRunOperation {
     List<OwnedRun> runs = new ArrayList<>();
     List<LedgerRecord> records = new ArrayList<>();
     long remaining = stream.remaining();
-    for (BlockRange range : ranges(stream, stream.pool(pool), op, local)) {
+    int most = limit(stream, op);
+    int mostRuns = stream.header().getWholeGroups() ? 1 : mostRuns(op);
+    List<BlockRange> preferred =
+        local ? PreferredRun.find(stream, asker, op.getPreferredList(), most, mostRuns) : List.of();
+    List<BlockRange> ranges =
+        preferred.isEmpty() ? ranges(stream, pool, op, local, most, mostRuns) : preferred;
+    for (BlockRange range : ranges) {
       RunTakenRecord.Builder taken =
           RunTakenRecord.newBuilder()
               .setTask(op.getTask())
@@ -122,7 +164,15 @@ final class NextRunOperation {
       records.add(record(op).setRunTaken(taken).build());
       remaining -= range.count();
     }
-    return new LedgerOutcome(records, runResult(stream, op, runs, remaining).build());
+    return new LedgerOutcome(
+        records, runResult(stream, op, runs, !preferred.isEmpty(), remaining).build());
+  }
+
+  private static int limit(StreamState stream, NextRunOp op) {
+    return stream.header().getWholeGroups()
+        ? stream.header().getGroupBlocks()
+        : RunSize.limit(
+            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
   }
 
   /** What the task owns from the position on. */
@@ -155,21 +205,17 @@ final class NextRunOperation {
   }
 
   private static List<BlockRange> ranges(
-      StreamState stream, RangeDeque pool, NextRunOp op, boolean local) {
-    int group = stream.header().getGroupBlocks();
-    if (stream.header().getWholeGroups()) {
-      return new RunCutter(pool, local, group).cut(group, 1);
-    }
-    int limit =
-        RunSize.limit(
-            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
-    return new RunCutter(pool, local, group).cut(limit, mostRuns(op));
+      StreamState stream, int node, NextRunOp op, boolean local, int most, int mostRuns) {
+    return local
+        ? PreferredRun.behind(stream, node, op.getScanHeadsList(), most, mostRuns)
+        : new RunCutter(stream.pool(node), false, stream.header().getGroupBlocks())
+            .cut(most, mostRuns);
   }
 
   private static LedgerResponse.Builder runResult(
-      StreamState stream, NextRunOp op, List<OwnedRun> runs, long remaining) {
+      StreamState stream, NextRunOp op, List<OwnedRun> runs, boolean preferred, long remaining) {
     NextRunResult.Builder result =
-        result(stream, op, remaining).setRun(message(stream, runs.get(0)));
+        result(stream, op, remaining).setRun(message(stream, runs.get(0))).setPreferred(preferred);
     for (OwnedRun following : runs.subList(1, runs.size())) {
       result.addFollowing(message(stream, following));
     }

@@ -3,9 +3,9 @@ package io.vdfs.datanode.ledger;
 import java.util.Arrays;
 
 /**
- * Blocks of one node that no task owns yet, in disk order; filled at the end, then taken from both
- * ends. Kept as ranges of three ints, so that a node's share of 100 TB takes about a megabyte.
- * Confined to the ledger's owner.
+ * Blocks of one node that no task owns yet, in disk order; filled at the end, then taken anywhere,
+ * mostly at both ends. Kept as ranges of three ints, so that a node's share of 100 TB takes about a
+ * megabyte. Confined to the ledger's owner.
  */
 final class RangeDeque {
   private static final int CELLS = 3;
@@ -54,23 +54,95 @@ final class RangeDeque {
     tail += CELLS;
   }
 
-  /** Removes the first {@code count} blocks of the first range. */
-  void takeFront(int count) {
-    blocks -= count;
-    cells[head + 1] += count;
-    cells[head + 2] -= count;
-    if (cells[head + 2] == 0) {
-      head += CELLS;
+  /** Whether these blocks are left, all of them in one range. */
+  boolean contains(BlockRange blocks) {
+    return indexOf(blocks) >= 0;
+  }
+
+  /** Removes blocks that it {@link #contains}. */
+  void take(BlockRange taken) {
+    int index = indexOf(taken);
+    BlockRange range = range(index);
+    blocks -= taken.count();
+    int at = head + index * CELLS;
+    boolean atFront = taken.first() == range.first();
+    boolean atBack = taken.end() == range.end();
+    if (atFront && atBack) {
+      remove(at);
+    } else if (atFront) {
+      cells[at + 1] += taken.count();
+      cells[at + 2] -= taken.count();
+    } else {
+      cells[at + 2] = taken.first() - range.first();
+      if (!atBack) {
+        insert(at + CELLS, taken.end(), range.end() - taken.end());
+      }
     }
   }
 
-  /** Removes the last {@code count} blocks of the last range. */
-  void takeBack(int count) {
-    blocks -= count;
-    cells[tail - 1] -= count;
-    if (cells[tail - 1] == 0) {
+  private int indexOf(BlockRange wanted) {
+    if (ranges() == 0 || wanted.count() < 1) {
+      return -1;
+    }
+    for (int edge : new int[] {0, ranges() - 1}) {
+      if (covers(range(edge), wanted)) {
+        return edge;
+      }
+    }
+    int index = firstBehind(wanted.file(), wanted.first());
+    return index < ranges() && covers(range(index), wanted) ? index : -1;
+  }
+
+  private static boolean covers(BlockRange range, BlockRange wanted) {
+    return range.file() == wanted.file()
+        && range.first() <= wanted.first()
+        && wanted.end() <= range.end();
+  }
+
+  /** Index of the first range that ends behind a block; the number of ranges if there is none. */
+  int firstBehind(int file, int block) {
+    int low = 0;
+    int high = ranges();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      BlockRange range = range(middle);
+      if (range.file() > file || (range.file() == file && range.end() > block)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  private void remove(int at) {
+    if (at - head <= tail - at) {
+      System.arraycopy(cells, head, cells, head + CELLS, at - head);
+      head += CELLS;
+    } else {
+      System.arraycopy(cells, at + CELLS, cells, at, tail - at - CELLS);
       tail -= CELLS;
     }
+  }
+
+  /** Adds a range of the same file as the one before {@code at}. */
+  private void insert(int at, int first, int count) {
+    int file = cells[at - CELLS];
+    int place = at;
+    if (head > 0) {
+      System.arraycopy(cells, head, cells, head - CELLS, at - head);
+      head -= CELLS;
+      place -= CELLS;
+    } else {
+      if (tail + CELLS > cells.length) {
+        cells = Arrays.copyOf(cells, cells.length * 2);
+      }
+      System.arraycopy(cells, at, cells, at + CELLS, tail - at);
+      tail += CELLS;
+    }
+    cells[place] = file;
+    cells[place + 1] = first;
+    cells[place + 2] = count;
   }
 
   private boolean continuesLast(int file, int first) {

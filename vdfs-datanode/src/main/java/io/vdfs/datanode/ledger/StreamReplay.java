@@ -89,18 +89,10 @@ final class StreamReplay {
     BlockRange range =
         new BlockRange(taken.getFileIndex(), taken.getFirstBlock(), taken.getBlockCount());
     RangeDeque pool = stream.pool(taken.getPool());
-    fits(pool.ranges() > 0 && isAtEdge(pool, range, taken.getFromEnd()), record);
+    fits(pool.contains(range), record);
     OwnedRun run = new OwnedRun(range, taken.getPool(), taken.getTaker() - 1);
-    stream.take(taken.getTask(), run, taken.getFromEnd());
+    stream.take(taken.getTask(), run);
     stream.keepUntil(taken.getExpiresMillis());
-  }
-
-  private static boolean isAtEdge(RangeDeque pool, BlockRange range, boolean fromEnd) {
-    BlockRange edge = fromEnd ? pool.back() : pool.front();
-    return range.count() >= 1
-        && range.file() == edge.file()
-        && range.count() <= edge.count()
-        && (fromEnd ? range.end() == edge.end() : range.first() == edge.first());
   }
 
   private static void restoreFiles(StreamState stream, FilesSlice slice) {

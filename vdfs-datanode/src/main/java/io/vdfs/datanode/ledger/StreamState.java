@@ -153,15 +153,9 @@ final class StreamState {
     remaining += count;
   }
 
-  void take(int task, OwnedRun run, boolean fromEnd) {
-    RangeDeque pool = pools.get(run.pool());
-    int count = run.range().count();
-    if (fromEnd) {
-      pool.takeBack(count);
-    } else {
-      pool.takeFront(count);
-    }
-    remaining -= count;
+  void take(int task, OwnedRun run) {
+    pools.get(run.pool()).take(run.range());
+    remaining -= run.range().count();
     own(task, run);
   }
 

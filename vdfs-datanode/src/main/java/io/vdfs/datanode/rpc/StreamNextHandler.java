@@ -2,29 +2,45 @@ package io.vdfs.datanode.rpc;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.PreferredBlocks;
+import io.vdfs.common.wire.proto.ScanHead;
+import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.datanode.stream.SharedScan;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
  * Answers {@value ControlMethods#STREAM_NEXT}: asks the leader for a task's next run in the name of
- * this node, so that the run comes from here where it can. Thread-safe.
+ * this node, so that the run comes from here where it can, and best from this node's memory.
+ * Thread-safe.
  */
 public final class StreamNextHandler implements ControlHandler {
   private final LeaderGateway gateway;
   private final NodeId self;
   private final Callers callers;
+  private final Optional<SharedScan> sharedScan;
 
-  public StreamNextHandler(LeaderGateway gateway, NodeId self, Callers callers) {
+  /**
+   * @param sharedScan empty if jobs shall not share what the disks read
+   */
+  public StreamNextHandler(
+      LeaderGateway gateway, NodeId self, Callers callers, Optional<SharedScan> sharedScan) {
     this.gateway = gateway;
     this.self = self;
     this.callers = callers;
+    this.sharedScan = sharedScan;
   }
 
   @Override
@@ -38,11 +54,53 @@ public final class StreamNextHandler implements ControlHandler {
               .formatted(ControlMethods.STREAM_NEXT, asked.getOpCase()));
     }
     LedgerRequest.Builder passedOn = asked.toBuilder();
-    passedOn.getNextBuilder().setNode(NodeIds.toBytes(self));
+    NextRunOp.Builder next = passedOn.getNextBuilder();
+    next.setNode(NodeIds.toBytes(self)).clearPreferred().clearScanHeads();
+    sharedScan.ifPresent(scan -> prefer(scan, next));
     return gateway
         .call(
             MetaRequest.newBuilder().setLedger(passedOn).build(),
             callers.of(call.user().getShortUserName()))
-        .thenApply(MetaResponse::toByteArray);
+        .thenApply(this::answered);
+  }
+
+  private static void prefer(SharedScan scan, NextRunOp.Builder next) {
+    for (SharedScan.Blocks blocks : scan.inMemory()) {
+      next.addPreferred(
+          PreferredBlocks.newBuilder()
+              .setFile(key(blocks.file()))
+              .setFirst(blocks.first())
+              .setCount(blocks.count()));
+    }
+    scan.heads()
+        .forEach(
+            head ->
+                next.addScanHeads(
+                    ScanHead.newBuilder().setFile(key(head.file())).setBlock(head.block())));
+  }
+
+  private byte[] answered(MetaResponse response) {
+    NextRunResult result = response.getLedger().getNext();
+    // what is stolen lies elsewhere on the disk than what this node reads for itself
+    if (result.hasRun() && !result.getRun().getStolen()) {
+      onGranted(result.getRun(), result.getPreferred());
+      result.getFollowingList().forEach(run -> onGranted(run, result.getPreferred()));
+    }
+    return response.toByteArray();
+  }
+
+  private void onGranted(StreamRun run, boolean shared) {
+    FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+    sharedScan.ifPresent(
+        scan ->
+            scan.onGranted(
+                new SharedScan.Blocks(file, run.getFirstBlock(), run.getBlockCount()), shared));
+  }
+
+  private static FileKeyProto key(FileKey key) {
+    return FileKeyProto.newBuilder()
+        .setFileId(key.fileId())
+        .setGeneration(key.generation())
+        .build();
   }
 }

@@ -27,10 +27,12 @@ public final class StreamManager implements AutoCloseable {
   private final BlockStore store;
   private final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
   private final List<VolumeReader> volumes = new ArrayList<>();
+  private final SharedScan sharedScan;
 
   private StreamManager(
       BlockStore store, int volumes, StreamSettings settings, LongSupplier clock) {
     this.store = store;
+    this.sharedScan = new SharedScan(this::isInMemory, clock, counters);
     for (int volume = 0; volume < volumes; volume++) {
       this.volumes.add(VolumeReader.start(volume, store, settings, counters, clock));
     }
@@ -71,7 +73,7 @@ public final class StreamManager implements AutoCloseable {
                   + ", held="
                   + location.map(BlockLocation::length).orElse(0)));
     }
-    return warm(extent(location.get(), offset, length));
+    return warm(location.get(), offset, length);
   }
 
   /**
@@ -87,8 +89,7 @@ public final class StreamManager implements AutoCloseable {
     for (long block = firstBlock; block < firstBlock + blocks; block++) {
       store
           .locate(key, block)
-          .map(location -> extent(location, 0, location.length()))
-          .ifPresent(extent -> parts.add(warm(extent)));
+          .ifPresent(location -> parts.add(warm(location, 0, location.length())));
     }
     if (parts.isEmpty()) {
       return CompletableFuture.failedFuture(
@@ -112,6 +113,29 @@ public final class StreamManager implements AutoCloseable {
     return all;
   }
 
+  private CompletableFuture<Void> warm(BlockLocation location, int offset, int length) {
+    sharedScan.onAsked(location.key(), location.block());
+    CompletableFuture<Void> warm = warm(extent(location, offset, length));
+    var unused =
+        warm.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                sharedScan.onRead(location.key(), location.block());
+              } else {
+                sharedScan.onGivenUp(location.key(), location.block());
+              }
+            });
+    return warm;
+  }
+
+  /** Whether memory has the first bytes of a block, which are the first to go. */
+  private boolean isInMemory(FileKey key, long block) {
+    return store
+        .locate(key, block)
+        .filter(location -> store.isCached(location.file(), location.position(), 1))
+        .isPresent();
+  }
+
   private static Extent extent(BlockLocation location, int offset, int length) {
     int bytes = Math.min(length, location.length() - offset);
     long start = location.position() + offset;
@@ -129,6 +153,11 @@ public final class StreamManager implements AutoCloseable {
       return CompletableFuture.completedFuture(null);
     }
     return volume.ask(extent);
+  }
+
+  /** What jobs that may take their blocks in any order should take. */
+  public SharedScan sharedScan() {
+    return sharedScan;
   }
 
   public Counters<StreamCounter> counters() {

@@ -76,8 +76,8 @@ public record StreamSettings(
     }
   }
 
-  /** The defaults with another order and budget. */
-  public static StreamSettings of(ReadOrder order, long readAhead) {
+  /** The defaults with another order, budget and time for a round. */
+  public static StreamSettings of(ReadOrder order, long readAhead, Duration round) {
     StreamSettings d = DEFAULT;
     return new StreamSettings(
         order,
@@ -85,7 +85,7 @@ public record StreamSettings(
         d.readSize,
         d.minRun,
         d.maxRun,
-        d.round,
+        round,
         d.smallRead,
         d.smallPatience,
         d.idle,

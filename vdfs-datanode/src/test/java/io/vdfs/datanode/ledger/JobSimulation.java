@@ -7,6 +7,9 @@ import io.vdfs.common.wire.proto.EndOfTask;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.PreferredBlocks;
+import io.vdfs.common.wire.proto.ScanHead;
+import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamRun;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -297,7 +300,26 @@ final class JobSimulation {
     if (reporting) {
       next.setProcessed(attempt.processed());
     }
+    if (random.nextInt(3) == 0) {
+      prefer(next);
+    }
     return Requests.of(next);
+  }
+
+  /** The node says what it has in memory, or thinks so; some of it is nonsense. */
+  private void prefer(NextRunOp.Builder next) {
+    for (int hint = random.nextInt(4); hint > 0 && !stream.files().isEmpty(); hint--) {
+      count(Fault.PREFERENCE);
+      StreamFile file = stream.files().get(random.nextInt(stream.files().size()));
+      long block = random.nextLong(-1, 12);
+      next.addPreferred(
+          PreferredBlocks.newBuilder()
+              .setFile(file.getFile())
+              .setFirst(block)
+              .setCount(random.nextInt(5)));
+      next.addScanHeads(
+          ScanHead.newBuilder().setFile(file.getFile()).setBlock(random.nextLong(-1, 12)));
+    }
   }
 
   private void draw(SimulatedAttempt attempt) throws VdfsException {

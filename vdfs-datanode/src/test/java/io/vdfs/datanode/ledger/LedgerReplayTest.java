@@ -59,9 +59,9 @@ class LedgerReplayTest {
     assertDoesNotFit(driver, sealed);
     assertDoesNotFit(driver, taken);
     assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1)));
-    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(2)));
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(4)));
     assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(1).setBlockCount(4)));
-    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(1).setFromEnd(true)));
+    assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setBlockCount(0)));
     assertDoesNotFit(driver, bent(taken, r -> r.setPosition(1).setFirstBlock(1).setPool(1)));
     assertThrows(IllegalStateException.class, () -> new Ledger().replay(taken));
     driver.host.append(bent(taken, r -> r.setPosition(1).setFirstBlock(1)));

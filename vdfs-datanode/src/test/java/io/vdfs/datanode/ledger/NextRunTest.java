@@ -69,6 +69,34 @@ class NextRunTest {
   }
 
   @Test
+  void shouldEndTasksWithTheirNodeWithoutStealing() throws VdfsException {
+    TestStream fixed = new TestStream(1, 3, 2, 2).file(80, 0, 1);
+    fixed.header().setNoStealing(true);
+    StreamDriver driver = StreamDriver.created(fixed);
+    assertEquals(
+        List.of("0:0+1", "0:1+1", "0:4+1", "0:5+1"),
+        texts(driver.drain(0, 0, 1).got),
+        "its node's");
+    EndOfTask end = driver.end(0, 4, 0);
+    assertTrue(end.getClosed());
+    assertEquals(8, end.getStream().getBlocks());
+    assertEquals(List.of(), texts(driver.drain(1, 0, 1).got), "a second task of the node");
+    assertEquals(List.of("0:2+1", "0:3+1", "0:6+1", "0:7+1"), texts(driver.drain(2, 1, 1).got));
+    assertEquals(0, driver.status().getNodes(1).getLostBlocks());
+    assertFalse(driver.end(2, 4, 1).getClosed(), "the last one drains what is left");
+  }
+
+  @Test
+  void shouldLetTheLastTaskStealWhatNobodyElseWould() throws VdfsException {
+    TestStream fixed = new TestStream(1, 2, 2, 2).file(80, 0, 1);
+    fixed.header().setNoStealing(true);
+    StreamDriver driver = StreamDriver.created(fixed);
+    driver.drain(0, 0, 1);
+    assertEquals(4, driver.drain(1, 0, 1).got.size(), "no task runs on the other node");
+    assertEquals(0, driver.status().getRemainingBlocks());
+  }
+
+  @Test
   void shouldRepeatListToEveryAttempt() throws VdfsException {
     StreamDriver driver = StreamDriver.created(new TestStream(1, 2, 2, 2).file(80, 0, 1));
     StreamRun first = driver.run(0, 0, 0, 4);

@@ -17,6 +17,7 @@ final class RandomInput {
     int nodes = 1 + random.nextInt(4);
     TestStream stream = new TestStream(id, 1 + random.nextInt(5), nodes, 1 + random.nextInt(3));
     stream.header().setWholeGroups(random.nextInt(5) == 0);
+    stream.header().setNoStealing(random.nextInt(6) == 0);
     if (random.nextInt(3) == 0) {
       for (int node = 0; node < nodes; node++) {
         stream.header().getNodesBuilder(node).addNeighbours((node + 1) % nodes);

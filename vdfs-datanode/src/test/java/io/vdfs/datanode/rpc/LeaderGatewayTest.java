@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlClientSettings;
@@ -14,12 +16,20 @@ import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
+import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.PreferredBlocks;
+import io.vdfs.common.wire.proto.ScanHead;
 import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.datanode.stream.SharedScan;
+import io.vdfs.datanode.stream.StreamCounter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,7 +180,8 @@ class LeaderGatewayTest {
   @Test
   void shouldAskForTheNextRunInTheNameOfThisNode() throws Exception {
     open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
-    StreamNextHandler handler = new StreamNextHandler(gateway, here.self, here.callers);
+    StreamNextHandler handler =
+        new StreamNextHandler(gateway, here.self, here.callers, Optional.empty());
     LedgerRequest next =
         LedgerRequest.newBuilder()
             .setNext(NextRunOp.newBuilder().setTask(3).setNode(NodeIds.toBytes(there.self)))
@@ -190,5 +201,53 @@ class LeaderGatewayTest {
         assertThrows(
             VdfsException.class, () -> handler.handle(RpcFixture.call("ann", seal.toByteArray())));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+  }
+
+  @Test
+  void shouldSayWhatThisNodeHasInMemoryAndLearnWhatItGrants() throws Exception {
+    open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
+    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    SharedScan scan = new SharedScan((file, block) -> false, () -> 0, counters);
+    FileKey file = new FileKey(7, 2);
+    scan.onGranted(new SharedScan.Blocks(file, 5, 3), false);
+    FileKeyProto key = FileKeyProto.newBuilder().setFileId(7).setGeneration(2).build();
+    NextRunResult granted =
+        NextRunResult.newBuilder()
+            .setPreferred(true)
+            .setRun(StreamRun.newBuilder().setFile(key).setFirstBlock(5).setBlockCount(2))
+            .build();
+    here.member.response =
+        MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(granted)).build();
+    StreamNextHandler handler =
+        new StreamNextHandler(gateway, here.self, here.callers, Optional.of(scan));
+    NextRunOp asked =
+        NextRunOp.newBuilder()
+            .addPreferred(PreferredBlocks.newBuilder().setFirst(99).setCount(1))
+            .addScanHeads(ScanHead.newBuilder().setBlock(99))
+            .build();
+    handler
+        .handle(
+            RpcFixture.call("ann", LedgerRequest.newBuilder().setNext(asked).build().toByteArray()))
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+    NextRunOp passedOn = here.member.submitted.get(0).getLedger().getNext();
+    assertEquals(
+        List.of(PreferredBlocks.newBuilder().setFile(key).setFirst(5).setCount(3).build()),
+        passedOn.getPreferredList(),
+        "the node's own, not the client's");
+    assertEquals(
+        List.of(ScanHead.newBuilder().setFile(key).setBlock(8).build()),
+        passedOn.getScanHeadsList());
+    NextRunResult.Builder stolen = granted.toBuilder().setPreferred(false);
+    stolen.getRunBuilder().setStolen(true);
+    here.member.response =
+        MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(stolen)).build();
+    handler
+        .handle(
+            RpcFixture.call("ann", LedgerRequest.newBuilder().setNext(asked).build().toByteArray()))
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+    assertEquals(2, counters.get(StreamCounter.SHARED_GRANT_BLOCKS));
+    assertEquals(5, counters.get(StreamCounter.GRANTED_BLOCKS));
   }
 }

@@ -27,7 +27,8 @@ class DiskQueueTest {
   private static final double FAST = 700e6;
 
   private static StreamSettings budget(long bytes) {
-    return StreamSettings.of(StreamSettings.ReadOrder.ELEVATOR, bytes);
+    return StreamSettings.of(
+        StreamSettings.ReadOrder.ELEVATOR, bytes, StreamSettings.DEFAULT.round());
   }
 
   private static Deque<Extent> ranges(int files) {

@@ -7,7 +7,8 @@ import io.vdfs.datanode.store.CombinedFileId;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.Set;
  */
 final class ReadingSimulation {
   static final long MIB = 1 << 20;
+  static final long BLOCK = 8 * MIB;
 
   private static final long CHECKED = 64 << 10;
   private static final long MEMORY_NANOS = 400_000;
@@ -38,10 +40,11 @@ final class ReadingSimulation {
   final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
   final SeekingDisk disk = new SeekingDisk();
   final DiskQueue queue;
+  final SharedScan sharedScan = new SharedScan(this::hasBlock, this::now, counters);
 
   private final StreamSettings settings;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
-  private final Set<Place> memory = new HashSet<>();
+  private final Set<Place> memory = new LinkedHashSet<>();
   private final List<Reader> readers = new ArrayList<>();
   private final Map<Demand, Long> completed = new HashMap<>();
   private long order;
@@ -49,6 +52,7 @@ final class ReadingSimulation {
   private boolean reading;
   private long mostUntaken;
   private long fileSize = Long.MAX_VALUE;
+  private long mostChunks = Long.MAX_VALUE;
 
   ReadingSimulation(StreamSettings settings, ScanPolicy policy) {
     this.settings = settings;
@@ -65,6 +69,16 @@ final class ReadingSimulation {
 
   void setFileSize(long bytes) {
     fileSize = bytes;
+  }
+
+  /** What was used longest ago is forgotten beyond so much. */
+  void limitMemory(long bytes) {
+    mostChunks = bytes / CHECKED;
+  }
+
+  private boolean hasBlock(FileKey file, long block) {
+    CombinedFileId combined = new CombinedFileId(0, file, BlockRole.PRIMARY);
+    return isInMemory(new Extent(combined, block * BLOCK, block * BLOCK + 1));
   }
 
   long now() {
@@ -144,13 +158,35 @@ final class ReadingSimulation {
     }
 
     private Demand ask(Extent extent) {
+      FileKey key = extent.file().key();
+      long block = extent.start() / BLOCK;
+      sharedScan.onAsked(key, block);
+      Demand demand;
       if (isInMemory(extent)) {
         queue.onTaken(extent, now);
-        Demand hit = new Demand(extent, now);
-        hit.done().complete(null);
-        return hit;
+        demand = new Demand(extent, now);
+        demand.done().complete(null);
+      } else {
+        demand = queue.add(extent, now);
       }
-      return queue.add(extent, now);
+      var unused = demand.done().thenRun(() -> sharedScan.onRead(key, block));
+      return demand;
+    }
+
+    /** As a reader does that was told wrongly: out of turn. */
+    private long readItself(Extent extent) {
+      long nanos = disk.read(extent, extent.length());
+      remember(extent);
+      return nanos;
+    }
+
+    /** It was in memory and is not any more. */
+    private boolean isForgotten(Extent extent) {
+      return mostChunks < Long.MAX_VALUE && !isInMemory(extent);
+    }
+
+    void onFinished(Runnable action) {
+      onFinished = action;
     }
 
     private void consume() {
@@ -164,14 +200,16 @@ final class ReadingSimulation {
       if (first.done().isCompletedExceptionally()) {
         throw new AssertionError("failed: " + first);
       }
+      long itself = isForgotten(first.extent()) ? readItself(first.extent()) : 0;
       if (!isInMemory(first.extent())) {
         throw new AssertionError("told of bytes that were not read: " + first.extent());
       }
       consuming = true;
       outstanding.remove(0);
+      remember(first.extent());
       longestWait = Math.max(longestWait, completed.getOrDefault(first, 0L) - first.arrived());
       at(
-          now + (long) (first.extent().length() * 1e9 / bytesPerSecond),
+          now + itself + (long) (first.extent().length() * 1e9 / bytesPerSecond),
           () -> {
             consuming = false;
             if (next >= end && outstanding.isEmpty()) {
@@ -261,6 +299,19 @@ final class ReadingSimulation {
     at(now + nanos, () -> endReading(piece.get(), nanos));
   }
 
+  private void remember(Extent extent) {
+    for (long chunk = extent.start() / CHECKED; chunk * CHECKED < extent.end(); chunk++) {
+      Place place = new Place(extent.file(), chunk);
+      memory.remove(place);
+      memory.add(place);
+    }
+    Iterator<Place> oldest = memory.iterator();
+    while (memory.size() > mostChunks) {
+      oldest.next();
+      oldest.remove();
+    }
+  }
+
   private long bytesOf(Extent extent) {
     return Math.min(extent.length(), Math.max(0, fileSize - extent.start()));
   }
@@ -268,9 +319,7 @@ final class ReadingSimulation {
   private void endReading(Piece piece, long nanos) {
     reading = false;
     Extent extent = piece.extent();
-    for (long chunk = extent.start() / CHECKED; chunk * CHECKED < extent.end(); chunk++) {
-      memory.add(new Place(extent.file(), chunk));
-    }
+    remember(extent);
     for (Demand demand : queue.onRead(piece, bytesOf(extent), nanos)) {
       completed.put(demand, now);
       demand.done().complete(null);

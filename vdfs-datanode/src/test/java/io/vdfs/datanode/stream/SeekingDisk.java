@@ -5,7 +5,7 @@ package io.vdfs.datanode.stream;
  * on where the last one ended. Confined to a test.
  */
 final class SeekingDisk {
-  private static final double BYTES_PER_SECOND = 156e6;
+  static final double BYTES_PER_SECOND = 156e6;
   private static final long SEEK_NANOS = 8_000_000;
 
   private Extent last;

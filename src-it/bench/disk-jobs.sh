@@ -1,0 +1,215 @@
+#!/usr/bin/env bash
+# disk-jobs.sh HDD_DIR HADOOP_HOME OUT.json
+#
+# What a spinning disk does under stock greps, on VDFS and on HDFS 3.4.2: real daemons, one DataNode each, on an
+# emulated disk of its own (HDD_DIR: the emulator, with hdd.sh), cold cache each time. Needs root. The systems take
+# turns within each repetition. Cases:
+#
+#   tasks:N   one job with N tasks at a time over one file
+#   jobs:N    N jobs at a time, each over a file of its own
+#   shared:N  N jobs over one file, each started APART of a scan after the one before (a scan: the file's bytes at the
+#             disk's rate), the DataNode in a memory control group of at most a quarter of the file
+#
+# One JSON object per line, medians of REPS runs: MB per second that the disk was busy, read seeks per GB, MB that the
+# disk delivered, passes over the input, seconds on the clock. The disk is SCALE times slower than a real one, so that this
+# machine has as many cores per disk as it should: rates are multiplied by SCALE again. The times that both systems'
+# clients wait for an answer, and the round of VDFS's readers, are SCALE times longer too. "valid" is false if the disk delivered less than 95 % of the input once over: then a
+# cache did. Every job's matches are counted and compared with what was written.
+#
+# Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4" REPS=3 SYSTEMS="hdfs vdfs" SCALE=8
+# FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), APART=0.25, JOB_TASKS=4 (of a job in
+# shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of
+# its client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=100m (in
+# shared well below the memory of the group, of which the daemon itself takes half),
+# SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+set -euo pipefail
+
+[ $# -eq 3 ] || { sed -n '2,28p' "$0" >&2; exit 2; }
+HDD=$(cd "$1" && pwd)/hdd.sh
+HADOOP_HOME=$2
+OUT=$3
+VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
+: "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
+: "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=4096}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
+: "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${DISK_GB:=20}" "${CONTAINER_MB:=512}"
+export NODES=1 CONTAINER_MB HDFS_BLOCK=$((64 << 20)) VDFS_FORMAT="--replication 1 --minimum-split 64m"
+export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
+REMOVE_RUN=${RUN:+no}
+RUN=${RUN:-$(mktemp -d)}
+chmod 711 "$RUN"
+BACK=$RUN/disks
+VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
+METRICS=18900
+VDFS_DAEMON_OPTS="-Xmx192m -XX:MaxDirectMemorySize=96m"
+DATANODE_HEAP=192m
+VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$READ_AHEAD vdfs.read.round=$((3 * SCALE))s"
+VDFS_SITE+=" vdfs.shared.scan=$SHARED_SCAN vdfs.metrics.port=$METRICS"
+CLIENT_SITE="fs.vdfs.read.timeout=$((10 * SCALE))s dfs.client.socket-timeout=$((60000 * SCALE))"
+CGROUP=/sys/fs/cgroup/memory/vdfs-bench-$$
+export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE VDFS_DAEMON_OPTS
+. "$VDFS_HOME/src-it/real/cluster.sh"
+
+EXAMPLES=$(ls "$HADOOP_HOME"/share/hadoop/mapreduce/hadoop-mapreduce-examples-*.jar)
+TEXT_MB=128
+RESULTS=$RUN/results
+DISKS=()
+
+hdd() { "$HDD" "$@"; }
+disk_name() { echo "vdfs-jobs-$1"; }
+fs() { HADOOP_ROOT_LOGGER=ERROR,console "$HADOOP_HOME/bin/hadoop" fs "$@"; }
+uri() { [ "$1" = hdfs ] && echo "hdfs://127.0.0.1:$(port 20)" || echo "vdfs://real"; }
+clean_up() {
+  stop_all
+  local name
+  for name in "${DISKS[@]}"; do hdd down "$name" || true; done
+  [ ! -d "$CGROUP" ] || rmdir "$CGROUP"/*/ "$CGROUP" || true
+  [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
+}
+number() { # key, from the JSON on standard input
+  sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1
+}
+kind_used() { [[ " $CASES" == *" $1:"* ]]; }
+most_jobs() {
+  local case most=0
+  for case in $CASES; do [[ $case == jobs:* && ${case#*:} -gt $most ]] && most=${case#*:}; done
+  echo "$most"
+}
+
+put() { # system, path, MB
+  local copy
+  for copy in $(seq $(($3 / TEXT_MB))); do cat "$RUN/text"; done | fs -put - "$(uri "$1")$2" || die "cannot load $1"
+}
+load() { # system
+  local job
+  fs -mkdir -p "$(uri "$1")/in"
+  ! kind_used tasks || put "$1" /in/tasks "$FILE_MB"
+  ! kind_used shared || put "$1" /in/shared "$SHARED_FILE_MB"
+  for job in $(seq "$(most_jobs)"); do put "$1" "/in/job$job" "$JOB_FILE_MB"; done
+}
+
+grep_job() { # system, label, path, tasks at a time, runner
+  local base options=()
+  base=$(uri "$1")
+  options=(-Dfs.defaultFS="$base" -Dmapreduce.job.reduce.slowstart.completedmaps=1.0)
+  [ "$1" = hdfs ] || options+=(-Dmapreduce.job.inputformat.class=io.vdfs.mapreduce.VdfsInputFormat)
+  if [ "$5" = local ]; then
+    options+=(-Dmapreduce.framework.name=local -Dmapreduce.local.map.tasks.maximum="$4" -Dhadoop.tmp.dir="$RUN/tmp/$2")
+    options+=(-Dmapreduce.task.io.sort.mb=16)
+  else
+    options+=(-Dmapreduce.job.running.map.limit="$4")
+  fi
+  HADOOP_CLIENT_OPTS="-Xmx512m" "$HADOOP_HOME/bin/hadoop" jar "$EXAMPLES" grep "${options[@]}" \
+    "$base$3" "$base/out/$2" 'NEEDLE[0-9]+' >"$LOGS/grep-$2.log" 2>&1
+}
+check() { # system, label, MB
+  local found wanted
+  found=$(fs -cat "$(uri "$1")/out/$2/part-r-*" | awk '{ n += $1 } END { print n + 0 }')
+  wanted=$(($3 / TEXT_MB * NEEDLES))
+  [ "$found" = "$wanted" ] || die "$1 $2 found $found of $wanted needles; see $LOGS/grep-$2.log"
+}
+counter() { # name
+  (exec 3<>"/dev/tcp/127.0.0.1/$METRICS" && printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3 && cat <&3) 2>/dev/null |
+    awk -v name="$1" '$1 ~ "^" name "_total" { n += $2 } END { print n + 0 }'
+}
+
+run_case() { # system, kind, number
+  local system=$1 kind=$2 n=$3 job start pids=() labels=() disk stats mb tasks runner shared=0 before=0
+  disk=$(disk_name "$system")
+  fs -rm -r -f -skipTrash "$(uri "$system")/out" >/dev/null
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+  [ "$system" = hdfs ] || before=$(counter vdfs_stream_shared_grant_blocks)
+  hdd reset "$disk"
+  start=$(date +%s.%N)
+  case $kind in
+    tasks)
+      mb=$FILE_MB
+      labels=("$system-tasks")
+      grep_job "$system" "$system-tasks" /in/tasks "$n" "$RUNNER" || die "see $LOGS/grep-$system-tasks.log"
+      ;;
+    jobs | shared)
+      for job in $(seq "$n"); do
+        labels+=("$system-$kind$job")
+        if [ "$kind" = jobs ]; then
+          mb=$JOB_FILE_MB
+          grep_job "$system" "$system-$kind$job" "/in/job$job" 2 "$RUNNER" &
+        else
+          mb=$SHARED_FILE_MB
+          grep_job "$system" "$system-$kind$job" /in/shared "$JOB_TASKS" local &
+          [ "$job" = "$n" ] || sleep "$(awk -v mb="$mb" -v s="$SCALE" -v a="$APART" 'BEGIN { print a * mb * 1.048576 / 156 * s }')"
+        fi
+        pids+=($!)
+      done
+      for job in "${pids[@]}"; do wait "$job" || die "a job failed; see $LOGS/grep-$system-$kind*.log"; done
+      ;;
+  esac
+  local seconds
+  seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
+  stats=$(hdd stats "$disk")
+  echo "$stats" >>"$RUN/stats-$system"
+  [ "$system" = hdfs ] || shared=$(($(counter vdfs_stream_shared_grant_blocks) - before))
+  hdd model off "$disk"
+  for job in "${labels[@]}"; do check "$system" "$job" "$mb"; done
+  hdd model on "$disk"
+  [ "$kind" = jobs ] && mb=$((mb * n))
+  echo "$kind:$n $system $(number busy_s <<<"$stats") $(number read_mb <<<"$stats") $(number read_seeks <<<"$stats")" \
+    "$(number late_s <<<"$stats") $seconds $mb ${shared:-0}" | tee -a "$RESULTS" >&2
+}
+
+prepare
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+: >"$RESULTS"
+if kind_used shared; then
+  mkdir "$CGROUP"
+  DATANODE_CGROUP=$CGROUP DATANODE_MEMORY=$((SHARED_FILE_MB / 4 << 20))
+  # all bytes pass the DataNode, so that its group holds all that is kept of them
+  VDFS_SITE+=" vdfs.delivery.local=false"
+fi
+for system in $SYSTEMS; do
+  HDD_OPTS="scale=$SCALE $MODEL" hdd up "$DISK_GB" "$RUN/disk-$system" "$(disk_name "$system")"
+  DISKS+=("$(disk_name "$system")")
+  hdd model off "$(disk_name "$system")"
+done
+NEEDLES=$(java -cp "$VDFS_HOME/src-it/target/classes" io.vdfs.it.bench.TextGenerator "$RUN/text" $((TEXT_MB << 20)) 7)
+start_zookeeper
+for system in $SYSTEMS; do
+  "start_$system"
+  load "$system"
+done
+sync
+for system in $SYSTEMS; do hdd model on "$(disk_name "$system")"; done
+[ "$RUNNER" = local ] || start_yarn "$(uri vdfs)"
+[ "$RUNNER" = yarn ] || client_conf "$(uri vdfs)"
+for rep in $(seq "$REPS"); do
+  for case in $CASES; do
+    for system in $SYSTEMS; do run_case "$system" "${case%:*}" "${case#*:}"; done
+  done
+done
+
+awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart="$APART" -v limit="$((SHARED_FILE_MB / 4))" '
+  {
+    key = $1 " " $2
+    if (!(key in runs)) keys[++n] = key
+    r = ++runs[key]
+    rate[key, r] = $4 / $3 * scale; seeks[key, r] = $5 / $4 * 1000; mb[key, r] = $4; late[key, r] = $6 / $3
+    wall[key, r] = $7; passes[key, r] = $4 / ($8 * 1.048576); shared[key, r] = $9
+    if ($4 < 0.95 * $8 * 1.048576) invalid[key] = 1
+  }
+  function median(values, key, n,   i, j, t, sorted) {
+    for (i = 1; i <= n; i++) sorted[i] = values[key, i]
+    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
+    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+  }
+  END {
+    for (k = 1; k <= n; k++) {
+      key = keys[k]; split(key, part, " "); r = runs[key]
+      kind = part[1]; sub(/:.*/, "", kind)
+      printf "{\"case\": \"%s\", \"system\": \"%s\", \"model\": \"%s\", \"scale\": %s, \"runner\": \"%s\", \"runs\": %d, \"mb_per_busy_s\": %.1f, \"read_seeks_per_gb\": %.0f, \"disk_mb\": %.0f, \"passes\": %.2f, \"valid\": %s, \"late_share\": %.3f, \"seconds\": %.1f",
+        part[1], part[2], model, scale, kind == "shared" ? "local" : runner, r, median(rate, key, r), median(seeks, key, r), median(mb, key, r), median(passes, key, r), (key in invalid) ? "false" : "true", median(late, key, r), median(wall, key, r)
+      if (kind == "shared") printf ", \"apart\": %s, \"datanode_memory_mb\": %d", apart, limit
+      if (part[2] == "vdfs") printf ", \"shared_grant_blocks\": %d", median(shared, key, r)
+      print "}"
+    }
+  }' "$RESULTS" >"$OUT"
+cat "$OUT" >&2

@@ -1,0 +1,104 @@
+package io.vdfs.it.input;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.VdfsInputFormat;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What one job was granted a moment ago, another one on the same file is granted next. */
+@Timeout(120)
+class SharedScanIT {
+  private static final int BLOCKS = 24;
+  private static final int BEFORE = 4;
+  private static final String FILE = "/shared-scan";
+
+  private static VdfsFileSystem fileSystem;
+
+  @BeforeAll
+  @Timeout(120)
+  static void open() throws IOException {
+    fileSystem = (VdfsFileSystem) InputCluster.newFileSystem();
+    int block = InputCluster.SPEC.geometry().blockSize();
+    new InputFiles(fileSystem, 3).text(FILE, (long) BLOCKS * block, "\n", 60);
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    if (fileSystem != null) {
+      fileSystem.close();
+    }
+  }
+
+  /** The only task of a job, as far as the ledger knows it. */
+  private static final class Drawing {
+    private final LedgerClient ledger = fileSystem.vdfsClient().ledger();
+    private final NextRunOp.Builder next = NextRunOp.newBuilder().setWantedBlocks(1);
+    private final Set<Long> drawn = new TreeSet<>();
+    private int position;
+    private int preferred;
+    private long blocks;
+
+    Drawing() throws Exception {
+      Job job = Job.getInstance(InputCluster.configuration());
+      FileInputFormat.setInputPaths(job, FILE);
+      new VdfsInputFormat<Object, Text>().getSplits(job);
+      byte[] id = HexFormat.of().parseHex(job.getConfiguration().get(InputKeys.STREAM_ID));
+      next.setStreamId(ByteString.copyFrom(id));
+    }
+
+    boolean draw() throws IOException {
+      NextRunResult result = ledger.next(next.setPosition(position).build());
+      blocks = result.getStreamBlocks();
+      if (!result.hasRun()) {
+        return false;
+      }
+      position++;
+      preferred += result.getPreferred() ? 1 : 0;
+      assertEquals(1, result.getRun().getBlockCount());
+      assertTrue(drawn.add(result.getRun().getFirstBlock()), "each block once");
+      return true;
+    }
+
+    void drawAll() throws IOException {
+      boolean more = true;
+      while (more) {
+        more = draw();
+      }
+      assertEquals(blocks, drawn.size());
+    }
+  }
+
+  @Test
+  void shouldLeadASecondJobToWhatTheFirstOneWasGranted() throws Exception {
+    Drawing first = new Drawing();
+    for (int run = 0; run < BEFORE; run++) {
+      assertTrue(first.draw());
+    }
+    assertEquals(0, first.preferred, "nobody was there before");
+    Drawing second = new Drawing();
+    for (int run = 0; run < BEFORE; run++) {
+      assertTrue(second.draw());
+    }
+    assertTrue(second.preferred > 0, "runs that are shared");
+    second.drawAll();
+    first.drawAll();
+    assertTrue(first.preferred > 0, "the first one follows where the second one has led");
+  }
+}
