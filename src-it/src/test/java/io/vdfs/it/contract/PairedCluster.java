@@ -1,0 +1,56 @@
+package io.vdfs.it.contract;
+
+import io.vdfs.it.cluster.ClusterSpec;
+import io.vdfs.it.cluster.VdfsTestCluster;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.Groups;
+
+/**
+ * The VDFS cluster behind {@link PairedFileSystem}, which knows the groups of the users in HDFS'
+ * own suites. It ends with the JVM. Thread-safe.
+ */
+final class PairedCluster {
+  private static final String GROUPS =
+      "bruce=;diana=;super=supergroup;bob=groupY,groupZ;user=mygroup;";
+
+  private PairedCluster() {}
+
+  /** Started by whoever asks first. */
+  static VdfsTestCluster get() {
+    return Holder.CLUSTER;
+  }
+
+  /** Has HDFS' clients be pairs of a client of HDFS and one of VDFS. */
+  static void pair(Configuration conf) {
+    get().clientProperties().forEach(conf::set);
+    conf.setClass("fs.hdfs.impl", PairedFileSystem.class, PairedFileSystem.class);
+  }
+
+  private static final class Holder {
+    static final VdfsTestCluster CLUSTER = start();
+
+    private static VdfsTestCluster start() {
+      Configuration conf = new Configuration();
+      conf.set("hadoop.user.group.static.mapping.overrides", GROUPS);
+      Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(conf);
+      try {
+        VdfsTestCluster cluster = VdfsTestCluster.start(ClusterSpec.small("paired", 3));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(cluster)));
+        return cluster;
+      } catch (Exception e) {
+        throw new IllegalStateException("the cluster does not start", e);
+      } finally {
+        Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(new Configuration());
+      }
+    }
+
+    private static void close(VdfsTestCluster cluster) {
+      try {
+        cluster.close();
+      } catch (IOException e) {
+        System.err.println("the cluster does not end: " + e);
+      }
+    }
+  }
+}
