@@ -764,8 +764,7 @@ class VdfsFileSystemTest {
     assertNotNull(fs.getStorageStatistics().getLong("bytesRead"));
     assertNotNull(fs.getStorageStatistics().getLong("bytes_by_local_delivery"));
     assertEquals(
-        0L,
-        IOStatisticsSupport.retrieveIOStatistics(fs).counters().get("bytes_by_local_delivery"));
+        0L, IOStatisticsSupport.retrieveIOStatistics(fs).counters().get("bytes_by_local_delivery"));
   }
 
   @Test
