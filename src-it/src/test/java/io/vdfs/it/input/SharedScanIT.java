@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 /** What one job was granted a moment ago, another one on the same file is granted next. */
 @Timeout(120)
 class SharedScanIT {
-  private static final int BLOCKS = 24;
+  /** So many that each node is sure to own some. */
+  private static final int BLOCKS = 96;
+
   private static final int BEFORE = 4;
   private static final String FILE = "/shared-scan";
 
