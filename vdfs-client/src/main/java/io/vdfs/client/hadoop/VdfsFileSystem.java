@@ -1081,9 +1081,15 @@ public final class VdfsFileSystem extends FileSystem
     return new UnionStorageStatistics(operations.getName(), parts);
   }
 
-  /** The counts of reading and writing, of all filesystems that share the client. */
+  /**
+   * The counts of reading, writing and metadata calls, of all filesystems that share the client;
+   * null before this one is initialized.
+   */
   @Override
   public IOStatistics getIOStatistics() {
+    if (lease == null) {
+      return null;
+    }
     VdfsClient client = lease.client();
     DynamicIOStatisticsBuilder counters = IOStatisticsBinding.dynamicIOStatistics();
     for (String name : client.ioCounters().keySet()) {

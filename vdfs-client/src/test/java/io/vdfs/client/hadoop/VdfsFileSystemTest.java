@@ -768,6 +768,13 @@ class VdfsFileSystemTest {
   }
 
   @Test
+  void shouldHaveNoStatisticsBeforeItIsInitialized() throws IOException {
+    try (VdfsFileSystem fresh = new VdfsFileSystem()) {
+      assertNull(IOStatisticsSupport.retrieveIOStatistics(fresh));
+    }
+  }
+
+  @Test
   void shouldContactNobodyWhenCreated() {
     assertEquals(List.of(), systems.cluster().calls());
   }
