@@ -19,7 +19,6 @@ import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.raft.PathEvent.Kind;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -287,34 +286,10 @@ class MetadataHistoryTest {
     }
   }
 
-  /** Forgets which calls it has answered. */
-  private static final class Forgetful implements ReplicatedState {
-    private final MetadataState state = state();
-
-    @Override
-    public MetaResponse apply(MetaRequest request) {
-      return state.apply(request.toBuilder().clearCallId().build());
-    }
-
-    @Override
-    public MetaResponse query(MetaRequest request) {
-      return state.query(request);
-    }
-
-    @Override
-    public Image image() {
-      return state.image();
-    }
-
-    @Override
-    public void load(InputStream in) throws IOException {
-      state.load(in);
-    }
-  }
-
   @Test
   void shouldNoticeAStateThatForgetsItsCalls() throws Exception {
-    try (TestGroup group = group("forgetful", TUNING, Forgetful::new).startAll()) {
+    try (TestGroup group =
+        group("forgetful", TUNING, () -> new ForgetfulState(state())).startAll()) {
       History history = record(group, 0);
       assertFalse(history.isLinearizable());
     }

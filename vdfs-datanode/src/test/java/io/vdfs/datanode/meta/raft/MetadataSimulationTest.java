@@ -19,8 +19,6 @@ import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.NamespaceOracle.Entry;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.state.MetadataSettings;
-import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,34 +176,10 @@ class MetadataSimulationTest {
     return false;
   }
 
-  /** Forgets which calls it has answered. */
-  private static final class Forgetful implements ReplicatedState {
-    private final MetadataState state = state();
-
-    @Override
-    public MetaResponse apply(MetaRequest request) {
-      return state.apply(request.toBuilder().clearCallId().build());
-    }
-
-    @Override
-    public MetaResponse query(MetaRequest request) {
-      return state.query(request);
-    }
-
-    @Override
-    public Image image() {
-      return state.image();
-    }
-
-    @Override
-    public void load(InputStream in) throws IOException {
-      state.load(in);
-    }
-  }
-
   @Test
   void shouldNoticeAStateThatForgetsItsCalls() {
-    AssertionError noticed = assertThrows(AssertionError.class, () -> simulate(1, Forgetful::new));
+    AssertionError noticed =
+        assertThrows(AssertionError.class, () -> simulate(1, () -> new ForgetfulState(state())));
     assertTrue(Optional.ofNullable(noticed.getCause()).isPresent(), () -> "no cause: " + noticed);
   }
 }

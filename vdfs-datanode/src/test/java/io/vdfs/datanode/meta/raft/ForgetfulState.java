@@ -1,0 +1,36 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.ReplicatedState;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** A planted bug: forgets which calls it has answered. Confined to the metadata loop. */
+final class ForgetfulState implements ReplicatedState {
+  private final ReplicatedState state;
+
+  ForgetfulState(ReplicatedState state) {
+    this.state = state;
+  }
+
+  @Override
+  public MetaResponse apply(MetaRequest request) {
+    return state.apply(request.toBuilder().clearCallId().build());
+  }
+
+  @Override
+  public MetaResponse query(MetaRequest request) {
+    return state.query(request);
+  }
+
+  @Override
+  public Image image() {
+    return state.image();
+  }
+
+  @Override
+  public void load(InputStream in) throws IOException {
+    state.load(in);
+  }
+}
