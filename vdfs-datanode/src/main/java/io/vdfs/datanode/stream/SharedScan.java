@@ -2,8 +2,11 @@ package io.vdfs.datanode.stream;
 
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -149,7 +152,7 @@ public final class SharedScan {
     int oldest = oldestInMemory(uses);
     int leaving = (uses.size() - oldest) / LEAVING;
     List<Blocks> ranges = new ArrayList<>(ranges(uses.subList(oldest + leaving, uses.size())));
-    List<Blocks> last = ranges(uses.subList(oldest, oldest + leaving));
+    List<Blocks> last = new ArrayList<>(ranges(uses.subList(oldest, oldest + leaving)));
     Collections.reverse(last);
     ranges.addAll(last);
     return ranges;
@@ -201,6 +204,35 @@ public final class SharedScan {
     }
     Set<Blocks> oldestFirst = new LinkedHashSet<>();
     uses.forEach(use -> oldestFirst.add(rangeOf.get(use.block())));
-    return new ArrayList<>(oldestFirst.stream().limit(MOST_RANGES).toList());
+    Set<Blocks> fair = fair(oldestFirst, filesByLastUse(uses));
+    return oldestFirst.stream().filter(fair::contains).toList();
+  }
+
+  /** The file that was used last comes first. */
+  private static List<FileKey> filesByLastUse(List<Use> uses) {
+    Set<FileKey> files = new LinkedHashSet<>();
+    for (int index = uses.size() - 1; index >= 0; index--) {
+      files.add(uses.get(index).block().file());
+    }
+    return List.copyOf(files);
+  }
+
+  /**
+   * No more than {@value #MOST_RANGES}: of each file one after the other, the last used first, so
+   * that many files that few read leave room for the one that several are reading.
+   */
+  private static Set<Blocks> fair(Set<Blocks> ranges, List<FileKey> files) {
+    Map<FileKey, Deque<Blocks>> rangesOf = new LinkedHashMap<>();
+    files.forEach(file -> rangesOf.put(file, new ArrayDeque<>()));
+    ranges.forEach(range -> rangesOf.get(range.file()).add(range));
+    Set<Blocks> chosen = new HashSet<>();
+    while (chosen.size() < Math.min(MOST_RANGES, ranges.size())) {
+      for (Deque<Blocks> left : rangesOf.values()) {
+        if (!left.isEmpty() && chosen.size() < MOST_RANGES) {
+          chosen.add(left.remove());
+        }
+      }
+    }
+    return chosen;
   }
 }

@@ -85,6 +85,21 @@ class SharedScanTest {
   }
 
   @Test
+  void shouldLeaveRoomForTheFileInUseAmongManyFilesOfOthers() {
+    for (int other = 0; other < 1000; other++) {
+      read(new FileKey(100 + other, 1), 0, 2);
+    }
+    scan.onGranted(new Blocks(FILE, 40, 4), false);
+    for (long block = 60; block < 200; block += 2) {
+      read(FILE, block, block + 1);
+    }
+    List<Blocks> hints = scan.inMemory();
+    assertTrue(hints.contains(new Blocks(FILE, 40, 4)), hints::toString);
+    assertTrue(hints.stream().anyMatch(hint -> hint.file().fileId() == 1099), hints::toString);
+    assertTrue(hints.size() <= 64, hints::toString);
+  }
+
+  @Test
   void shouldTellWhereTheDiskGoesOn() {
     scan.onGranted(new Blocks(FILE, 40, 4), false);
     scan.onGranted(new Blocks(OTHER, 0, 1), false);
