@@ -37,6 +37,8 @@ import io.vdfs.common.wire.proto.StreamStatusResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ledgers of logical splits: which task owns which blocks of a job's input. All calls may be
@@ -45,6 +47,8 @@ import java.util.Optional;
  * <p>Thread-safe.
  */
 public final class LedgerClient {
+  private static final Logger LOG = LoggerFactory.getLogger(LedgerClient.class);
+
   /** How long a local node that failed is left alone. */
   private static final Duration LOCAL_REST = Duration.ofSeconds(10);
 
@@ -121,6 +125,7 @@ public final class LedgerClient {
         if (!isPassing(e.code())) {
           throw e;
         }
+        LOG.info("the node on this machine gives no runs; the leader is asked for a while", e);
         localFailedNanos = clock.nanoTime();
       }
     }
