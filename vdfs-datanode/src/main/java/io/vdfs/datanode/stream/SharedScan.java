@@ -2,10 +2,8 @@ package io.vdfs.datanode.stream;
 
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -15,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * What the jobs on this node have taken and read of late, from which those that may take their
@@ -218,20 +217,18 @@ public final class SharedScan {
   }
 
   /**
-   * No more than {@value #MOST_RANGES}: of each file one after the other, the last used first, so
-   * that many files that few read leave room for the one that several are reading.
+   * No more than {@value #MOST_RANGES}: of each file, the last used first, the oldest ranges, up to
+   * half of what there is room for yet, so that many files that few read leave room for the one
+   * that several are reading, and that one for others.
    */
   private static Set<Blocks> fair(Set<Blocks> ranges, List<FileKey> files) {
-    Map<FileKey, Deque<Blocks>> rangesOf = new LinkedHashMap<>();
-    files.forEach(file -> rangesOf.put(file, new ArrayDeque<>()));
-    ranges.forEach(range -> rangesOf.get(range.file()).add(range));
+    Map<FileKey, List<Blocks>> rangesOf =
+        ranges.stream().collect(Collectors.groupingBy(Blocks::file));
     Set<Blocks> chosen = new HashSet<>();
-    while (chosen.size() < Math.min(MOST_RANGES, ranges.size())) {
-      for (Deque<Blocks> left : rangesOf.values()) {
-        if (!left.isEmpty() && chosen.size() < MOST_RANGES) {
-          chosen.add(left.remove());
-        }
-      }
+    for (FileKey file : files) {
+      int room = MOST_RANGES - chosen.size();
+      int most = ranges.size() > MOST_RANGES ? (room + 1) / 2 : room;
+      rangesOf.get(file).stream().limit(most).forEach(chosen::add);
     }
     return chosen;
   }
