@@ -59,7 +59,7 @@ run_costly() { # system
     -D vdfs.bench.record.nanos="$(awk -v s="$WORK_S" -v n="$RECORDS" 'BEGIN { printf "%d", s * 1e9 / n }')" \
     -D mapreduce.input.fileinputformat.split.maxsize="$HDFS_BLOCK" -D mapreduce.map.memory.mb=$MAP_MB -D mapreduce.map.java.opts=-Xmx512m \
     -D yarn.app.mapreduce.am.resource.mb=$MASTER_MB -D yarn.app.mapreduce.am.command-opts=-Xmx384m \
-    "$system" "$uri/text" "$uri/out" "$SPANS/$system" "$CAPACITY" 2>"$LOGS/job-$system.log" | tee -a "$RUN/results" >&2 ||
+    "$system" "$uri/text" "$uri/out-$system" "$SPANS/$system" "$CAPACITY" 2>"$LOGS/job-$system.log" | tee -a "$RUN/results" >&2 ||
     { tail -n 30 "$LOGS/job-$system.log" >&2; die "the job failed on $system"; }
   stop_yarn
 }
