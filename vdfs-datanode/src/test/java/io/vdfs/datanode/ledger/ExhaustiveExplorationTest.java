@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.VdfsException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -14,15 +15,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ExhaustiveExplorationTest {
+  private static final List<Integer> TWO_AND_TWO = List.of(0, 0, 1, 1);
+  private static final List<Integer> TWO_AND_ONE = List.of(0, 0, 1);
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldBeExactInEveryInterleaving(boolean closing) throws VdfsException {
     TestStream stream = threeBlocks();
-    LedgerGraph graph = new LedgerGraph(LedgerHost::new, stream);
-    ExhaustiveExplorer explorer = new ExhaustiveExplorer(graph, stream.blocks(), closing);
+    LedgerGraph graph = new LedgerGraph(LedgerHost::new, stream, 1);
+    ExhaustiveExplorer explorer =
+        new ExhaustiveExplorer(graph, stream.blocks(), closing, TWO_AND_TWO);
     int states = explorer.explore();
     assertTrue(states >= 100_000, () -> "too few to be all: states=" + states);
     assertTrue(explorer.completeStates() >= 1000, "jobs come to their end");
+  }
+
+  @Test
+  void shouldBeExactWithSeveralRunsInAnAnswer() throws VdfsException {
+    TestStream stream = sixFiles();
+    LedgerGraph graph = new LedgerGraph(LedgerHost::new, stream, 2);
+    ExhaustiveExplorer explorer = new ExhaustiveExplorer(graph, stream.blocks(), true, TWO_AND_ONE);
+    int states = explorer.explore();
+    assertTrue(states >= 10_000, () -> "too few to be all: states=" + states);
+    assertTrue(explorer.completeStates() >= 100, "jobs come to their end");
+    assertTrue(graph.takenTogether() > 0, "several runs were taken in one step");
   }
 
   @ParameterizedTest
@@ -38,7 +54,9 @@ class ExhaustiveExplorationTest {
     Supplier<LedgerHost> hosts = bug::host;
     assertThrows(
         Violation.class,
-        () -> new ExhaustiveExplorer(new LedgerGraph(hosts, threeBlocks()), 3, true).explore());
+        () ->
+            new ExhaustiveExplorer(new LedgerGraph(hosts, threeBlocks(), 1), 3, true, TWO_AND_TWO)
+                .explore());
   }
 
   /** The explorer's own check: a pool that is never drawn from leaves blocks behind. */
@@ -47,8 +65,17 @@ class ExhaustiveExplorationTest {
     assertThrows(
         Violation.class,
         () ->
-            new ExhaustiveExplorer(new LedgerGraph(LedgerHost::new, threeBlocks()), 4, false)
+            new ExhaustiveExplorer(
+                    new LedgerGraph(LedgerHost::new, threeBlocks(), 1), 4, false, TWO_AND_TWO)
                 .explore());
+  }
+
+  private static TestStream sixFiles() {
+    TestStream stream = new TestStream(1, 2, 2, 2);
+    for (int file = 0; file < 6; file++) {
+      stream = stream.file(10, file % 2);
+    }
+    return stream;
   }
 
   private static TestStream threeBlocks() {

@@ -2,19 +2,18 @@ package io.vdfs.datanode.ledger;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Goes through every interleaving of two tasks with up to two attempts each, breadth first. An
- * attempt starts at any time, draws, loses the reply and asks again, closes its task, is killed,
- * and a request of its may arrive after its death. Zombies, speculation, re-runs and restarts of
- * the master are all of them interleavings of such attempts.
+ * Goes through every interleaving of the attempts of a few tasks, breadth first. An attempt starts
+ * at any time, draws, loses the reply and asks again, closes its task, is killed, and a request of
+ * its may arrive after its death. Zombies, speculation, re-runs and restarts of the master are all
+ * of them interleavings of such attempts.
  */
 final class ExhaustiveExplorer {
-  private static final int TASKS = 2;
-  private static final int ATTEMPTS = 2;
   private static final int NODES = 2;
 
   private static final char NOT_STARTED = 'N';
@@ -29,14 +28,20 @@ final class ExhaustiveExplorer {
   private final LedgerGraph graph;
   private final long blocks;
   private final boolean closing;
+  private final List<Integer> taskOf;
   private final Set<State> seen = new HashSet<>();
   private final ArrayDeque<State> frontier = new ArrayDeque<>();
   private int completeStates;
 
-  ExhaustiveExplorer(LedgerGraph graph, long blocks, boolean closing) {
+  /**
+   * @param closing whether tasks may close their lists
+   * @param taskOf of each attempt its task
+   */
+  ExhaustiveExplorer(LedgerGraph graph, long blocks, boolean closing, List<Integer> taskOf) {
     this.graph = graph;
     this.blocks = blocks;
     this.closing = closing;
+    this.taskOf = List.copyOf(taskOf);
   }
 
   /**
@@ -44,11 +49,7 @@ final class ExhaustiveExplorer {
    * @throws Violation in the first state that breaks a rule
    */
   int explore() {
-    List<String> none = new ArrayList<>();
-    for (int i = 0; i < TASKS * ATTEMPTS; i++) {
-      none.add(String.valueOf(NOT_STARTED));
-    }
-    reach(0, none);
+    reach(0, Collections.nCopies(taskOf.size(), String.valueOf(NOT_STARTED)));
     while (!frontier.isEmpty()) {
       State state = frontier.remove();
       for (int attempt = 0; attempt < state.attempts().size(); attempt++) {
@@ -66,13 +67,13 @@ final class ExhaustiveExplorer {
   private void expand(State state, int attempt) {
     String now = state.attempts().get(attempt);
     String runs = now.substring(1);
-    int task = attempt / ATTEMPTS;
-    int node = (task + attempt % ATTEMPTS) % NODES;
+    int task = taskOf.get(attempt);
+    int node = (task + Collections.frequency(taskOf.subList(0, attempt), task)) % NODES;
     switch (now.charAt(0)) {
       case NOT_STARTED -> become(state, state.ledger(), attempt, RUNNING + runs);
       case RUNNING -> {
         LedgerGraph.Step step = graph.draw(state.ledger(), task, runs.length(), node);
-        String next = step.run() == 0 ? SAW_END + runs : now + step.run();
+        String next = step.runs().isEmpty() ? SAW_END + runs : now + step.runs();
         become(state, step.target(), attempt, next);
         become(state, step.target(), attempt, now);
         become(state, state.ledger(), attempt, KILLED_WITH_LATE_REQUEST + runs);
@@ -111,21 +112,17 @@ final class ExhaustiveExplorer {
     Violation.unless(new HashSet<>(owned).size() == owned.size(), "owned twice: " + owned);
     Violation.unless(
         owned.size() + ledger.unowned() == blocks, "lists and pools are not the input: " + owned);
-    int tasksAtEnd = 0;
-    for (int task = 0; task < TASKS; task++) {
-      boolean atEnd = false;
-      for (int i = 0; i < ATTEMPTS; i++) {
-        String attempt = state.attempts().get(task * ATTEMPTS + i);
-        if (attempt.charAt(0) == SAW_END) {
-          atEnd = true;
-          Violation.unless(
-              attempt.substring(1).equals(ledger.lists().get(task)),
-              "an attempt ended with another list than its task's: task=" + task);
-        }
+    Set<Integer> tasksAtEnd = new HashSet<>();
+    for (int i = 0; i < taskOf.size(); i++) {
+      String attempt = state.attempts().get(i);
+      if (attempt.charAt(0) == SAW_END) {
+        tasksAtEnd.add(taskOf.get(i));
+        Violation.unless(
+            attempt.substring(1).equals(ledger.lists().get(taskOf.get(i))),
+            "an attempt ended with another list than its task's: task=" + taskOf.get(i));
       }
-      tasksAtEnd += atEnd ? 1 : 0;
     }
-    if (tasksAtEnd == TASKS) {
+    if (tasksAtEnd.size() == ledger.lists().size()) {
       completeStates++;
       Violation.unless(ledger.unowned() == 0, "all tasks ended with blocks left: " + owned);
     }

@@ -5,6 +5,7 @@ import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.TaskSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -25,9 +26,9 @@ final class LedgerGraph {
   /**
    * A step.
    *
-   * @param run what the asker got; 0 for END
+   * @param runs what the asker got, one character each; empty for END
    */
-  record Step(int target, char run) {}
+  record Step(int target, String runs) {}
 
   private record Question(int state, LedgerRequest request) {}
 
@@ -35,13 +36,18 @@ final class LedgerGraph {
 
   private final Supplier<LedgerHost> hosts;
   private final TestStream stream;
+  private final int mostRuns;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<ByteBuffer, Integer> numbers = new HashMap<>();
   private final Map<Question, Step> steps = new HashMap<>();
 
-  LedgerGraph(Supplier<LedgerHost> hosts, TestStream stream) throws VdfsException {
+  /**
+   * @param mostRuns that an attempt takes in one answer
+   */
+  LedgerGraph(Supplier<LedgerHost> hosts, TestStream stream, int mostRuns) throws VdfsException {
     this.hosts = hosts;
     this.stream = stream;
+    this.mostRuns = mostRuns;
     LedgerHost host = hosts.get();
     host.call(stream.chunks(1).get(0), LedgerHost.USER, TIME);
     host.call(stream.seal(), LedgerHost.USER, TIME);
@@ -56,8 +62,21 @@ final class LedgerGraph {
     return nodes.size();
   }
 
+  /** Steps in which a list grew by several runs. */
+  long takenTogether() {
+    return steps.entrySet().stream()
+        .filter(step -> runs(step.getValue().target()) - runs(step.getKey().state()) > 1)
+        .count();
+  }
+
+  private int runs(int state) {
+    return nodes.get(state).lists().stream().mapToInt(String::length).sum();
+  }
+
   Step draw(int state, int task, int position, int node) {
-    return step(state, Requests.of(Requests.next(stream.id(), task, position, node, 2)));
+    return step(
+        state,
+        Requests.of(Requests.next(stream.id(), task, position, node, 2).setMostRuns(mostRuns)));
   }
 
   Step close(int state, int task) {
@@ -78,15 +97,16 @@ final class LedgerGraph {
       throw new Violation("an error in a faultless call: " + e.getMessage(), e);
     }
     NextRunResult next = response.getNext();
-    char run = 0;
+    StringBuilder runs = new StringBuilder();
     if (next.hasRun()) {
-      run =
-          run(
-              next.getRun().getFileIndex(),
-              (int) next.getRun().getFirstBlock(),
-              next.getRun().getBlockCount());
+      runs.append(run(next.getRun()));
+      next.getFollowingList().forEach(following -> runs.append(run(following)));
     }
-    return new Step(number(host.ledger()), run);
+    return new Step(number(host.ledger()), runs.toString());
+  }
+
+  private static char run(StreamRun run) {
+    return run(run.getFileIndex(), (int) run.getFirstBlock(), run.getBlockCount());
   }
 
   private int number(Ledger ledger) {
