@@ -55,6 +55,9 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, SizeInBytes.valueOf("16MB"));
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+    // else a follower hands each entry to Java's common pool, which on two cores or fewer starts a
+    // thread for it; entries come in order from one stream and wait for nothing of ours
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
   }
 
   private static void threads(RaftProperties properties) {

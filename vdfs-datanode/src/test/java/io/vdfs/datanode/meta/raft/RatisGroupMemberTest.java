@@ -18,6 +18,8 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -85,6 +87,23 @@ class RatisGroupMemberTest {
       shouldFailAloneWhenTooLargeOrPoisonous(group, member);
       assertTrue(group.leaderships.contains(leader + "+"), group.leaderships::toString);
       assertTrue(group.failures.isEmpty(), group.failures::toString);
+    }
+  }
+
+  /** Where Java's common pool is too small to be used, whatever asks for it gets new threads. */
+  @Test
+  void shouldStartNoThreadsForEntries() throws Exception {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {
+      GroupMember leader = group.member(group.leader());
+      assertFalse(leader.submit(group.mkdirs("/first")).join().hasError());
+      long before = threads.getTotalStartedThreadCount();
+      for (int i = 0; i < 150; i++) {
+        assertFalse(leader.submit(group.mkdirs("/p" + i)).join().hasError());
+      }
+      long started = threads.getTotalStartedThreadCount() - before;
+      assertEquals(151, group.counters.get(GroupCounter.ENTRIES));
+      assertTrue(started < 100, () -> "threads started for 150 entries: " + started);
     }
   }
 
