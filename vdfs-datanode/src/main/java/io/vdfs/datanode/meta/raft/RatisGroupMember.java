@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
@@ -320,10 +321,18 @@ public final class RatisGroupMember implements GroupMember {
             .setType(type)
             .build();
     try {
-      return server.submitClientRequestAsync(request).thenCompose(RatisGroupMember::responses);
+      return division().submitClientRequestAsync(request).thenCompose(RatisGroupMember::responses);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /**
+   * Takes requests on the calling thread. The server would hand each to a thread of its own and
+   * wait for that; a sender is such a thread already.
+   */
+  private RaftClientAsynchronousProtocol division() throws IOException {
+    return (RaftClientAsynchronousProtocol) server.getDivision(groupId);
   }
 
   private static CompletableFuture<List<MetaResponse>> responses(RaftClientReply reply) {

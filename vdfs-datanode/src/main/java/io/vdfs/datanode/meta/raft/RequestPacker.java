@@ -23,9 +23,11 @@ import java.util.function.ToIntFunction;
  * limit: a request without an outcome by then is answered with UNAVAILABLE, and skipped if it
  * wasn't sent yet.
  *
+ * <p>A batch is answered before the next one is sent: callers that come back at once then go with
+ * those that wait already, in half as many batches. So what hangs on an answer must not block.
+ *
  * <p>The sender is never called on the thread that brings an outcome: that may hold a lock which
- * the next batch needs. Ratis brings the outcome of a read so, and waits for its own threads when
- * it takes a request.
+ * the next batch needs. Ratis brings the outcome of a read so.
  */
 final class RequestPacker {
   /** Sends a batch; answers with one response per request, in their order. */
@@ -71,7 +73,11 @@ final class RequestPacker {
     this.threads = threads;
   }
 
-  /** Sends {@code request} with the next batch. The future never fails. */
+  /**
+   * Sends {@code request} with the next batch.
+   *
+   * @return never fails; completes on a thread that others wait for
+   */
   CompletableFuture<MetaResponse> add(MetaRequest request) {
     int bytes = size.applyAsInt(request);
     if (bytes > limits.batchBytes()) {
@@ -119,8 +125,11 @@ final class RequestPacker {
             .orTimeout(limits.time().toMillis(), TimeUnit.MILLISECONDS)
             .whenCompleteAsync(
                 (responses, error) -> {
-                  threads.execute(this::pump);
-                  answer(batch, responses, error);
+                  try {
+                    answer(batch, responses, error);
+                  } finally {
+                    pump();
+                  }
                 },
                 threads);
   }

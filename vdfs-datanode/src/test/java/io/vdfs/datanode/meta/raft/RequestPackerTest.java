@@ -99,6 +99,18 @@ class RequestPackerTest {
   }
 
   @Test
+  void shouldTakeCallersThatComeBackAtOnceIntoTheNextBatch() {
+    RequestPacker packer = packer(LIMITS);
+    CompletableFuture<MetaResponse> again =
+        packer.add(mkdirs("a")).thenCompose(response -> packer.add(mkdirs("again")));
+    offer(packer, "b");
+    answer(0);
+    assertEquals(List.of(List.of("a"), List.of("b", "again")), batches);
+    answer(1);
+    assertEquals("again", name(again));
+  }
+
+  @Test
   void shouldKeepBatchesWithinTheByteLimitAndRefuseLargerRequests() {
     RequestPacker packer = packer(LIMITS);
     offer(packer, "first");
