@@ -20,8 +20,8 @@ import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.apache.hadoop.thirdparty.protobuf.UnsafeByteOperations;
 
 /**
  * Makes control calls in the name of one user. A call is one attempt: whether and where to try
@@ -94,7 +94,11 @@ public final class ControlClient implements Closeable {
     }
   }
 
-  /** As {@link #call(InetSocketAddress, String, MessageLite, Parser)} with encoded bodies. */
+  /**
+   * As {@link #call(InetSocketAddress, String, MessageLite, Parser)} with encoded bodies.
+   *
+   * @param body not changed by anybody until the call returns
+   */
   public byte[] call(InetSocketAddress server, String method, byte[] body) throws VdfsException {
     if (body.length > ControlMethods.MAX_BODY_BYTES) {
       throw new VdfsException(
@@ -103,7 +107,10 @@ public final class ControlClient implements Closeable {
               .formatted(method, body.length, ControlMethods.MAX_BODY_BYTES));
     }
     Envelope request =
-        Envelope.newBuilder().setMethod(method).setBody(ByteString.copyFrom(body)).build();
+        Envelope.newBuilder()
+            .setMethod(method)
+            .setBody(UnsafeByteOperations.unsafeWrap(body))
+            .build();
     try {
       return proxy(server).call(null, request).getBody().toByteArray();
     } catch (ServiceException e) {

@@ -16,6 +16,7 @@ import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.UnsafeByteOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,6 +110,9 @@ final class EnvelopeService implements VdfsControlPB {
   }
 
   private static Envelope envelope(String method, byte[] body) {
-    return Envelope.newBuilder().setMethod(method).setBody(ByteString.copyFrom(body)).build();
+    return Envelope.newBuilder()
+        .setMethod(method)
+        .setBody(UnsafeByteOperations.unsafeWrap(body))
+        .build();
   }
 }
