@@ -105,7 +105,7 @@ public final class MetadataState implements ReplicatedState {
                 .setCall(id.getCall())
                 .setUser(user)
                 .setTimeMillis(records.clockMillis())
-                .setResponse(response))
+                .setResponse(response.toByteString()))
         .build();
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.state;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallRecord;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -31,7 +32,15 @@ public final class CallCache {
 
   public Optional<MetaResponse> find(CallIdProto id, String user) {
     CallRecord call = calls.get(new Key(id.getClientId(), id.getCall(), user));
-    return call == null ? Optional.empty() : Optional.of(call.getResponse());
+    return Optional.ofNullable(call).map(CallCache::response);
+  }
+
+  private static MetaResponse response(CallRecord call) {
+    try {
+      return MetaResponse.parseFrom(call.getResponse());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("unreadable response: call=" + call.getCall(), e);
+    }
   }
 
   /** Adds a call, later than all before. */

@@ -38,7 +38,7 @@ class CallCacheTest {
         .setCall(call)
         .setUser("alice")
         .setTimeMillis(time)
-        .setResponse(MetaResponse.getDefaultInstance())
+        .setResponse(MetaResponse.getDefaultInstance().toByteString())
         .build();
   }
 
