@@ -26,7 +26,10 @@ import java.util.function.Consumer;
  */
 public final class Namespace {
   private final Map<Long, InodeRecord> inodes = new HashMap<>();
-  private final NavigableMap<NameKey, Long> names = new TreeMap<>();
+
+  /** All inodes that have a name, as in {@link #inodes}; listing them asks that map for none. */
+  private final NavigableMap<NameKey, InodeRecord> names = new TreeMap<>();
+
   private final NavigableSet<Long> detached = new TreeSet<>();
   private final NavigableSet<Long> open = new TreeSet<>();
   private long lastSequence;
@@ -128,11 +131,11 @@ public final class Namespace {
       if (!access.allows(current, Action.EXECUTE)) {
         throw access.denied(Action.EXECUTE, current, path.prefix(depth));
       }
-      Long id = names.get(new NameKey(current.getId(), name));
-      if (id == null) {
+      InodeRecord child = names.get(new NameKey(current.getId(), name));
+      if (child == null) {
         break;
       }
-      current = inode(id);
+      current = child;
       found.add(current);
     }
     return new ResolvedPath(path, found);
@@ -144,22 +147,10 @@ public final class Namespace {
 
   /** The children of a directory whose names come after {@code after}, in name order. */
   public Iterator<InodeRecord> children(long directoryId, String after) {
-    Iterator<Map.Entry<NameKey, Long>> range =
-        names
-            .subMap(new NameKey(directoryId, after), false, new NameKey(directoryId + 1, ""), false)
-            .entrySet()
-            .iterator();
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return range.hasNext();
-      }
-
-      @Override
-      public InodeRecord next() {
-        return inode(range.next().getValue());
-      }
-    };
+    return Collections.unmodifiableNavigableMap(names)
+        .subMap(new NameKey(directoryId, after), false, new NameKey(directoryId + 1, ""), false)
+        .values()
+        .iterator();
   }
 
   /** The files that are being written and still have a path, by id. */
@@ -185,19 +176,19 @@ public final class Namespace {
   public void put(InodeRecord inode) {
     long id = inode.getId();
     InodeRecord old = inodes.put(id, inode);
-    if (old != null && old.getParentId() != 0) {
+    if (old != null && old.getParentId() != 0 && !hasSameName(old, inode)) {
       names.remove(new NameKey(old.getParentId(), old.getName()));
     }
     if (inode.getParentId() != 0) {
-      Long other = names.put(new NameKey(inode.getParentId(), inode.getName()), id);
-      if (other != null) {
+      InodeRecord other = names.put(new NameKey(inode.getParentId(), inode.getName()), inode);
+      if (other != null && other.getId() != id) {
         throw new IllegalStateException(
             "name is taken: parent="
                 + inode.getParentId()
                 + ", name="
                 + inode.getName()
                 + ", by="
-                + other
+                + other.getId()
                 + ", for="
                 + id);
       }
@@ -206,6 +197,10 @@ public final class Namespace {
     setMember(detached, id, Inodes.isDetached(inode));
     setMember(open, id, Inodes.isOpen(inode));
     raiseLastSequence(Inodes.sequence(id));
+  }
+
+  private static boolean hasSameName(InodeRecord old, InodeRecord inode) {
+    return old.getParentId() == inode.getParentId() && old.getName().equals(inode.getName());
   }
 
   /** Removes an inode without children. */
