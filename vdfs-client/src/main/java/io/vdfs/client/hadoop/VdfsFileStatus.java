@@ -15,7 +15,9 @@ final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
   private static final long serialVersionUID = 1L;
 
   private final transient FileInfo info;
-  private final String etag;
+  private final long inodeId;
+  private final int generation;
+  private final int writeEpoch;
 
   /**
    * @param path qualified
@@ -39,19 +41,17 @@ final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
         false,
         locations);
     this.info = info;
-    this.etag = info.isDirectory() ? null : etag(info);
+    this.inodeId = info.inodeId();
+    this.generation = info.generation();
+    this.writeEpoch = info.status().getWriteEpoch();
   }
 
-  /** Names content and its length, wherever the file is. */
-  private static String etag(FileInfo info) {
-    return "%x-%x-%x-%x"
-        .formatted(info.inodeId(), info.generation(), info.status().getWriteEpoch(), info.length());
-  }
-
-  /** Null of a directory. */
+  /** Names content and its length, wherever the file is; null of a directory. */
   @Override
   public String getEtag() {
-    return etag;
+    return isDirectory()
+        ? null
+        : "%x-%x-%x-%x".formatted(inodeId, generation, writeEpoch, getLen());
   }
 
   /** Whether the metadata service would tell a reader nothing else. */
