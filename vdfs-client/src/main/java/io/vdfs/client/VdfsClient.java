@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseRenewer;
@@ -26,6 +27,7 @@ import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.ListQuery;
 import io.vdfs.common.wire.proto.ListResult;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.OpenQuery;
@@ -269,9 +271,17 @@ public final class VdfsClient implements AutoCloseable {
   public ListPage list(String path, String startAfter, int limit) throws IOException {
     ListQuery query =
         ListQuery.newBuilder().setPath(path).setStartAfter(startAfter).setLimit(limit).build();
-    ListResult result = metadata.call(MetaRequest.newBuilder().setList(query).build()).getList();
-    return new ListPage(
-        result.getEntriesList().stream().map(FileInfo::new).toList(), result.getMore());
+    ListResult page = page(metadata.call(MetaRequest.newBuilder().setList(query).build()));
+    return new ListPage(page.getEntriesList().stream().map(FileInfo::new).toList(), page.getMore());
+  }
+
+  private static ListResult page(MetaResponse response) throws VdfsException {
+    try {
+      return ListResult.parseFrom(response.getList());
+    } catch (InvalidProtocolBufferException e) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL, "unreadable listing: bytes=" + response.getList().size(), e);
+    }
   }
 
   /**

@@ -40,7 +40,7 @@ class LargeDirectoryTest {
       ListQuery query = ListQuery.newBuilder().setPath("/d").setStartAfter(after).build();
       MetaResponse response = meta.answer(meta.request().setList(query));
       assertTrue(response.getSerializedSize() < 2 * PAGE_BYTES);
-      ListResult page = response.getList();
+      ListResult page = MetadataHarness.page(response);
       assertTrue(page.getEntriesCount() <= STEP);
       entries += page.getEntriesCount();
       after = page.getEntries(page.getEntriesCount() - 1).getName();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.AppendOp;
@@ -17,6 +18,7 @@ import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeaseProto;
 import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.ListQuery;
+import io.vdfs.common.wire.proto.ListResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
@@ -228,10 +230,17 @@ public final class MetadataHarness {
     return response.hasStatus();
   }
 
+  /** The page that a listing answered. */
+  public static ListResult page(MetaResponse response) {
+    try {
+      return ListResult.parseFrom(response.getList());
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError("unreadable page", e);
+    }
+  }
+
   public List<String> names(String path) {
-    return answer(list(path)).getList().getEntriesList().stream()
-        .map(StatusProto::getName)
-        .toList();
+    return page(answer(list(path))).getEntriesList().stream().map(StatusProto::getName).toList();
   }
 
   public List<LeaseProto> leases() {

@@ -241,7 +241,7 @@ class NamespaceModelTest {
                 .setPath(path)
                 .setStartAfter(after)
                 .setLimit(1 + random.nextInt(3));
-        page = meta.answer(meta.request().setList(query)).getList();
+        page = MetadataHarness.page(meta.answer(meta.request().setList(query)));
         entries.addAll(page.getEntriesList());
       } while (page.getMore());
       return entries;

@@ -3,10 +3,9 @@ package io.vdfs.datanode.meta.query;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.ListQuery;
-import io.vdfs.common.wire.proto.ListResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.state.Access;
 import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
@@ -19,35 +18,32 @@ final class ListDirectory implements Query {
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     ListQuery query = request.getList();
     InodeRecord inode = context.resolve(query.getPath()).requireInode();
-    ListResult.Builder page = ListResult.newBuilder();
+    ListPageWriter page = new ListPageWriter();
+    boolean more = false;
     if (Inodes.isDirectory(inode)) {
       context.access().require(inode, Action.READ_EXECUTE, query.getPath());
-      fill(page, inode, query, context);
+      more = fill(page, inode, query, context);
     } else {
-      page.addEntries(status(inode, context));
+      add(page, inode, "", context.access());
     }
-    return MetaResponse.newBuilder().setList(page).build();
+    return MetaResponse.newBuilder().setList(page.finish(more)).build();
   }
 
-  private static StatusProto.Builder status(InodeRecord inode, MetaContext context) {
-    return Inodes.status(inode)
-        .setReadable(context.access().allows(inode, Action.READ))
-        .setWritable(context.access().allows(inode, Action.WRITE));
+  private static void add(ListPageWriter page, InodeRecord inode, String name, Access access) {
+    page.add(inode, name, access.allows(inode, Action.READ), access.allows(inode, Action.WRITE));
   }
 
-  private static void fill(
-      ListResult.Builder page, InodeRecord directory, ListQuery query, MetaContext context) {
+  /** Returns whether there are entries after the page's last one. */
+  private static boolean fill(
+      ListPageWriter page, InodeRecord directory, ListQuery query, MetaContext context) {
     MetadataLimits limits = context.settings().limits();
     int entries = Page.entries(query.getLimit(), limits);
-    long bytes = 0;
     Iterator<InodeRecord> children =
         context.namespace().children(directory.getId(), query.getStartAfter());
-    while (children.hasNext() && page.getEntriesCount() < entries && bytes < limits.pageBytes()) {
+    while (children.hasNext() && page.entries() < entries && page.bytes() < limits.pageBytes()) {
       InodeRecord child = children.next();
-      StatusProto status = status(child, context).setName(child.getName()).build();
-      page.addEntries(status);
-      bytes += status.getSerializedSize();
+      add(page, child, child.getName(), context.access());
     }
-    page.setMore(children.hasNext());
+    return children.hasNext();
   }
 }

@@ -23,7 +23,7 @@ class QueriesTest {
   private ListResult page(String path, String after, int limit) {
     ListQuery.Builder query =
         ListQuery.newBuilder().setPath(path).setStartAfter(after).setLimit(limit);
-    return meta.answer(meta.request().setList(query)).getList();
+    return MetadataHarness.page(meta.answer(meta.request().setList(query)));
   }
 
   private MetaRequest.Builder open(long fileId) {
