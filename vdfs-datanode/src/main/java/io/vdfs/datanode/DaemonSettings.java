@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * All settings of the daemon, read once from {@code vdfs-site.xml}. Immutable. The file in {@code
@@ -28,6 +29,7 @@ import java.util.Map;
  * @param sharedScan whether jobs that read the same files are led to the same places
  * @param metricsPort where monitoring asks for counters; 0 for nowhere
  * @param localDelivery whether readers on this machine may read block files by themselves
+ * @param ring memory that readers on this machine share with the node
  */
 record DaemonSettings(
     String clusterName,
@@ -45,11 +47,21 @@ record DaemonSettings(
     boolean sharedScan,
     int metricsPort,
     boolean localDelivery,
+    Ring ring,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax) {
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
+
+  /**
+   * Shared memory for readers on this machine.
+   *
+   * @param directory on a filesystem in memory
+   * @param group whose members may be readers, besides the daemon's own user; empty for nobody
+   * @param memory most bytes of all segments
+   */
+  record Ring(boolean on, Path directory, Optional<String> group, long memory) {}
 
   static final String SITE_FILE = "vdfs-site.xml";
 
@@ -85,6 +97,14 @@ record DaemonSettings(
       new Setting<>("vdfs.shared.scan", "true", Parsers::bool);
   static final Setting<Boolean> LOCAL_DELIVERY =
       new Setting<>("vdfs.delivery.local", "true", Parsers::bool);
+  static final Setting<Boolean> RING_DELIVERY =
+      new Setting<>("vdfs.delivery.ring", "false", Parsers::bool);
+  static final Setting<Path> RING_DIRECTORY =
+      new Setting<>("vdfs.delivery.ring.directory", "/dev/shm", Parsers::directory);
+  static final Setting<String> RING_GROUP =
+      new Setting<>("vdfs.delivery.ring.group", "", Parsers::optionalText);
+  static final Setting<Long> RING_MEMORY =
+      new Setting<>("vdfs.delivery.ring.memory", "512m", Parsers::size);
   static final Setting<Integer> CONTROL_PORT =
       new Setting<>("vdfs.control.port", "9860", Parsers::port);
   static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
@@ -117,6 +137,10 @@ record DaemonSettings(
           READ_ROUND,
           SHARED_SCAN,
           LOCAL_DELIVERY,
+          RING_DELIVERY,
+          RING_DIRECTORY,
+          RING_GROUP,
+          RING_MEMORY,
           CONTROL_PORT,
           DATA_PORT,
           RAFT_PORT,
@@ -161,6 +185,7 @@ record DaemonSettings(
             reader.get(SHARED_SCAN),
             reader.get(METRICS_PORT),
             reader.get(LOCAL_DELIVERY),
+            ring(reader),
             reader.get(ELECTION_TIMEOUT_MIN),
             reader.get(ELECTION_TIMEOUT_MAX));
     settings.checkRelations(source);
@@ -175,6 +200,15 @@ record DaemonSettings(
         reader.get(ZOOKEEPER_ROOT),
         reader.get(ZOOKEEPER_SESSION_TIMEOUT),
         reader.get(ZOOKEEPER_CONNECT_TIMEOUT));
+  }
+
+  private static Ring ring(SettingsReader reader) throws VdfsException {
+    String group = reader.get(RING_GROUP);
+    return new Ring(
+        reader.get(RING_DELIVERY),
+        reader.get(RING_DIRECTORY),
+        group.isEmpty() ? Optional.empty() : Optional.of(group),
+        reader.get(RING_MEMORY));
   }
 
   private static StreamSettings streams(SettingsReader reader, String source) throws VdfsException {

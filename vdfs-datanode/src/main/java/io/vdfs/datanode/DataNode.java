@@ -31,6 +31,9 @@ import io.vdfs.datanode.rpc.MetaHandler;
 import io.vdfs.datanode.rpc.MetadataDispatcher;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
+import io.vdfs.datanode.shm.RingCounter;
+import io.vdfs.datanode.shm.RingDelivery;
+import io.vdfs.datanode.shm.RingSettings;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
@@ -39,6 +42,7 @@ import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
 import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.TransferServer;
@@ -86,6 +90,7 @@ public final class DataNode implements AutoCloseable {
   private BlockStore store;
   private StreamManager streams;
   private Optional<LocalDelivery> local = Optional.empty();
+  private Optional<RingDelivery> ring = Optional.empty();
   private DataConnections connections;
   private ControlPlane controlPlane;
   private RingNode self;
@@ -144,6 +149,7 @@ public final class DataNode implements AutoCloseable {
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
     local = openLocalDelivery(cluster);
+    ring = openRing(cluster, id);
     TransferServer transfer =
         parts.add(
             TransferServer.start(
@@ -152,7 +158,7 @@ public final class DataNode implements AutoCloseable {
                 id,
                 cluster.geometry(),
                 new BlockReplicaStore(store, streams, cluster.geometry()),
-                local,
+                new Deliveries(local, ring),
                 connections,
                 TransferSettings.DEFAULT));
     List<MetricGroup> metrics = metrics(transfer, net);
@@ -173,6 +179,10 @@ public final class DataNode implements AutoCloseable {
     local.ifPresent(
         delivery ->
             metrics.add(MetricGroup.of("local", LocalCounter.class, delivery.counters()::get)));
+    ring.ifPresent(
+        delivery ->
+            metrics.add(
+                MetricGroup.of("ring_delivery", RingCounter.class, delivery.counters()::get)));
     metrics.add(MetricGroup.of("net", NetCounter.class, net::get));
     metrics.addAll(metadataMetrics.groups());
     return metrics;
@@ -193,6 +203,22 @@ public final class DataNode implements AutoCloseable {
             LocalDelivery.open(
                 store, cluster.geometry(), settings.dataDirectories(), streams::warm));
     return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
+  }
+
+  private Optional<RingDelivery> openRing(ClusterProperties cluster, NodeId id) {
+    RingSettings shared =
+        new RingSettings(
+            settings.ring().directory(),
+            settings.ring().group(),
+            settings.ring().memory(),
+            RingSettings.layoutFor(cluster.geometry().blockSize()));
+    if (!settings.ring().on()) {
+      RingDelivery.clear(shared, id);
+      return Optional.empty();
+    }
+    Optional<RingDelivery> opened = RingDelivery.open(shared, id);
+    opened.ifPresent(parts::add);
+    return opened;
   }
 
   private StoreConfig storeConfig(ClusterProperties cluster, NodeId id) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,6 +62,9 @@ class DaemonSettingsTest {
     assertTrue(settings.sharedScan());
     assertEquals(0, settings.metricsPort());
     assertTrue(settings.localDelivery());
+    assertEquals(
+        new DaemonSettings.Ring(false, Path.of("/dev/shm"), Optional.empty(), 512L << 20),
+        settings.ring());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
     assertEquals(10, settings.controlHandlers());
     assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
@@ -87,6 +91,10 @@ class DaemonSettingsTest {
     properties.put("vdfs.read.round", "7s");
     properties.put("vdfs.shared.scan", "false");
     properties.put("vdfs.delivery.local", "false");
+    properties.put("vdfs.delivery.ring", "true");
+    properties.put("vdfs.delivery.ring.directory", "/s");
+    properties.put("vdfs.delivery.ring.group", "g");
+    properties.put("vdfs.delivery.ring.memory", "1m");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
@@ -113,6 +121,7 @@ class DaemonSettingsTest {
             false,
             4,
             false,
+            new DaemonSettings.Ring(true, Path.of("/s"), Optional.of("g"), 1 << 20),
             Duration.ofSeconds(9),
             Duration.ofSeconds(10)),
         DaemonSettings.of(properties, "test"));

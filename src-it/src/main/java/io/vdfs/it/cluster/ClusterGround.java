@@ -93,6 +93,7 @@ final class ClusterGround implements AutoCloseable {
     properties.put("vdfs.node.host", spec.hosts().get(node));
     properties.put("vdfs.node.cores", Integer.toString(spec.cores()));
     properties.put("vdfs.data.dirs", dataDirectory(node).toString());
+    properties.put("vdfs.delivery.ring.directory", dataDirectory(node).toString());
     properties.put("vdfs.control.port", "0");
     properties.put("vdfs.data.port", "0");
     properties.put("vdfs.raft.port", "0");

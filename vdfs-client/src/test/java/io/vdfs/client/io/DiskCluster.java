@@ -28,8 +28,17 @@ final class DiskCluster implements AutoCloseable, Placement {
    * @param granting whether the nodes let anybody read their files
    */
   DiskCluster(Path directory, int nodeCount, boolean granting) throws VdfsException {
+    this(directory, nodeCount, granting, false);
+  }
+
+  /**
+   * @param granting whether the nodes let anybody read their files
+   * @param ringing whether the nodes share memory
+   */
+  DiskCluster(Path directory, int nodeCount, boolean granting, boolean ringing)
+      throws VdfsException {
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new DiskNode(directory.resolve("node" + i), id, GEOMETRY, granting));
+      nodes.add(new DiskNode(directory.resolve("node" + i), id, GEOMETRY, granting, ringing));
     }
     metadata = new FakeMetadata(FILE, nodeCount);
   }

@@ -8,14 +8,18 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.shm.RingLayout;
 import io.vdfs.datanode.local.BlockWarmer;
 import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.shm.RingDelivery;
+import io.vdfs.datanode.shm.RingSettings;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
@@ -31,11 +35,18 @@ import java.util.stream.Stream;
 
 /** A data port over a store on a real directory, with local delivery. */
 final class DiskNode implements AutoCloseable {
+  /** Fewer bytes than a block has, so that ranges need several slots. */
+  static final RingLayout RING = new RingLayout(16, 1536);
+
+  /** For three segments. */
+  static final long RING_MEMORY = 3 * RING.bytes();
+
   final NodeId id = NodeId.random();
   final Path directory;
   final BlockStore store;
   final StreamManager streams;
   final LocalDelivery delivery;
+  final Optional<RingDelivery> ring;
   final TransferServer server;
   final DataConnections connections =
       new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
@@ -45,7 +56,12 @@ final class DiskNode implements AutoCloseable {
 
   private boolean local = true;
 
-  DiskNode(Path directory, UUID cluster, ClusterGeometry geometry, boolean granting)
+  /**
+   * @param granting whether anybody is let read block files
+   * @param ringing whether there is shared memory
+   */
+  DiskNode(
+      Path directory, UUID cluster, ClusterGeometry geometry, boolean granting, boolean ringing)
       throws VdfsException {
     this.directory = directory;
     StoreConfig config =
@@ -66,6 +82,11 @@ final class DiskNode implements AutoCloseable {
           return BlockWarmer.NONE.warm(file, block, offset, length);
         };
     delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
+    ring =
+        ringing
+            ? RingDelivery.open(
+                new RingSettings(directory, Optional.empty(), RING_MEMORY, RING), id)
+            : Optional.empty();
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -73,7 +94,7 @@ final class DiskNode implements AutoCloseable {
             id,
             geometry,
             new BlockReplicaStore(store, streams, geometry),
-            granting ? Optional.of(delivery) : Optional.empty(),
+            new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), ring),
             connections,
             TransferSettings.DEFAULT);
   }
@@ -94,6 +115,17 @@ final class DiskNode implements AutoCloseable {
     }
   }
 
+  /** The segments of shared memory that there are now. */
+  List<Path> segments() throws IOException {
+    Path shared = directory.resolve("vdfs-ring-" + id);
+    if (!Files.exists(shared)) {
+      return List.of();
+    }
+    try (Stream<Path> segments = Files.list(shared)) {
+      return segments.toList();
+    }
+  }
+
   /** The combined files of the node. */
   List<Path> blockFiles() throws IOException {
     try (Stream<Path> files = Files.walk(directory.resolve("blocks"))) {
@@ -110,6 +142,7 @@ final class DiskNode implements AutoCloseable {
   public void close() throws VdfsException {
     server.close();
     delivery.close();
+    ring.ifPresent(RingDelivery::close);
     connections.close();
     streams.close();
     store.close();

@@ -14,9 +14,13 @@ public enum FrameType {
   /** The connecting side gives the stream up; it has no header and no payload. */
   CANCEL(8),
   LOCAL_REQUEST(9),
-  LOCAL_GRANT(10);
+  LOCAL_GRANT(10),
+  RING_ATTACH(11),
+  RING_SEGMENT(12),
+  RING_REQUEST(13),
+  RING_GRANT(14);
 
-  private static final FrameType[] BY_CODE = new FrameType[11];
+  private static final FrameType[] BY_CODE = new FrameType[15];
 
   static {
     for (FrameType type : values()) {

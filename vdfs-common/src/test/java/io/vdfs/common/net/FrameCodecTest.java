@@ -99,7 +99,7 @@ class FrameCodecTest {
     assertRefused(100, 0, 1, 0, "version");
     assertRefused(100, 2, 1, 0, "version");
     assertRefused(100, 1, 0, 0, "type");
-    assertRefused(100, 1, 11, 0, "type");
+    assertRefused(100, 1, FrameType.values().length + 1, 0, "type");
     assertRefused(100, 1, 200, 0, "type");
     assertRefused(100, 1, 1, 89, "header");
     assertRefused(FrameDescriptor.MAX_LENGTH, 1, 1, 0, "payload");

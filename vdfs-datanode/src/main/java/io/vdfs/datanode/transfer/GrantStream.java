@@ -57,7 +57,11 @@ final class GrantStream implements ServerStream {
     }
     if (session.isEmpty()) {
       answer(null, notHere());
-    } else if (!context.local().orElseThrow().execute(() -> grant(session.get(), file, request))) {
+    } else if (!context
+        .deliveries()
+        .local()
+        .orElseThrow()
+        .execute(() -> grant(session.get(), file, request))) {
       answer(null, new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
     }
   }
@@ -123,6 +127,7 @@ final class GrantStream implements ServerStream {
 
   private LocalGrant refusal(Throwable failure) {
     context
+        .deliveries()
         .local()
         .map(LocalDelivery::counters)
         .ifPresent(counters -> counters.increment(LocalCounter.REFUSALS));

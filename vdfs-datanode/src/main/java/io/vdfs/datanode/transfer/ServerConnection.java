@@ -10,11 +10,14 @@ import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.local.LocalSession;
+import io.vdfs.datanode.shm.RingDelivery;
+import io.vdfs.datanode.shm.RingSession;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
@@ -25,6 +28,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   private final Map<Integer, ServerStream> streams = new HashMap<>();
   private ChannelHandlerContext channelContext;
   private Optional<LocalSession> session = Optional.empty();
+  private Optional<RingSession> ring = Optional.empty();
   private int pausedBy;
   private boolean closing;
 
@@ -57,10 +61,11 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
 
   private void dispatch(Frame frame) throws VdfsException {
     switch (frame.type()) {
-      case WRITE_OPEN, READ_REQUEST, REPLICA_REQUEST, LOCAL_REQUEST -> begin(frame);
+      case WRITE_OPEN, READ_REQUEST, REPLICA_REQUEST, LOCAL_REQUEST, RING_ATTACH, RING_REQUEST ->
+          begin(frame);
       case WRITE_PACKET -> existing(frame).onFrame(frame);
       case CANCEL -> cancel(frame);
-      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT ->
+      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT, RING_SEGMENT, RING_GRANT ->
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
     }
@@ -86,6 +91,14 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
       GrantStream grant = new GrantStream(context, outlet, localSession());
       streams.put(frame.streamId(), grant);
       grant.open(frame);
+    } else if (frame.type() == FrameType.RING_ATTACH) {
+      SegmentStream segment = new SegmentStream(context, outlet, ringSession());
+      streams.put(frame.streamId(), segment);
+      segment.open(frame);
+    } else if (frame.type() == FrameType.RING_REQUEST) {
+      FillStream fill = new FillStream(context, outlet, ring);
+      streams.put(frame.streamId(), fill);
+      fill.open(frame);
     } else {
       ReplicaQuestion question = new ReplicaQuestion(context, outlet);
       streams.put(frame.streamId(), question);
@@ -96,14 +109,31 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   /** The session of a peer on this machine, begun with its first request. */
   private Optional<LocalSession> localSession() {
     if (session.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
-      session = context.local().map(LocalDelivery::open);
+      session = context.deliveries().local().map(LocalDelivery::open);
     }
     return session;
   }
 
+  /** The ring of a peer on this machine, begun when it asks where the segment is. */
+  private Optional<RingSession> ringSession() {
+    if (ring.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
+      ring = context.deliveries().ring().map(RingDelivery::begin);
+    }
+    return ring;
+  }
+
+  /** The segment is removed off the event loop, but where that is overloaded. */
+  private void endRing(RingSession ended) {
+    try {
+      context.disk().execute(ended::close);
+    } catch (RejectedExecutionException e) {
+      ended.close();
+    }
+  }
+
   /** Names are taken back off the event loop, but where that is overloaded. */
   private void endSession(LocalSession ended) {
-    if (!context.local().orElseThrow().execute(ended::close)) {
+    if (!context.deliveries().local().orElseThrow().execute(ended::close)) {
       ended.close();
     }
   }
@@ -155,6 +185,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     streams.clear();
     orphans.forEach(ServerStream::onGone);
     session.ifPresent(this::endSession);
+    ring.ifPresent(this::endRing);
   }
 
   @Override

@@ -8,15 +8,13 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.datanode.local.LocalDelivery;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 
 /**
  * What all streams of a server share. Immutable; its parts are thread-safe.
  *
- * @param local empty where no process of this machine reads block files by itself
+ * @param deliveries to the readers on this machine
  * @param disk runs blocking work
  */
 record TransferContext(
@@ -24,7 +22,7 @@ record TransferContext(
     NodeId self,
     ClusterGeometry geometry,
     ReplicaStore store,
-    Optional<LocalDelivery> local,
+    Deliveries deliveries,
     DataConnections connections,
     Executor disk,
     ReadBudget readBudget,

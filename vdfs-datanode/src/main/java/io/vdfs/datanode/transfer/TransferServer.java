@@ -22,9 +22,7 @@ import io.vdfs.common.net.EventLoops;
 import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
-import io.vdfs.datanode.local.LocalDelivery;
 import java.net.InetSocketAddress;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -57,7 +55,7 @@ public final class TransferServer implements AutoCloseable {
     this.address = bind(wanted);
   }
 
-  /** As the method below, without local delivery. */
+  /** As the method below, over the socket only. */
   public static TransferServer start(
       InetSocketAddress address,
       UUID cluster,
@@ -67,14 +65,14 @@ public final class TransferServer implements AutoCloseable {
       DataConnections connections,
       TransferSettings settings)
       throws VdfsException {
-    return start(address, cluster, self, geometry, store, Optional.empty(), connections, settings);
+    return start(address, cluster, self, geometry, store, Deliveries.NONE, connections, settings);
   }
 
   /**
    * Listens for peers.
    *
    * @param address port 0 takes any free one; see {@link #port}
-   * @param local serves the readers on this machine; not closed here
+   * @param deliveries to the readers on this machine; not closed here
    * @param connections used for the way to the next node of a pipeline; not closed here
    * @throws VdfsException MISCONFIGURED if the port is taken or the chunks do not fit into packets
    */
@@ -84,7 +82,7 @@ public final class TransferServer implements AutoCloseable {
       NodeId self,
       ClusterGeometry geometry,
       ReplicaStore store,
-      Optional<LocalDelivery> local,
+      Deliveries deliveries,
       DataConnections connections,
       TransferSettings settings)
       throws VdfsException {
@@ -103,7 +101,7 @@ public final class TransferServer implements AutoCloseable {
             self,
             geometry,
             store,
-            local,
+            deliveries,
             connections,
             disk,
             new ReadBudget(settings.readBudget()),

@@ -1,0 +1,120 @@
+package io.vdfs.datanode.shm;
+
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ring delivery of a node: its sessions, and the memory that their segments may take together.
+ * Thread-safe.
+ */
+public final class RingDelivery implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RingDelivery.class);
+
+  private final RingSettings settings;
+  private final RingDirectory directory;
+  private final Counters<RingCounter> counters;
+  private final AtomicLong reserved = new AtomicLong();
+  private final Set<RingSession> sessions = ConcurrentHashMap.newKeySet();
+
+  private RingDelivery(
+      RingSettings settings, RingDirectory directory, Counters<RingCounter> counters) {
+    this.settings = settings;
+    this.directory = directory;
+    this.counters = counters;
+  }
+
+  /**
+   * Removes the segments that an earlier run left.
+   *
+   * @param node whose volumes this process has locked, so that nobody else uses its directory
+   * @return empty where there can be none: the bytes go over the socket then
+   */
+  public static Optional<RingDelivery> open(RingSettings settings, NodeId node) {
+    return open(settings, node, new SecureRandom(), SegmentFiles.REAL);
+  }
+
+  static Optional<RingDelivery> open(
+      RingSettings settings, NodeId node, SecureRandom random, SegmentFiles files) {
+    Counters<RingCounter> counters = new Counters<>(RingCounter.class);
+    try {
+      RingDirectory directory =
+          RingDirectory.open(settings.directory(), node, settings.group(), random, files, counters);
+      return Optional.of(new RingDelivery(settings, directory, counters));
+    } catch (IOException | UnsupportedOperationException e) {
+      LOG.warn("no ring delivery: directory={}, cause={}", settings.directory(), e.toString());
+      return Optional.empty();
+    }
+  }
+
+  /** Removes the segments that an earlier run left, where this one has no ring. */
+  public static void clear(RingSettings settings, NodeId node) {
+    if (Files.exists(RingDirectory.of(settings.directory(), node), LinkOption.NOFOLLOW_LINKS)) {
+      open(settings, node).ifPresent(RingDelivery::close);
+    }
+  }
+
+  public Counters<RingCounter> counters() {
+    return counters;
+  }
+
+  /** Begins to serve a process on this machine, which has no memory yet; never blocks. */
+  public RingSession begin() {
+    RingSession session = new RingSession(this);
+    sessions.add(session);
+    return session;
+  }
+
+  /** Ends all sessions. */
+  @Override
+  public void close() {
+    sessions.forEach(RingSession::close);
+    directory.close();
+  }
+
+  RingSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Makes a segment within the memory of all.
+   *
+   * @throws IOException if there is no room for it
+   */
+  Segment create() throws IOException {
+    long bytes = settings.layout().bytes();
+    if (reserved.addAndGet(bytes) > settings.memory()) {
+      reserved.addAndGet(-bytes);
+      throw new IOException(
+          "too many segments: bytes of each=" + bytes + ", most of all=" + settings.memory());
+    }
+    boolean made = false;
+    try {
+      Segment segment = directory.create(bytes);
+      made = true;
+      return segment;
+    } finally {
+      if (!made) {
+        reserved.addAndGet(-bytes);
+      }
+    }
+  }
+
+  void remove(Segment segment) {
+    directory.remove(segment);
+    reserved.addAndGet(-settings.layout().bytes());
+  }
+
+  void onClosed(RingSession session) {
+    sessions.remove(session);
+  }
+}

@@ -1,0 +1,16 @@
+package io.vdfs.datanode.shm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A segment open for writing. Written by positions and never mapped: a file that is cut or a
+ * filesystem that is full then gives an exception and no signal. Thread-safe.
+ */
+interface SegmentFile extends AutoCloseable {
+  /** Writes all bytes from position to limit. */
+  void write(ByteBuffer bytes, long position) throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,45 @@
+package io.vdfs.datanode.shm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Makes the files of segments. */
+@FunctionalInterface
+interface SegmentFiles {
+  /** Files of this machine. */
+  SegmentFiles REAL = SegmentFiles::createFile;
+
+  /**
+   * Makes an empty file that only its owner may read and write.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if anything has this name, a link too
+   */
+  SegmentFile create(Path path) throws IOException;
+
+  private static SegmentFile createFile(Path path) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            path,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return new SegmentFile() {
+      @Override
+      public void write(ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+          at += channel.write(bytes, at);
+        }
+      }
+
+      @Override
+      public void close() throws IOException {
+        channel.close();
+      }
+    };
+  }
+}

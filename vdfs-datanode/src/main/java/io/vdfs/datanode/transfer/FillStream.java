@@ -1,0 +1,245 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.RingGrant;
+import io.vdfs.common.wire.proto.RingRequest;
+import io.vdfs.datanode.shm.RingCounter;
+import io.vdfs.datanode.shm.RingDelivery;
+import io.vdfs.datanode.shm.RingSession;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Lays one range into the slot that its reader names, with a buffer of a few chunks that stays in
+ * the processor's cache. The slot is given back right before the answer, whatever came of it.
+ * Confined to the connection's event loop, but for {@link #fill}.
+ *
+ * <pre>
+ *   WARMING --in memory--> FILLING --laid, error--> ENDED
+ *      \--given up, error------------------------------^
+ * </pre>
+ */
+final class FillStream implements ServerStream {
+  /** Bytes read and written at a time, where a chunk is not larger. */
+  private static final int WINDOW = 256 << 10;
+
+  private enum State {
+    WARMING,
+    FILLING,
+    ENDED
+  }
+
+  private final TransferContext context;
+  private final Outlet outlet;
+  private final Optional<RingSession> session;
+  private State state = State.WARMING;
+  private FileKey file;
+  private RingRequest request;
+  private int start;
+  private int end;
+  private boolean holdsSlot;
+  private CompletableFuture<Void> warm;
+
+  /**
+   * @param session of the connection; empty if the peer is not on this machine or there is no ring
+   */
+  FillStream(TransferContext context, Outlet outlet, Optional<RingSession> session) {
+    this.context = context;
+    this.outlet = outlet;
+    this.session = session;
+  }
+
+  /**
+   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends, for instance one
+   *     that names a slot that is being filled
+   */
+  void open(Frame frame) throws VdfsException {
+    request = frame.header(RingRequest.parser());
+    file = WireIds.fileKey(request.getFile());
+    int blockSize = context.geometry().blockSize();
+    if (request.getBlock() < 0
+        || request.getOffset() < 0
+        || request.getOffset() >= blockSize
+        || request.getLength() < 1) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "range out of the block: block="
+              + request.getBlock()
+              + ", offset="
+              + request.getOffset()
+              + ", length="
+              + request.getLength());
+    }
+    if (session.isEmpty()) {
+      answer(refusal(SegmentStream.notHere()));
+      return;
+    }
+    if (!session.get().take(request.getSlot())) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the slot is not the reader's to give: slot="
+              + Integer.toUnsignedString(request.getSlot())
+              + ", layout="
+              + session.get().layout());
+    }
+    holdsSlot = true;
+    try {
+      context.checkAddressee(request.getClusterId(), request.getNode());
+    } catch (VdfsException e) {
+      answer(refusal(e));
+      return;
+    }
+    limitRange();
+    warm = context.store().warm(file, request.getBlock(), start, end - start);
+    var unused =
+        warm.whenComplete(
+            (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
+  }
+
+  /** Whole chunks that cover what is wanted, as far as block and slot go. */
+  private void limitRange() {
+    int chunk = context.geometry().chunkSize();
+    int slotBytes = session.orElseThrow().layout().slotBytes();
+    start = request.getOffset() - request.getOffset() % chunk;
+    long wanted = ((long) request.getOffset() + request.getLength() + chunk - 1) / chunk * chunk;
+    long fits = Math.min(context.geometry().blockSize(), (long) start + slotBytes);
+    end = (int) Math.min(wanted, fits);
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    throw new VdfsException(
+        ErrorCode.INVALID_ARGUMENT, "a fill takes no further frames: frame=" + frame);
+  }
+
+  @Override
+  public void onWritabilityChanged() {
+    // one small answer is never held back
+  }
+
+  /** The reader waits for the answer to have its slot back. */
+  @Override
+  public void onGone() {
+    if (state == State.WARMING) {
+      if (warm != null) {
+        warm.cancel(false);
+      }
+      count(RingCounter.FILLS_GIVEN_UP, 1);
+      answer(refusal(new VdfsException(ErrorCode.UNAVAILABLE, "given up by the reader")));
+    }
+  }
+
+  private void onWarm(Optional<Throwable> failure) {
+    if (state != State.WARMING) {
+      return;
+    }
+    if (failure.isPresent()) {
+      answer(refusal(asVdfs(failure.get())));
+      return;
+    }
+    state = State.FILLING;
+    try {
+      context.disk().execute(this::fill);
+    } catch (RejectedExecutionException e) {
+      answer(refusal(new VdfsException(ErrorCode.UNAVAILABLE, "too much disk work waits", e)));
+    }
+  }
+
+  /** On a thread that may block, though the bytes should be in memory. */
+  private void fill() {
+    RingGrant grant;
+    try {
+      grant = filled();
+    } catch (VdfsException e) {
+      grant = refusal(e);
+    } catch (RuntimeException e) {
+      grant = refusal(new VdfsException(ErrorCode.INTERNAL, "fill failed: " + e, e));
+    }
+    RingGrant answer = grant;
+    outlet.loop().execute(() -> answer(answer));
+  }
+
+  private RingGrant filled() throws VdfsException {
+    int chunk = context.geometry().chunkSize();
+    int window = Math.max(chunk, WINDOW - WINDOW % chunk);
+    RingGrant.Builder grant = RingGrant.newBuilder().setOffset(start);
+    int at = start;
+    boolean more = true;
+    while (more && at < end) {
+      int wanted = Math.min(window, end - at);
+      Optional<ReplicaChunks> read = read(at, wanted);
+      if (read.isPresent()) {
+        grant.addAllChecksums(read.get().checksums());
+        at += lay(read.get(), at - start);
+      }
+      // a partial chunk is the last one that the node holds
+      more = read.isPresent() && at % chunk == 0;
+    }
+    grant.setLength(at - start);
+    count(RingCounter.FILLS, 1);
+    count(RingCounter.FILLED_BYTES, at - start);
+    return grant.build();
+  }
+
+  /** Empty where what was read so far is all that the node holds. */
+  private Optional<ReplicaChunks> read(int at, int wanted) throws VdfsException {
+    try {
+      return Optional.of(context.store().read(file, request.getBlock(), at, wanted));
+    } catch (VdfsException e) {
+      if (at > start && e.code() == ErrorCode.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private int lay(ReplicaChunks chunks, int offset) throws VdfsException {
+    try {
+      int bytes = chunks.data().readableBytes();
+      session.orElseThrow().write(request.getSlot(), offset, chunks.data().nioBuffer());
+      return bytes;
+    } finally {
+      chunks.data().release();
+    }
+  }
+
+  private RingGrant refusal(VdfsException failure) {
+    count(RingCounter.FILLS_FAILED, 1);
+    return RingGrant.newBuilder().setError(WireIds.encode(failure)).build();
+  }
+
+  private void count(RingCounter counter, long amount) {
+    context
+        .deliveries()
+        .ring()
+        .map(RingDelivery::counters)
+        .ifPresent(counters -> counters.add(counter, amount));
+  }
+
+  private void answer(RingGrant grant) {
+    state = State.ENDED;
+    if (holdsSlot) {
+      holdsSlot = false;
+      session.orElseThrow().give(request.getSlot());
+    }
+    outlet.send(FrameType.RING_GRANT, grant);
+    outlet.end();
+  }
+
+  private static VdfsException asVdfs(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof VdfsException known
+        ? known
+        : new VdfsException(ErrorCode.INTERNAL, "reading failed: " + cause, cause);
+  }
+}
