@@ -2,20 +2,20 @@
 # page-cache-readers.sh HADOOP_HOME [OUT.json]     plain readers with all bytes in the page cache
 #
 # One DataNode of each system on this machine, eight files of FILE_MB each, replication 1. THREADS readers take ranges
-# of 128 MiB through FSDataInputStream: VDFS by local delivery and by socket, HDFS over its socket and by its legacy
+# of 128 MiB through FSDataInputStream: VDFS by local delivery, ring and socket, HDFS over its socket and by its legacy
 # short circuit (which needs no native code), both with checksums, and the local filesystem without any. Each
 # measurement is a JVM of its own: WARMUPS passes over all files, then REPS measured ones, of which the medians count.
 # CPU seconds are those of client and daemon together. Writes one JSON array to OUT (default: standard output).
 #
-# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=3 REPS=3 SYSTEMS="local vdfs-local vdfs-socket hdfs-socket
-# hdfs-short-circuit", RUN (on a filesystem with hard links) and those of cluster.sh.
+# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=3 REPS=3 SYSTEMS="local vdfs-local vdfs-ring vdfs-socket
+# hdfs-socket hdfs-short-circuit", RUN (on a filesystem with hard links) and those of cluster.sh.
 set -euo pipefail
 
 HADOOP_HOME=${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]}
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=3}" "${REPS:=3}"
-: "${SYSTEMS:=local vdfs-local vdfs-socket hdfs-socket hdfs-short-circuit}"
+: "${SYSTEMS:=local vdfs-local vdfs-ring vdfs-socket hdfs-socket hdfs-short-circuit}"
 REMOVE_RUN=${RUN:+no}
 RUN=${RUN:-$(mktemp -d)}
 NODES=1
@@ -64,6 +64,7 @@ for system in $SYSTEMS; do
     vdfs-*)
       if ! running vdfs1; then
         start_zookeeper
+        VDFS_SITE="vdfs.delivery.ring=true $VDFS_SITE"
         start_vdfs
         load vdfs://real/in
       fi
@@ -84,5 +85,6 @@ for system in $SYSTEMS; do
 done
 
 grep '"label":"vdfs-local"' "$RESULTS" | grep -qv '"bytesBySocket":0}' && die "bytes of local delivery came over the socket"
-grep '"label":"vdfs-socket"' "$RESULTS" | grep -qv '"bytesByLocalDelivery":0,' && die "bytes of the socket came by local delivery"
+grep '"label":"vdfs-ring"' "$RESULTS" | grep -qv '"bytesByLocalDelivery":0,.*"bytesBySocket":0}' && die "bytes of the ring came by another way"
+grep '"label":"vdfs-socket"' "$RESULTS" | grep -qv '"bytesByLocalDelivery":0,"bytesByRing":0,' && die "bytes of the socket came by another way"
 awk 'BEGIN { print "[" } { print (NR > 1 ? ", " : "  ") $0 } END { print "]" }' "$RESULTS" >"$OUT"

@@ -103,6 +103,8 @@ public final class StreamFile {
             + hiccupNanos.get() / 1_000_000
             + " local="
             + counters.getLong("bytes_by_local_delivery")
+            + " ring="
+            + counters.getLong("bytes_by_ring")
             + " socket="
             + counters.getLong("bytes_by_socket")
             + " failovers="

@@ -118,7 +118,9 @@ class HdfsCopyIT {
   }
 
   private static long bytesRead(StorageStatistics counters) {
-    return counters.getLong("bytes_by_socket") + counters.getLong("bytes_by_local_delivery");
+    return counters.getLong("bytes_by_socket")
+        + counters.getLong("bytes_by_ring")
+        + counters.getLong("bytes_by_local_delivery");
   }
 
   @Test

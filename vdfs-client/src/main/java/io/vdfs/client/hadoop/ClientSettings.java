@@ -104,7 +104,7 @@ record ClientSettings(
         return delivery;
       }
     }
-    throw malformed(configuration, DELIVERY, "give auto, local or socket", null);
+    throw malformed(configuration, DELIVERY, "give auto, local, ring or socket", null);
   }
 
   private static String name(Delivery delivery) {

@@ -81,7 +81,7 @@ final class BlockRead implements AutoCloseable {
       Optional<VdfsException> failure = awaitAttempt();
       boolean progress = keep(attempt.take());
       if (covered < to) {
-        if (way.local() && failure.isEmpty() && progress) {
+        if (way.kind() != ReadWay.Kind.SOCKET && failure.isEmpty() && progress) {
           // a grant covers a limited number of chunks
           ways.addFirst(way);
         } else {
@@ -176,7 +176,7 @@ final class BlockRead implements AutoCloseable {
       return false;
     }
     parts.add(new Kept(way, part));
-    if (!way.local()) {
+    if (way.kind() == ReadWay.Kind.SOCKET) {
       io.counters().add(IoCounter.BYTES_BY_SOCKET, usable - covered);
       io.counters()
           .add(
@@ -189,19 +189,43 @@ final class BlockRead implements AutoCloseable {
 
   private void onFailed(ReadWay failed, VdfsException failure) {
     failures.add(failed.node(), failure);
-    if (failed.local() && failure.code() == ErrorCode.UNSUPPORTED) {
-      io.localDoubts().failed(failed.node().id());
+    if (failed.kind() == ReadWay.Kind.LOCAL && turnsFromFile(failed, failure.code())) {
       io.counters().increment(IoCounter.LOCAL_FALLBACKS);
       return;
     }
-    if (failed.local() && failure.code() == ErrorCode.LEASE_CONFLICT) {
-      io.counters().increment(IoCounter.LOCAL_FALLBACKS);
+    if (failed.kind() == ReadWay.Kind.RING && turnsFromRing(failed, failure.code())) {
+      io.counters().increment(IoCounter.RING_FALLBACKS);
       return;
     }
-    // what a node cannot give from its file it cannot give over its socket either
+    // what a node cannot give from its file or its ring it cannot give over its socket either
     ways.removeIf(other -> other.node().id().equals(failed.node().id()));
     io.health().failed(failed.node().id());
     io.counters().increment(IoCounter.READ_FAILOVERS);
+  }
+
+  private boolean turnsFromFile(ReadWay failed, ErrorCode code) {
+    if (code == ErrorCode.UNSUPPORTED) {
+      io.localDoubts().failed(failed.node().id());
+    }
+    return code == ErrorCode.UNSUPPORTED || code == ErrorCode.LEASE_CONFLICT;
+  }
+
+  /**
+   * Bytes need not wait for a slot. Damage may be that of the shared memory alone; where it is not,
+   * the socket shows it too.
+   */
+  private boolean turnsFromRing(ReadWay failed, ErrorCode code) {
+    return switch (code) {
+      case NO_SPACE -> {
+        ways.addFirst(new ReadWay(failed.node(), ReadWay.Kind.SOCKET));
+        yield true;
+      }
+      case UNSUPPORTED, CORRUPT, IO_ERROR -> {
+        io.ringDoubts().failed(failed.node().id());
+        yield true;
+      }
+      default -> false;
+    };
   }
 
   private VdfsException tooShort() {

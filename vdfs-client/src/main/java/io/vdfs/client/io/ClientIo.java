@@ -26,7 +26,9 @@ public final class ClientIo implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final NodeHealth health;
   private final NodeHealth localDoubts;
+  private final NodeHealth ringDoubts;
   private final LocalFiles localFiles;
+  private final Rings rings = new Rings();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
 
   public ClientIo(
@@ -56,6 +58,7 @@ public final class ClientIo implements AutoCloseable {
     this.nanoClock = nanoClock;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.localDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    this.ringDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.localFiles =
         new LocalFiles(
             IDLE_FILE.toNanos(),
@@ -97,8 +100,17 @@ public final class ClientIo implements AutoCloseable {
     return localDoubts;
   }
 
+  /** Nodes on this machine whose shared memory was of no use of late. */
+  NodeHealth ringDoubts() {
+    return ringDoubts;
+  }
+
   LocalFiles localFiles() {
     return localFiles;
+  }
+
+  Rings rings() {
+    return rings;
   }
 
   long nanoTime() {

@@ -5,11 +5,11 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.ChunkCrc;
-import io.vdfs.common.wire.proto.LocalGrant;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
 
 /**
  * Bytes that stay in the node's own file until they are wanted. They are read into a private window
@@ -18,35 +18,51 @@ import java.nio.channels.ClosedByInterruptException;
  * The window is small enough to stay in the processor's cache between reading, verifying and
  * copying. Confined to its reader.
  */
-final class LocalPart implements BlockPart {
+final class FilePart implements BlockPart {
   /** Bytes of a window, where a chunk is not larger. */
   static final int WINDOW = 256 << 10;
 
   private final ClientIo io;
-  private final LocalGrant grant;
+  private final Range range;
   private final LocalFiles.Handle file;
+  private final IoCounter delivery;
+  private final Runnable onClosed;
   private ByteBuf window;
   private int windowStart;
   private int windowEnd;
 
   /**
-   * @param grant checked for shape
-   * @param file owned by the part
+   * Whole chunks of a block that lie one after the other in a file. Immutable.
+   *
+   * @param position of the first byte in the file
+   * @param offset of it in the block
+   * @param checksums of the chunks; the last one may be partial
    */
-  LocalPart(ClientIo io, LocalGrant grant, LocalFiles.Handle file) {
+  record Range(String path, long position, int offset, int length, List<Integer> checksums) {}
+
+  /**
+   * @param range checked for shape
+   * @param file owned by the part
+   * @param delivery counts the bytes
+   * @param onClosed called once, when the file is not looked at any more
+   */
+  FilePart(
+      ClientIo io, Range range, LocalFiles.Handle file, IoCounter delivery, Runnable onClosed) {
     this.io = io;
-    this.grant = grant;
+    this.range = range;
     this.file = file;
+    this.delivery = delivery;
+    this.onClosed = onClosed;
   }
 
   @Override
   public int start() {
-    return grant.getOffset();
+    return range.offset();
   }
 
   @Override
   public int end() {
-    return grant.getOffset() + grant.getLength();
+    return range.offset() + range.length();
   }
 
   @Override
@@ -75,11 +91,11 @@ final class LocalPart implements BlockPart {
     windowEnd = windowStart;
     ByteBuffer bytes = window.internalNioBuffer(0, end - start);
     int begin = bytes.position();
-    read(bytes, grant.getPosition() + (start - start()));
+    read(bytes, range.position() + (start - start()));
     verify(bytes.position(begin), start);
     windowStart = start;
     windowEnd = end;
-    io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, end - start);
+    io.counters().add(delivery, end - start);
     io.counters().add(IoCounter.BYTES_READ_LOCAL, end - start);
   }
 
@@ -91,7 +107,7 @@ final class LocalPart implements BlockPart {
         read = file.channel().read(target, position);
       } catch (ClosedByInterruptException e) {
         InterruptedIOException interrupted =
-            new InterruptedIOException("interrupted while reading: path=" + grant.getPath());
+            new InterruptedIOException("interrupted while reading: path=" + range.path());
         interrupted.initCause(e);
         throw interrupted;
       } catch (IOException e) {
@@ -111,17 +127,16 @@ final class LocalPart implements BlockPart {
     int first = (start - start()) / chunkSize;
     int chunks = ChunkCrc.count(bytes.remaining(), chunkSize);
     int bad =
-        ChunkCrc.firstMismatch(
-            bytes, grant.getChecksumsList().subList(first, first + chunks), chunkSize);
+        ChunkCrc.firstMismatch(bytes, range.checksums().subList(first, first + chunks), chunkSize);
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
-      long position = grant.getPosition() + (start - start()) + (long) bad * chunkSize;
+      long position = range.position() + (start - start()) + (long) bad * chunkSize;
       throw new VdfsException(ErrorCode.CORRUPT, "checksum mismatch: " + where(position));
     }
   }
 
   private String where(long position) {
-    return "path=" + grant.getPath() + ", position=" + position;
+    return "path=" + range.path() + ", position=" + position;
   }
 
   @Override
@@ -132,5 +147,6 @@ final class LocalPart implements BlockPart {
     }
     windowEnd = windowStart;
     file.release();
+    onClosed.run();
   }
 }

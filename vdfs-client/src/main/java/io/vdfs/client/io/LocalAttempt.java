@@ -30,7 +30,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
   private final int start;
   private final int end;
   private final CompletableFuture<LocalGrant> answer = new CompletableFuture<>();
-  private Optional<LocalPart> part = Optional.empty();
+  private Optional<FilePart> part = Optional.empty();
 
   private LocalAttempt(ClientIo io, int start, int end) {
     this.io = io;
@@ -96,7 +96,10 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
   public Optional<VdfsException> await() throws InterruptedException {
     try {
       LocalGrant grant = answer.get(io.settings().readTimeout().toNanos(), TimeUnit.NANOSECONDS);
-      part = Optional.of(new LocalPart(io, grant, open(checked(grant))));
+      LocalFiles.Handle file = open(checked(grant));
+      part =
+          Optional.of(
+              new FilePart(io, rangeOf(grant), file, IoCounter.BYTES_BY_LOCAL_DELIVERY, () -> {}));
       return Optional.empty();
     } catch (ExecutionException e) {
       return Optional.of(Failures.asVdfs(e));
@@ -133,6 +136,15 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
               + end);
     }
     return grant;
+  }
+
+  private static FilePart.Range rangeOf(LocalGrant grant) {
+    return new FilePart.Range(
+        grant.getPath(),
+        grant.getPosition(),
+        grant.getOffset(),
+        grant.getLength(),
+        grant.getChecksumsList());
   }
 
   private LocalFiles.Handle open(LocalGrant grant) throws VdfsException {

@@ -3,42 +3,60 @@ package io.vdfs.client.io;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/**
- * A replica and how its bytes shall come. Immutable.
- *
- * @param local from the node's own file rather than over the socket
- */
-record ReadWay(ReplicaNode node, boolean local) {
+/** A replica and how its bytes shall come. Immutable. */
+record ReadWay(ReplicaNode node, Kind kind) {
+  /** The deliveries. */
+  enum Kind {
+    /** From the node's own file. */
+    LOCAL,
+    /** From memory that the node shares. */
+    RING,
+    /** Over the network. */
+    SOCKET
+  }
 
   /**
    * The ways to a group in the order in which they are tried: replicas as {@link ReplicaOrder} has
-   * them, of one on this machine first its file, then its socket. Its file is left out for a file
-   * that is being written, and for a while after the node granted nothing.
+   * them, of one on this machine first its file, then its ring, then its socket. Its file is left
+   * out for a file that is being written; file and ring for a while after they were of no use.
    */
   static Deque<ReadWay> of(ClientIo io, FileView view, int group) {
-    Delivery delivery = io.settings().delivery();
     Deque<ReadWay> ways = new ArrayDeque<>();
     for (ReplicaNode node : ReplicaOrder.of(io, view, group)) {
-      boolean local =
-          switch (delivery) {
-            case AUTO -> node.local() && !view.open() && !io.localDoubts().isSuspect(node.id());
-            case LOCAL -> node.local();
-            case SOCKET -> false;
-          };
-      if (local) {
-        ways.add(new ReadWay(node, true));
-      }
-      if (delivery != Delivery.LOCAL) {
-        ways.add(new ReadWay(node, false));
+      switch (io.settings().delivery()) {
+        case AUTO -> {
+          addNear(io, view, node, ways);
+          ways.add(new ReadWay(node, Kind.SOCKET));
+        }
+        case LOCAL -> addIfHere(node, Kind.LOCAL, ways);
+        case RING -> addIfHere(node, Kind.RING, ways);
+        case SOCKET -> ways.add(new ReadWay(node, Kind.SOCKET));
       }
     }
     return ways;
   }
 
+  private static void addNear(ClientIo io, FileView view, ReplicaNode node, Deque<ReadWay> ways) {
+    if (!view.open() && !io.localDoubts().isSuspect(node.id())) {
+      addIfHere(node, Kind.LOCAL, ways);
+    }
+    if (!io.ringDoubts().isSuspect(node.id())) {
+      addIfHere(node, Kind.RING, ways);
+    }
+  }
+
+  private static void addIfHere(ReplicaNode node, Kind kind, Deque<ReadWay> ways) {
+    if (node.local()) {
+      ways.add(new ReadWay(node, kind));
+    }
+  }
+
   /** Begins to fetch a range by this way. */
   ReadAttempt start(ClientIo io, FileView view, long block, int start, int end) {
-    return local
-        ? LocalAttempt.start(io, node, view, block, start, end)
-        : SocketAttempt.start(io, node, view, block, start, end);
+    return switch (kind) {
+      case LOCAL -> LocalAttempt.start(io, node, view, block, start, end);
+      case RING -> RingAttempt.start(io, node, view, block, start, end);
+      case SOCKET -> SocketAttempt.start(io, node, view, block, start, end);
+    };
   }
 }

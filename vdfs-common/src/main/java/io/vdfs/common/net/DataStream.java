@@ -42,6 +42,11 @@ public final class DataStream {
     connection.forget(id);
   }
 
+  /** Tells the peer to give the stream up, where it answers that; the listener hears of it. */
+  public void askToGiveUp() {
+    connection.send(new Frame(FrameType.CANCEL, id, ByteString.EMPTY, Unpooled.EMPTY_BUFFER));
+  }
+
   /** Ends the stream here after the peer's last frame: its listener is not called again. */
   public void end() {
     connection.forget(id);
