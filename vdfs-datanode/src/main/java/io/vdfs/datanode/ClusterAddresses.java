@@ -1,6 +1,5 @@
 package io.vdfs.datanode;
 
-import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.MetadataMember;
@@ -11,18 +10,26 @@ import io.vdfs.datanode.rpc.MetadataAddresses;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Where other nodes listen, as ZooKeeper shows it now. Thread-safe, never blocks. */
+/**
+ * Where other nodes listen, as ZooKeeper and the metadata group show it now. Thread-safe, never
+ * blocks.
+ */
 final class ClusterAddresses implements MetadataAddresses {
-  private final ClusterDirectory directory;
+  private final Supplier<ClusterSnapshot> cluster;
 
-  ClusterAddresses(ClusterDirectory directory) {
-    this.directory = directory;
+  /**
+   * @param cluster as this node knows it now
+   */
+  ClusterAddresses(Supplier<ClusterSnapshot> cluster) {
+    this.cluster = cluster;
   }
 
   @Override
   public List<NodeId> members() {
-    return directory
+    return cluster
+        .get()
         .metadataGroup()
         .map(group -> group.members().stream().map(MetadataMember::id).toList())
         .orElse(List.of());
@@ -39,7 +46,7 @@ final class ClusterAddresses implements MetadataAddresses {
   }
 
   private Optional<RingNode> node(NodeId id) {
-    ClusterSnapshot snapshot = directory.snapshot();
+    ClusterSnapshot snapshot = cluster.get();
     return Optional.ofNullable(snapshot.liveNodes().get(id))
         .map(LiveNode::node)
         .or(() -> snapshot.ringMap().flatMap(map -> map.node(id)));

@@ -4,6 +4,7 @@ import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.metrics.MetricGroup;
@@ -12,6 +13,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
@@ -20,6 +22,7 @@ import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import io.vdfs.datanode.rpc.CallIds;
@@ -27,8 +30,10 @@ import io.vdfs.datanode.rpc.Callers;
 import io.vdfs.datanode.rpc.ClusterInfoHandler;
 import io.vdfs.datanode.rpc.ControlPlane;
 import io.vdfs.datanode.rpc.LeaderGateway;
+import io.vdfs.datanode.rpc.MemberChange;
+import io.vdfs.datanode.rpc.MemberHandlers;
+import io.vdfs.datanode.rpc.MemberService;
 import io.vdfs.datanode.rpc.MetaHandler;
-import io.vdfs.datanode.rpc.MetadataDispatcher;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.shm.RingCounter;
@@ -53,10 +58,12 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,7 +101,8 @@ public final class DataNode implements AutoCloseable {
   private DataConnections connections;
   private ControlPlane controlPlane;
   private RingNode self;
-  private volatile Optional<GroupMember> member = Optional.empty();
+  private volatile Optional<MetadataHost> host = Optional.empty();
+  private volatile Optional<MemberChanges> changes = Optional.empty();
 
   private DataNode(DaemonSettings settings, Consumer<Throwable> onFatal) {
     this.settings = settings;
@@ -139,7 +147,7 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
     FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
     directory = parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName()));
-    addresses = new ClusterAddresses(directory);
+    addresses = new ClusterAddresses(this::cluster);
     ClusterProperties cluster = directory.properties();
     NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
@@ -239,10 +247,19 @@ public final class DataNode implements AutoCloseable {
         new ClusterInfoHandler(
             directory.name(),
             cluster,
-            directory::snapshot,
-            () -> member.flatMap(GroupMember::leader),
+            this::cluster,
+            () -> host.flatMap(MetadataHost::member).flatMap(GroupMember::leader),
             id,
             this::space);
+    Map<String, ControlHandler> handlers = new HashMap<>();
+    handlers.put(ControlMethods.CLUSTER_INFO, info);
+    handlers.put(ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics));
+    handlers.put(ControlMethods.META, metaHandler);
+    handlers.put(ControlMethods.STREAM_NEXT, streamHandler);
+    handlers.putAll(
+        new MemberHandlers(
+                new Members(), id, controlPlane.callers(directory.properties().supergroup()))
+            .byMethod());
     return controlPlane.listen(
         new ControlServerSettings(
             settings.bindAddress(),
@@ -250,11 +267,45 @@ public final class DataNode implements AutoCloseable {
             DaemonSettings.CONTROL_PORT.key(),
             settings.controlHandlers(),
             CALL_LIMIT),
-        Map.of(
-            ControlMethods.CLUSTER_INFO, info,
-            ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics),
-            ControlMethods.META, metaHandler,
-            ControlMethods.STREAM_NEXT, streamHandler));
+        handlers);
+  }
+
+  private ClusterSnapshot cluster() {
+    return host.map(MetadataHost::snapshot).orElseGet(directory::snapshot);
+  }
+
+  /** What is asked of and done to this node's member of the metadata group. */
+  private final class Members implements MemberService {
+    @Override
+    public Optional<GroupStatus> status() {
+      return host.flatMap(MetadataHost::member).map(GroupMember::status);
+    }
+
+    @Override
+    public Optional<UUID> groupId() {
+      return host.flatMap(MetadataHost::groupId);
+    }
+
+    @Override
+    public Optional<MemberChange> lastChange() {
+      return changes.flatMap(MemberChanges::last);
+    }
+
+    @Override
+    public void change(Optional<NodeId> removed, Optional<NodeId> added) throws VdfsException {
+      changes.orElseThrow(DataNode::starting).begin(removed, added);
+    }
+
+    @Override
+    public CompletableFuture<Void> invite(UUID groupId, long version) {
+      return host.map(hosting -> hosting.invite(groupId, version))
+          .orElseGet(() -> CompletableFuture.failedFuture(starting()));
+    }
+  }
+
+  private static VdfsException starting() {
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE, "this node is starting: waits for the metadata group");
   }
 
   private Optional<NodeSpaceProto> space() {
@@ -319,23 +370,21 @@ public final class DataNode implements AutoCloseable {
   private void serve(MetadataGroup group) throws VdfsException {
     Callers callers = controlPlane.callers(directory.properties().supergroup());
     CallIds callIds = new CallIds(UUID.randomUUID());
-    Optional<MetadataDispatcher> dispatcher = Optional.empty();
-    if (group.isInitialMember(id())) {
-      MetadataSeat seat = MetadataSeat.start(surroundings(callers, callIds), group, parts);
-      member = Optional.of(seat.member());
-      dispatcher = Optional.of(seat.dispatcher());
-    }
+    MetadataHost hosting = parts.add(MetadataHost.start(surroundings(callers, callIds), group));
+    host = Optional.of(hosting);
+    changes =
+        Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(controlPlane.client()))));
     LeaderGateway gateway =
         parts.add(
             new LeaderGateway(
-                dispatcher,
+                hosting::dispatcher,
                 id(),
                 addresses,
                 controlPlane.client(),
                 callers,
                 callIds,
                 GATEWAY_LIMIT));
-    metaHandler.set(new MetaHandler(dispatcher, id(), callers));
+    metaHandler.set(new MetaHandler(hosting::dispatcher, id(), callers));
     streamHandler.set(
         new StreamNextHandler(
             gateway,
@@ -349,9 +398,10 @@ public final class DataNode implements AutoCloseable {
     return new MetadataSeat.Surroundings(
         settings,
         directory,
-        id(),
+        self,
         new NettyReplicaProbe(
             connections, directory.properties().clusterId(), addresses::dataAddress, PROBE_LIMIT),
+        parts.add(new MemberReach(id(), addresses, controlPlane.client())),
         callers,
         callIds,
         onFatal,

@@ -2,14 +2,15 @@ package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings;
+import io.vdfs.datanode.meta.raft.PeerReach;
 import io.vdfs.datanode.meta.raft.RatisGroupMember;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
@@ -20,17 +21,23 @@ import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
 import io.vdfs.datanode.rpc.MetadataDispatcher;
 import io.vdfs.datanode.rpc.RequestPreparer;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * This node's member of the metadata group with everything that serves requests through it. Started
- * on nodes that founded the group.
+ * This node's member of the metadata group with everything that serves requests through it.
  *
+ * @param invitedAt version of the group's members before this one was invited; -1 for a founder
  * @param member for status displays
  * @param dispatcher answers requests
+ * @param parts of the seat
  */
-record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
+record MetadataSeat(
+    UUID groupId, long invitedAt, GroupMember member, MetadataDispatcher dispatcher, Parts parts)
+    implements AutoCloseable {
   /**
    * What a seat needs of the daemon.
    *
@@ -40,20 +47,53 @@ record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
   record Surroundings(
       DaemonSettings settings,
       ClusterDirectory directory,
-      NodeId self,
+      RingNode self,
       ReplicaProbe probe,
+      PeerReach reach,
       Callers callers,
       CallIds callIds,
       Consumer<Throwable> onFailure,
-      MetadataMetrics metrics) {}
+      MetadataMetrics metrics) {
+    /** Where the member keeps its log and snapshots. */
+    Path home() {
+      return home(settings);
+    }
+
+    static Path home(DaemonSettings settings) {
+      return settings.metadataDirectory().resolve("raft");
+    }
+  }
 
   /**
    * Starts the member and the leader's services.
    *
-   * @param parts takes over what was started
+   * @param founders with which the group begins; none where a leader takes the member up
+   * @param own this node as a member
    * @throws VdfsException MISCONFIGURED if log or port can't be used
    */
-  static MetadataSeat start(Surroundings around, MetadataGroup group, Parts parts)
+  static MetadataSeat start(
+      Surroundings around,
+      UUID groupId,
+      List<MetadataMember> founders,
+      MetadataMember own,
+      long invitedAt)
+      throws VdfsException {
+    Parts parts = new Parts();
+    boolean started = false;
+    try {
+      GroupMemberSettings settings = memberSettings(around, groupId, founders, own);
+      MetadataSeat seat = start(around, settings, invitedAt, parts);
+      started = true;
+      return seat;
+    } finally {
+      if (!started) {
+        parts.close();
+      }
+    }
+  }
+
+  private static MetadataSeat start(
+      Surroundings around, GroupMemberSettings settings, long invitedAt, Parts parts)
       throws VdfsException {
     ClusterDirectory directory = around.directory();
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-leader-services"));
@@ -68,14 +108,15 @@ record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
     GroupMember member =
         parts.add(
             RatisGroupMember.start(
-                memberSettings(around, group),
+                settings,
                 new MetadataState(
                     stateSettings(directory.properties()),
                     new LedgerAdapter(),
                     () -> around.metrics().group().increment(GroupCounter.REPEATED_CALLS)),
                 services,
                 around.onFailure(),
-                around.metrics().group()));
+                around.metrics().group(),
+                around.reach()));
     MetadataDispatcher dispatcher =
         new MetadataDispatcher(
             member,
@@ -85,19 +126,26 @@ record MetadataSeat(GroupMember member, MetadataDispatcher dispatcher) {
             around.callIds(),
             around.metrics().requests());
     services.attach(dispatcher);
-    return new MetadataSeat(member, dispatcher);
+    return new MetadataSeat(settings.groupId(), invitedAt, member, dispatcher, parts);
+  }
+
+  @Override
+  public void close() {
+    parts.close();
   }
 
   private static MetadataSettings stateSettings(ClusterProperties properties) {
     return MetadataSettings.of(properties.geometry(), properties.superuser());
   }
 
-  private static GroupMemberSettings memberSettings(Surroundings around, MetadataGroup group) {
+  private static GroupMemberSettings memberSettings(
+      Surroundings around, UUID groupId, List<MetadataMember> founders, MetadataMember own) {
     GroupMemberSettings.Tuning defaults = GroupMemberSettings.Tuning.DEFAULT;
     return new GroupMemberSettings(
-        group,
-        around.self(),
-        around.settings().metadataDirectory().resolve("raft"),
+        groupId,
+        founders,
+        own,
+        around.home(),
         around.settings().bindAddress(),
         DaemonSettings.RAFT_PORT.key(),
         new GroupMemberSettings.Tuning(

@@ -1,5 +1,6 @@
 package io.vdfs.common.cluster;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
@@ -102,7 +103,9 @@ public final class ClusterCodec {
     MetadataGroupProto.Builder proto =
         MetadataGroupProto.newBuilder()
             .setFormatVersion(FORMAT_VERSION)
-            .setGroupId(RingCodec.toBytes(group.groupId()));
+            .setGroupId(RingCodec.toBytes(group.groupId()))
+            .setVersion(group.version());
+    group.formerGroups().forEach(former -> proto.addFormerGroupIds(RingCodec.toBytes(former)));
     for (MetadataMember member : group.members()) {
       proto
           .addMembersBuilder()
@@ -131,7 +134,11 @@ public final class ClusterCodec {
         NodeId node = new NodeId(RingCodec.toUuid("node id", member.getId()));
         members.add(new MetadataMember(node, member.getHost(), member.getRaftPort()));
       }
-      return new MetadataGroup(id, members);
+      List<UUID> former = new ArrayList<>();
+      for (ByteString bytesOfId : proto.getFormerGroupIdsList()) {
+        former.add(RingCodec.toUuid("former metadata group id", bytesOfId));
+      }
+      return new MetadataGroup(id, members, proto.getVersion(), former);
     } catch (IllegalArgumentException e) {
       throw invalid("invalid metadata group: " + e.getMessage(), e);
     }

@@ -5,8 +5,8 @@ import io.vdfs.common.ring.RingNode;
 import java.util.Objects;
 
 /**
- * An initial member of the metadata group, with the address it had when the group was founded; the
- * ring map knows the present one. Immutable.
+ * A member of the metadata group, with the address it had when it became one; the ring map knows
+ * the present one. Immutable.
  */
 public record MetadataMember(NodeId id, String host, int raftPort) {
   private static final int MAX_HOST = 255;
@@ -24,6 +24,11 @@ public record MetadataMember(NodeId id, String host, int raftPort) {
     if (raftPort < 1 || raftPort > 65_535) {
       throw new IllegalArgumentException("a port lies between 1 and 65535: raftPort=" + raftPort);
     }
+  }
+
+  /** Where Raft finds it, as in {@code host:port}. */
+  public String address() {
+    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + raftPort;
   }
 
   public static MetadataMember of(RingNode node) {

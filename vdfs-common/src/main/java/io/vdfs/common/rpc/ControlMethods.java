@@ -14,6 +14,15 @@ public final class ControlMethods {
   /** {@code NodeCountersRequest -> NodeCountersResponse}: what the asked node has counted. */
   public static final String NODE_COUNTERS = "node.counters";
 
+  /** {@code MetadataStatusRequest -> MetadataStatusResponse}: the asked node's own member. */
+  public static final String METADATA_STATUS = "metadata.status";
+
+  /** {@code MetadataChangeRequest -> MetadataChangeResponse}: begins a change; for superusers. */
+  public static final String METADATA_CHANGE = "metadata.change";
+
+  /** {@code MetadataInviteRequest -> MetadataInviteResponse}: by the leader, to a new member. */
+  public static final String METADATA_INVITE = "metadata.invite";
+
   /** Bytes of the largest body of a request. */
   public static final int MAX_BODY_BYTES = 4 << 20;
 

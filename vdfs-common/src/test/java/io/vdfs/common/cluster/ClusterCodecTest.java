@@ -38,6 +38,10 @@ class ClusterCodecTest {
     assertEquals(PROPERTIES, ClusterCodec.decodeProperties(ClusterCodec.encode(PROPERTIES)));
     assertEquals(LIVE, ClusterCodec.decodeNode(ClusterCodec.encode(LIVE)));
     assertEquals(GROUP, ClusterCodec.decodeMetadataGroup(ClusterCodec.encode(GROUP)));
+    MetadataGroup recovered =
+        new MetadataGroup(
+            new UUID(9, 9), GROUP.members(), 77, List.of(GROUP.groupId(), new UUID(1, 0)));
+    assertEquals(recovered, ClusterCodec.decodeMetadataGroup(ClusterCodec.encode(recovered)));
   }
 
   @Test
@@ -87,8 +91,8 @@ class ClusterCodecTest {
 
   @Test
   void shouldTellInitialMembers() {
-    assertTrue(GROUP.isInitialMember(NODE.id()));
-    assertEquals(false, GROUP.isInitialMember(new NodeId(new UUID(9, 9))));
+    assertTrue(GROUP.hasMember(NODE.id()));
+    assertEquals(false, GROUP.hasMember(new NodeId(new UUID(9, 9))));
   }
 
   private static int decodeAll(byte[] bytes) {

@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * The way from this node to the leader of the metadata, wherever that is: within the process if
@@ -32,7 +33,7 @@ public final class LeaderGateway implements Closeable {
   private static final int MAX_REDIRECTS = 2;
   private static final int MAX_UNDER_WAY = 2_000;
 
-  private final Optional<MetadataDispatcher> local;
+  private final Supplier<Optional<MetadataDispatcher>> local;
   private final NodeId self;
   private final MetadataAddresses addresses;
   private final ControlClient client;
@@ -44,12 +45,12 @@ public final class LeaderGateway implements Closeable {
   private volatile Optional<NodeId> knownLeader = Optional.empty();
 
   /**
-   * @param local empty on a node that hosts no member of the metadata group
+   * @param local gives none while this node hosts no member of the metadata group
    * @param client of the daemon's own user; not closed
    * @param limit of a request over all attempts
    */
   public LeaderGateway(
-      Optional<MetadataDispatcher> local,
+      Supplier<Optional<MetadataDispatcher>> local,
       NodeId self,
       MetadataAddresses addresses,
       ControlClient client,
@@ -119,8 +120,9 @@ public final class LeaderGateway implements Closeable {
 
     void attempt() {
       attempts++;
-      if (local.isPresent() && local.get().isLeader()) {
-        var unused = local.get().dispatch(request, caller).thenAccept(this::onResponse);
+      Optional<MetadataDispatcher> hosted = local.get();
+      if (hosted.isPresent() && hosted.get().isLeader()) {
+        var unused = hosted.get().dispatch(request, caller).thenAccept(this::onResponse);
         return;
       }
       try {
@@ -144,7 +146,7 @@ public final class LeaderGateway implements Closeable {
 
     /** What this node's own member believes; not every time, as it may be behind. */
     private Optional<NodeId> toldByMember() {
-      return attempts % 2 == 1 ? local.flatMap(MetadataDispatcher::leader) : Optional.empty();
+      return attempts % 2 == 1 ? local.get().flatMap(MetadataDispatcher::leader) : Optional.empty();
     }
 
     private MetaResponse ask(Optional<NodeId> target) {

@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Answers {@value ControlMethods#META}. Thread-safe.
@@ -20,14 +21,15 @@ import java.util.concurrent.CompletionStage;
  * a daemon that passes on what somebody asked of it.
  */
 public final class MetaHandler implements ControlHandler {
-  private final Optional<MetadataDispatcher> dispatcher;
+  private final Supplier<Optional<MetadataDispatcher>> dispatcher;
   private final NodeId self;
   private final Callers callers;
 
   /**
-   * @param dispatcher empty on a node that hosts no member of the metadata group
+   * @param dispatcher gives none while this node hosts no member of the metadata group
    */
-  public MetaHandler(Optional<MetadataDispatcher> dispatcher, NodeId self, Callers callers) {
+  public MetaHandler(
+      Supplier<Optional<MetadataDispatcher>> dispatcher, NodeId self, Callers callers) {
     this.dispatcher = dispatcher;
     this.self = self;
     this.callers = callers;
@@ -36,14 +38,15 @@ public final class MetaHandler implements ControlHandler {
   @Override
   public CompletionStage<byte[]> handle(ControlCall call) throws VdfsException {
     MetaRequest request = Bodies.parse(ControlMethods.META, call.body(), MetaRequest.parser());
-    if (dispatcher.isEmpty()) {
+    Optional<MetadataDispatcher> hosted = dispatcher.get();
+    if (hosted.isEmpty()) {
       return CompletableFuture.completedFuture(
           Errors.notLeader(Optional.empty(), "this node hosts no metadata: node=" + self)
               .toByteArray());
     }
     CallerProto caller = callers.of(call.user().getShortUserName());
     boolean passedOn = caller.getSuperuser() && !request.getCaller().getUser().isEmpty();
-    return dispatcher
+    return hosted
         .get()
         .dispatch(request, passedOn ? request.getCaller() : caller)
         .thenApply(MetaResponse::toByteArray);

@@ -84,11 +84,11 @@ class MembershipTest {
     assertEquals(2, map.replication());
     assertEquals(List.of(Nodes.node(1), Nodes.node(2)), List.copyOf(map.nodes().values()));
     MetadataGroup group = observer.await("group", ClusterSnapshot::metadataGroup, LIMIT);
-    assertTrue(group.isInitialMember(Nodes.node(1).id()));
-    assertTrue(group.isInitialMember(Nodes.node(2).id()));
+    assertTrue(group.hasMember(Nodes.node(1).id()));
+    assertTrue(group.hasMember(Nodes.node(2).id()));
     member(Nodes.node(3));
     observer.await("three nodes", s -> when(s, x -> x.liveNodes().size() == 3), LIMIT);
-    assertFalse(observer.metadataGroup().orElseThrow().isInitialMember(Nodes.node(3).id()));
+    assertFalse(observer.metadataGroup().orElseThrow().hasMember(Nodes.node(3).id()));
     assertEquals(Optional.of(map), observer.ringMap());
   }
 

@@ -1,11 +1,14 @@
 package io.vdfs.datanode.rpc;
 
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.raft.GroupConfiguration;
 import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.raft.GroupStatus;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +21,9 @@ final class FakeMember implements GroupMember {
   final List<MetaRequest> queried = new CopyOnWriteArrayList<>();
   volatile Optional<NodeId> leader = Optional.empty();
   volatile boolean leading = true;
+  final List<List<MetadataMember>> changes = new CopyOnWriteArrayList<>();
+  volatile GroupConfiguration configuration = new GroupConfiguration(-1, List.of(), List.of());
+  volatile CompletableFuture<Void> change = CompletableFuture.completedFuture(null);
   volatile MetaResponse response =
       MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
 
@@ -54,6 +60,24 @@ final class FakeMember implements GroupMember {
   @Override
   public long term() {
     return 1;
+  }
+
+  @Override
+  public GroupStatus status() {
+    return new GroupStatus(
+        leading ? GroupStatus.Role.LEADER : GroupStatus.Role.FOLLOWER,
+        1,
+        leader,
+        configuration,
+        7,
+        7,
+        7);
+  }
+
+  @Override
+  public CompletableFuture<Void> change(List<MetadataMember> members) {
+    changes.add(members);
+    return change;
   }
 
   @Override

@@ -96,7 +96,8 @@ class LeaderGatewayTest {
           }
         };
     gateway =
-        new LeaderGateway(local, here.self, members, client, here.callers, here.callIds, limit);
+        new LeaderGateway(
+            () -> local, here.self, members, client, here.callers, here.callIds, limit);
   }
 
   private static MetaResponse join(CompletableFuture<MetaResponse> answer) throws Exception {

@@ -157,7 +157,7 @@ class MetaHandlerTest {
 
   @Test
   void shouldSayOnANodeWithoutMetadataThatItDoesNotLead() throws Exception {
-    MetaHandler bare = new MetaHandler(Optional.empty(), node.self, node.callers);
+    MetaHandler bare = new MetaHandler(Optional::empty, node.self, node.callers);
     byte[] answer =
         bare.handle(RpcFixture.call("ann", mkdirs().build().toByteArray()))
             .toCompletableFuture()

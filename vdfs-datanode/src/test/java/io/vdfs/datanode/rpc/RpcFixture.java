@@ -47,7 +47,7 @@ final class RpcFixture {
           callers,
           callIds,
           meter);
-  final MetaHandler handler = new MetaHandler(Optional.of(dispatcher), self, callers);
+  final MetaHandler handler = new MetaHandler(() -> Optional.of(dispatcher), self, callers);
 
   RingMap ring() {
     RingNode one = new RingNode(self, "host", 1, 2, 3, 0, "/rack", 1, 1.0);

@@ -12,6 +12,7 @@ public enum GroupCounter implements CounterName {
   SNAPSHOTS("snapshots written"),
   SNAPSHOT_PAUSE_MICROS("microseconds that requests waited for images of the state"),
   APPLIED("log entries carried out"),
+  MEMBER_CHANGES("changes of the group's members that this member led"),
   REPEATED_CALLS("mutations sent again whose first outcome was given back");
 
   private final String label;

@@ -1,9 +1,11 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import java.io.Closeable;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,6 +38,19 @@ public interface GroupMember extends Closeable {
 
   /** The current term, for status displays. */
   long term();
+
+  /** What this member knows of itself and the group. */
+  GroupStatus status();
+
+  /**
+   * Makes these nodes the members, as leader, when those that are new have caught up. Other than
+   * above, the future fails, with a VdfsException: NOT_LEADER; UNAVAILABLE where another change is
+   * under way, a new member does not catch up or the outcome is unknown; INVALID_ARGUMENT where
+   * Raft refuses the change. It may take as long as a new member needs for the whole state.
+   *
+   * @param members of which more than half are members now; a single one may become two
+   */
+  CompletableFuture<Void> change(List<MetadataMember> members);
 
   /** Stops the member; mutations under way may or may not happen. */
   @Override

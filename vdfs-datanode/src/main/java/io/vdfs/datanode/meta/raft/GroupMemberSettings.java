@@ -5,33 +5,56 @@ import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 
 /**
  * A member of the metadata group as it is to be started.
  *
- * @param group with the addresses of its members; a member keeps its Raft port for life
- * @param self this node; one of the members
+ * @param founders the members to begin with if this one's directory is empty; without any the
+ *     member waits until a leader takes it up
+ * @param own this node as a member; it keeps its Raft port for life
  * @param directory for log and snapshots, on a disk of this node
  * @param bindAddress where this member listens, at its port
  * @param portKey the setting that names this member's port; told where the port can't be had
  * @param tuning limits
  */
 public record GroupMemberSettings(
-    MetadataGroup group,
-    NodeId self,
+    UUID groupId,
+    List<MetadataMember> founders,
+    MetadataMember own,
     Path directory,
     String bindAddress,
     String portKey,
     Tuning tuning) {
   public GroupMemberSettings {
-    if (!group.isInitialMember(self)) {
+    founders = List.copyOf(founders);
+    if (!founders.isEmpty() && !founders.contains(own)) {
       throw new IllegalArgumentException(
-          "this node must be one of the members: self=" + self + ", group=" + group);
+          "this node must be one of the founders: own=" + own + ", founders=" + founders);
     }
   }
 
-  MetadataMember own() {
-    return group.members().stream().filter(m -> m.id().equals(self)).findFirst().orElseThrow();
+  /** A member that founds the group together with the others. */
+  public static GroupMemberSettings founding(
+      MetadataGroup group,
+      NodeId self,
+      Path directory,
+      String bindAddress,
+      String portKey,
+      Tuning tuning) {
+    return new GroupMemberSettings(
+        group.groupId(),
+        group.members(),
+        group.members().stream().filter(m -> m.id().equals(self)).findFirst().orElseThrow(),
+        directory,
+        bindAddress,
+        portKey,
+        tuning);
+  }
+
+  public NodeId self() {
+    return own.id();
   }
 
   /**

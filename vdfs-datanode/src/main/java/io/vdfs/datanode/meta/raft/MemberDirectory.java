@@ -12,8 +12,11 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -26,13 +29,20 @@ import java.util.stream.Stream;
 final class MemberDirectory implements Closeable {
   static final String IDENTITY = "vdfs-member";
 
-  private static final String DATA = "raft";
+  /** Stands in the directory while a recovery is under way; holds the new group's id. */
+  static final String RECOVERING = "vdfs-recovering";
 
+  static final String DATA = "raft";
+  private static final Pattern IDENTITY_TEXT =
+      Pattern.compile("group=([0-9a-f-]{36})\nnode=[0-9a-f-]{36}\n");
+
+  private final Path directory;
   private final Path data;
   private final FileChannel identity;
 
-  private MemberDirectory(Path data, FileChannel identity) {
-    this.data = data;
+  private MemberDirectory(Path directory, FileChannel identity) {
+    this.directory = directory;
+    this.data = directory.resolve(DATA);
     this.identity = identity;
   }
 
@@ -54,8 +64,10 @@ final class MemberDirectory implements Closeable {
               StandardOpenOption.WRITE);
       try {
         lock(directory, channel);
-        claim(directory, channel, "group=" + group + "\nnode=" + self + "\n");
-        return new MemberDirectory(Files.createDirectories(directory.resolve(DATA)), channel);
+        requireNoRecovery(directory);
+        claim(directory, channel, identity(group, self));
+        Files.createDirectories(directory.resolve(DATA));
+        return new MemberDirectory(directory, channel);
       } catch (IOException | RuntimeException e) {
         channel.close();
         throw e;
@@ -63,11 +75,84 @@ final class MemberDirectory implements Closeable {
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
+      throw MemberHome.unusable(directory, e);
+    }
+  }
+
+  /**
+   * Opens the directory of a member whose group is given up, also where that was begun before.
+   *
+   * @throws VdfsException MISCONFIGURED if it holds no member of this node or a process uses it
+   */
+  static MemberDirectory openToRecover(Path directory, NodeId self) throws VdfsException {
+    try {
+      FileChannel channel =
+          FileChannel.open(
+              directory.resolve(IDENTITY), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      try {
+        lock(directory, channel);
+        String found = read(channel);
+        if (!found.equals(identity(groupIn(directory, found), self))) {
+          throw new VdfsException(
+              ErrorCode.MISCONFIGURED,
+              "metadata directory belongs to another node: directory=%s, found=[%s], node=%s"
+                  .formatted(directory, oneLine(found), self));
+        }
+        return new MemberDirectory(directory, channel);
+      } catch (IOException | RuntimeException e) {
+        channel.close();
+        throw e;
+      }
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw MemberHome.unusable(directory, e);
+    }
+  }
+
+  private static String identity(UUID group, NodeId self) {
+    return "group=" + group + "\nnode=" + self + "\n";
+  }
+
+  /** The group that the text of an identity file names. */
+  static UUID groupIn(Path directory, String identity) throws VdfsException {
+    Matcher matcher = IDENTITY_TEXT.matcher(identity);
+    if (!matcher.matches()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "metadata directory cannot be used: directory=%s, error=%s".formatted(directory, e),
-          e);
+          "metadata directory is no member's: directory=%s, found=[%s]"
+              .formatted(directory, oneLine(identity)));
     }
+    return UUID.fromString(matcher.group(1));
+  }
+
+  private static void requireNoRecovery(Path directory) throws VdfsException {
+    if (Files.exists(directory.resolve(RECOVERING))) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "the recovery of this metadata member did not end: directory=%s; run vdfs-daemon"
+                  .formatted(directory)
+              + " metadata-recover again");
+    }
+  }
+
+  /** Writes a small file beside the identity, whole or not at all. */
+  void note(String name, String text) throws IOException {
+    Path draft = directory.resolve(name + ".tmp");
+    try (FileChannel channel =
+        FileChannel.open(
+            draft,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      write(channel, text + "\n");
+    }
+    Files.move(draft, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Makes the directory one of another group's member; the same node's. */
+  void changeGroup(UUID group, NodeId self) throws IOException {
+    write(identity, identity(group, self));
   }
 
   private static void requireOursOrEmpty(Path directory) throws IOException {
@@ -100,12 +185,7 @@ final class MemberDirectory implements Closeable {
 
   private static void claim(Path directory, FileChannel channel, String expected)
       throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(channel.size(), 4096));
-    int read;
-    do {
-      read = channel.read(bytes, bytes.position());
-    } while (read > 0);
-    String found = StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+    String found = read(channel);
     if (found.equals(expected)) {
       return;
     }
@@ -116,9 +196,23 @@ final class MemberDirectory implements Closeable {
           "metadata directory belongs to another member: directory=%s, found=[%s], expected=[%s]"
               .formatted(directory, oneLine(found), oneLine(expected)));
     }
-    ByteBuffer text = ByteBuffer.wrap(expected.getBytes(StandardCharsets.UTF_8));
-    while (text.hasRemaining()) {
-      channel.write(text, text.position());
+    write(channel, expected);
+  }
+
+  private static String read(FileChannel channel) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(channel.size(), 4096));
+    int read;
+    do {
+      read = channel.read(bytes, bytes.position());
+    } while (read > 0);
+    return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+  }
+
+  /** All identities are of one length, so that one takes the place of another. */
+  private static void write(FileChannel channel, String text) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    while (bytes.hasRemaining()) {
+      channel.write(bytes, bytes.position());
     }
     channel.force(true);
   }

@@ -1,10 +1,10 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.model.NodeId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
@@ -23,15 +23,13 @@ final class QuorumLease {
 
   private final long limitMillis;
   private final long lostMillis;
-  private final int majority;
 
   private LeaderState leadership; // guarded by this
   private final Map<RaftPeerId, LogAppender> appenders = new HashMap<>(); // guarded by this
 
-  QuorumLease(Duration electionTimeoutMin, Duration electionTimeoutMax, int members) {
+  QuorumLease(Duration electionTimeoutMin, Duration electionTimeoutMax) {
     this.limitMillis = (long) (electionTimeoutMin.toMillis() * SHARE);
     this.lostMillis = electionTimeoutMax.toMillis();
-    this.majority = members / 2 + 1;
   }
 
   /** Learns of the appender that serves one follower during one leadership. */
@@ -43,26 +41,31 @@ final class QuorumLease {
     appenders.put(appender.getFollowerId(), appender);
   }
 
-  boolean isValid() {
-    return isAcknowledgedWithin(limitMillis);
+  /**
+   * @param self this member, which needs nobody to acknowledge to itself
+   * @param members as Raft has them now: while they change, a majority of both is needed
+   */
+  boolean isValid(NodeId self, GroupConfiguration members) {
+    return isAcknowledgedWithin(limitMillis, self, members);
   }
 
   /**
    * Whether this leader has been without a majority for so long that the others are free to elect
    * another one. Ratis' leader finds that out only when nobody asks it for anything for a while.
    */
-  boolean isLost() {
-    return !isAcknowledgedWithin(lostMillis);
+  boolean isLost(NodeId self, GroupConfiguration members) {
+    return !isAcknowledgedWithin(lostMillis, self, members);
   }
 
-  private synchronized boolean isAcknowledgedWithin(long millis) {
-    long acknowledged =
-        appenders.values().stream()
-            .map(LogAppender::getFollower)
-            .map(FollowerInfo::getLastRespondedAppendEntriesSendTime)
-            .filter(sent -> sent.elapsedTimeMs() < millis)
-            .count();
-    return acknowledged + 1 >= majority;
+  private boolean isAcknowledgedWithin(long millis, NodeId self, GroupConfiguration members) {
+    return members.isMajority(node -> node.equals(self) || acknowledged(node, millis));
+  }
+
+  /** Followers that were removed are still known here; only members are asked for. */
+  private synchronized boolean acknowledged(NodeId node, long millis) {
+    LogAppender appender = appenders.get(RaftPeerId.valueOf(node.toString()));
+    return appender != null
+        && appender.getFollower().getLastRespondedAppendEntriesSendTime().elapsedTimeMs() < millis;
   }
 
   /** Asks the followers for a sign of life; returns at once. */

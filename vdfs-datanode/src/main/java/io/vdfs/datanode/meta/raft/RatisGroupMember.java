@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,6 +26,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
@@ -34,14 +36,19 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
 import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.protocol.exceptions.RaftException;
+import org.apache.ratis.protocol.exceptions.SetConfigurationException;
 import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +63,9 @@ public final class RatisGroupMember implements GroupMember {
   /** One for mutations, one for queries; a sender waits while Ratis takes a batch. */
   private static final int SENDERS = 2;
 
+  private static final GroupConfiguration NOT_YET =
+      new GroupConfiguration(-1, List.of(), List.of());
+
   private static final Executor LEASE_RETRY =
       CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS);
 
@@ -69,6 +79,7 @@ public final class RatisGroupMember implements GroupMember {
   private final LeaderWatch watch;
   private final Reconnector reconnector;
   private final Counters<GroupCounter> counters;
+  private final PeerReach reach;
 
   private final ClientId clientId = ClientId.randomId();
   private final AtomicLong callIds = new AtomicLong();
@@ -76,8 +87,14 @@ public final class RatisGroupMember implements GroupMember {
   private final RequestPacker mutations;
   private final RequestPacker queries;
 
+  private volatile SeenConfiguration seen = new SeenConfiguration(null, NOT_YET);
+
+  /** A configuration as Ratis has it, and what was read from it. */
+  private record SeenConfiguration(RaftConfiguration raft, GroupConfiguration read) {}
+
   private RatisGroupMember(
       GroupMemberSettings settings,
+      PeerReach reach,
       MemberDirectory directory,
       MetadataLoop loop,
       RaftServer server,
@@ -92,15 +109,13 @@ public final class RatisGroupMember implements GroupMember {
     this.self = server.getId();
     this.lease = lease;
     this.counters = counters;
+    this.reach = reach;
     Tuning tuning = settings.tuning();
     this.watch = new LeaderWatch(tuning.electionTimeoutMax().multipliedBy(2), System::nanoTime);
     this.reconnector =
         Reconnector.start(
             (GrpcServicesImpl) server.getServerRpc(),
-            settings.group().members().stream()
-                .map(member -> peerId(member.id()))
-                .filter(id -> !id.equals(self))
-                .toList(),
+            this::others,
             () -> leader().isEmpty(),
             tuning.electionTimeoutMin());
     this.senders = senders();
@@ -144,6 +159,7 @@ public final class RatisGroupMember implements GroupMember {
    *     alone
    * @param onFailure told, at most once, that this member cannot go on: the process should end
    * @param counters raised by the member
+   * @param reach asked who answers where there is no majority
    * @throws VdfsException MISCONFIGURED if the directory is another's or can't be used, or the port
    *     is taken; CORRUPT if what the directory holds is damaged; IO_ERROR for the rest
    */
@@ -152,9 +168,10 @@ public final class RatisGroupMember implements GroupMember {
       ReplicatedState state,
       LeadershipListener listener,
       Consumer<Throwable> onFailure,
-      Counters<GroupCounter> counters)
+      Counters<GroupCounter> counters,
+      PeerReach reach)
       throws VdfsException {
-    return start(settings, state, listener, onFailure, counters, ReadGuards.of(settings));
+    return start(settings, state, listener, onFailure, counters, reach, ReadGuards.of(settings));
   }
 
   /** As above, with guards of the caller's choice. */
@@ -164,19 +181,20 @@ public final class RatisGroupMember implements GroupMember {
       LeadershipListener listener,
       Consumer<Throwable> onFailure,
       Counters<GroupCounter> counters,
+      PeerReach reach,
       ReadGuards guards)
       throws VdfsException {
     requireFreePort(settings);
     MemberDirectory directory =
-        MemberDirectory.open(settings.directory(), settings.group().groupId(), settings.self());
+        MemberDirectory.open(settings.directory(), settings.groupId(), settings.self());
     MetadataLoop loop = new MetadataLoop("vdfs-metadata-loop", onFailure);
     RaftServer server = null;
     try {
-      RaftGroupId groupId = RaftGroupId.valueOf(settings.group().groupId());
+      RaftGroupId groupId = RaftGroupId.valueOf(settings.groupId());
       server =
           RaftServer.newBuilder()
               .setServerId(peerId(settings.self()))
-              .setGroup(RaftGroup.valueOf(groupId, peers(settings.group().members())))
+              .setGroup(RaftGroup.valueOf(groupId, peers(settings.founders())))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setStateMachine(
                   new MetadataStateMachine(state, loop, new Leadership(listener), counters))
@@ -191,11 +209,12 @@ public final class RatisGroupMember implements GroupMember {
               .build();
       server.start();
       LOG.info(
-          "metadata member started: node={}, members={}",
+          "metadata member started: node={}, group={}, founders={}",
           settings.self(),
-          settings.group().members());
+          groupId,
+          settings.founders());
       return new RatisGroupMember(
-          settings, directory, loop, server, groupId, guards.lease(), counters);
+          settings, reach, directory, loop, server, groupId, guards.lease(), counters);
     } catch (IOException | RuntimeException e) {
       closeAfter(e, server, directory);
       loop.close();
@@ -251,14 +270,18 @@ public final class RatisGroupMember implements GroupMember {
             member ->
                 RaftPeer.newBuilder()
                     .setId(peerId(member.id()))
-                    .setAddress(address(member))
+                    .setAddress(member.address())
                     .build())
         .toList();
   }
 
-  private static String address(MetadataMember member) {
-    String host = member.host().indexOf(':') >= 0 ? "[" + member.host() + "]" : member.host();
-    return host + ":" + member.raftPort();
+  private List<RaftPeerId> others() {
+    GroupConfiguration now = configuration();
+    return Stream.concat(now.members().stream(), now.previous().stream())
+        .map(member -> peerId(member.id()))
+        .filter(id -> !id.equals(self))
+        .distinct()
+        .toList();
   }
 
   @Override
@@ -275,7 +298,7 @@ public final class RatisGroupMember implements GroupMember {
     if (!isLeader()) {
       return CompletableFuture.completedFuture(notLeader());
     }
-    return lease.isLost()
+    return lease.isLost(settings.self(), configuration())
         ? CompletableFuture.completedFuture(noMajority("the leader reaches no majority"))
         : packer.add(request);
   }
@@ -297,7 +320,7 @@ public final class RatisGroupMember implements GroupMember {
 
   /** Lets an answer out when it is certain that this member led when the answer was made. */
   private CompletableFuture<List<MetaResponse>> onceConfirmed(List<MetaResponse> responses) {
-    if (lease.isValid()) {
+    if (lease.isValid(settings.self(), configuration())) {
       return CompletableFuture.completedFuture(responses);
     }
     if (!isLeader()) {
@@ -377,8 +400,9 @@ public final class RatisGroupMember implements GroupMember {
   private MetaResponse noMajority(String what) {
     return Errors.response(
         ErrorCode.UNAVAILABLE,
-        "%s, a majority of its members must run: node=%s, members=%s"
-            .formatted(what, settings.self(), settings.group().members()));
+        ("%s, a majority of its members must run: node=%s, members: %s; start those that do not"
+                + " answer, or see 'When a majority of the metadata is lost' in docs/operations.md")
+            .formatted(what, settings.self(), reach.describe(configuration().members())));
   }
 
   @Override
@@ -398,12 +422,123 @@ public final class RatisGroupMember implements GroupMember {
 
   /** Empty while the server starts or after it was closed. */
   private Optional<DivisionInfo> info() {
+    return ownDivision().map(RaftServer.Division::getInfo).filter(DivisionInfo::isAlive);
+  }
+
+  private Optional<RaftServer.Division> ownDivision() {
     try {
-      return Optional.of(server.getDivision(groupId).getInfo()).filter(DivisionInfo::isAlive);
+      return Optional.of(server.getDivision(groupId));
     } catch (IOException e) {
       LOG.debug("no division: group={}", groupId, e);
       return Optional.empty();
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Ratis replaces configurations, it never changes one
+  private GroupConfiguration configuration() {
+    SeenConfiguration before = seen;
+    RaftConfiguration now =
+        ownDivision().map(RaftServer.Division::getRaftConf).orElse(before.raft());
+    if (now == before.raft()) {
+      return before.read();
+    }
+    GroupConfiguration read = GroupConfiguration.of(now);
+    seen = new SeenConfiguration(now, read);
+    return read;
+  }
+
+  @Override
+  public GroupStatus status() {
+    try {
+      return ownDivision()
+          .filter(division -> division.getInfo().isAlive())
+          .map(division -> status(division, division.getInfo(), division.getRaftLog()))
+          .orElseGet(this::ended);
+    } catch (IllegalStateException e) {
+      LOG.debug("ended meanwhile: group={}", groupId, e); // a closed log answers nothing
+      return ended();
+    }
+  }
+
+  private GroupStatus ended() {
+    return new GroupStatus(
+        GroupStatus.Role.ENDED, 0, Optional.empty(), configuration(), -1, -1, -1);
+  }
+
+  private GroupStatus status(RaftServer.Division division, DivisionInfo info, RaftLog log) {
+    return new GroupStatus(
+        role(division),
+        info.getCurrentTerm(),
+        leader(),
+        configuration(),
+        log.getNextIndex() - 1,
+        log.getLastCommittedIndex(),
+        info.getLastAppliedIndex());
+  }
+
+  private static GroupStatus.Role role(RaftServer.Division division) {
+    LifeCycle.State state = division.getInfo().getLifeCycleState();
+    if (state.isClosingOrClosed()) {
+      return GroupStatus.Role.ENDED;
+    }
+    if (state == LifeCycle.State.NEW || state == LifeCycle.State.STARTING) {
+      return GroupStatus.Role.WAITING;
+    }
+    return switch (division.getInfo().getCurrentRole()) {
+      case LEADER -> GroupStatus.Role.LEADER;
+      case CANDIDATE -> GroupStatus.Role.CANDIDATE;
+      default -> GroupStatus.Role.FOLLOWER;
+    };
+  }
+
+  @Override
+  public CompletableFuture<Void> change(List<MetadataMember> members) {
+    SetConfigurationRequest request =
+        new SetConfigurationRequest(
+            clientId,
+            self,
+            groupId,
+            callIds.incrementAndGet(),
+            SetConfigurationRequest.Arguments.newBuilder()
+                .setServersInCurrentConf(peers(configuration().members()))
+                .setServersInNewConf(peers(members))
+                .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+                .build());
+    LOG.info("metadata members change: node={}, members={}", settings.self(), members);
+    CompletableFuture<RaftClientReply> reply;
+    try {
+      reply = server.setConfigurationAsync(request);
+    } catch (IOException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
+    return reply
+        .thenCompose(
+            answer ->
+                answer.getException() == null
+                    ? CompletableFuture.<Void>completedFuture(null)
+                    : CompletableFuture.<Void>failedFuture(answer.getException()))
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                throw new CompletionException(changeFailure(members, failure));
+              }
+              counters.increment(GroupCounter.MEMBER_CHANGES);
+              return null;
+            });
+  }
+
+  private VdfsException changeFailure(List<MetadataMember> members, Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return new VdfsException(
+        cause instanceof NotLeaderException
+            ? ErrorCode.NOT_LEADER
+            : cause instanceof SetConfigurationException
+                ? ErrorCode.INVALID_ARGUMENT
+                : ErrorCode.UNAVAILABLE,
+        "members not changed: node=%s, wanted=%s, error=%s; vdfs metadata members shows what they are"
+            .formatted(
+                settings.self(), members.stream().map(MetadataMember::address).toList(), cause),
+        cause);
   }
 
   @Override

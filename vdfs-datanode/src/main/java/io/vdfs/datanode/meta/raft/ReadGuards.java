@@ -14,9 +14,6 @@ record ReadGuards(Read.Option ratis, QuorumLease lease) {
     Tuning tuning = settings.tuning();
     return new ReadGuards(
         Read.Option.LINEARIZABLE,
-        new QuorumLease(
-            tuning.electionTimeoutMin(),
-            tuning.electionTimeoutMax(),
-            settings.group().members().size()));
+        new QuorumLease(tuning.electionTimeoutMin(), tuning.electionTimeoutMax()));
   }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.slf4j.Logger;
@@ -25,14 +26,15 @@ final class Reconnector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Reconnector.class);
 
   private final GrpcServicesImpl rpc;
-  private final List<RaftPeerId> others;
+  private final Supplier<List<RaftPeerId>> others;
   private final BooleanSupplier leaderless;
   private boolean leaderlessBefore; // confined to the timer
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("vdfs-reconnect").setDaemon(true).build());
 
-  private Reconnector(GrpcServicesImpl rpc, List<RaftPeerId> others, BooleanSupplier leaderless) {
+  private Reconnector(
+      GrpcServicesImpl rpc, Supplier<List<RaftPeerId>> others, BooleanSupplier leaderless) {
     this.rpc = rpc;
     this.others = others;
     this.leaderless = leaderless;
@@ -41,12 +43,15 @@ final class Reconnector implements AutoCloseable {
   /**
    * Starts to look after the connections.
    *
-   * @param others the members to reach
+   * @param others the members to reach, as Raft has them now
    * @param leaderless whether no leader is known now
    * @param period between looks; no leader at two of them means new connections
    */
   static Reconnector start(
-      GrpcServicesImpl rpc, List<RaftPeerId> others, BooleanSupplier leaderless, Duration period) {
+      GrpcServicesImpl rpc,
+      Supplier<List<RaftPeerId>> others,
+      BooleanSupplier leaderless,
+      Duration period) {
     Reconnector reconnector = new Reconnector(rpc, others, leaderless);
     var unused =
         reconnector.timer.scheduleWithFixedDelay(
@@ -59,7 +64,7 @@ final class Reconnector implements AutoCloseable {
     leaderlessBefore = leaderless.getAsBoolean();
     if (leaderlessBefore && longer) {
       leaderlessBefore = false;
-      others.forEach(this::connectAnew);
+      others.get().forEach(this::connectAnew);
     }
   }
 

@@ -271,7 +271,7 @@ class MetadataHistoryTest {
         () ->
             new ReadGuards(
                 RaftServerConfigKeys.Read.Option.DEFAULT,
-                new QuorumLease(SLOW.electionTimeoutMin(), SLOW.electionTimeoutMax(), 1));
+                new QuorumLease(Duration.ofDays(1), Duration.ofDays(2)));
     try (TestGroup group =
         group("careless", SLOW, MetadataHistoryTest::state).withGuards(none).startAll()) {
       History history = new History();

@@ -327,7 +327,7 @@ class RatisGroupMemberTest {
       group.stop(0);
       assertMisconfigured(other.settings(0, own), own.toString());
       GroupMemberSettings otherGroup =
-          new GroupMemberSettings(
+          GroupMemberSettings.founding(
               new MetadataGroup(UUID.randomUUID(), group.members),
               group.members.get(0).id(),
               own,
@@ -348,7 +348,7 @@ class RatisGroupMemberTest {
         MetadataMember member =
             new MetadataMember(NodeId.random(), "localhost", taken.getLocalPort());
         GroupMemberSettings settings =
-            new GroupMemberSettings(
+            GroupMemberSettings.founding(
                 new MetadataGroup(UUID.randomUUID(), List.of(member)),
                 member.id(),
                 directory.resolve("fresh"),
@@ -383,7 +383,12 @@ class RatisGroupMemberTest {
         VdfsException.class,
         () ->
             RatisGroupMember.start(
-                    settings, new PathsState(), deaf, e -> {}, new Counters<>(GroupCounter.class))
+                    settings,
+                    new PathsState(),
+                    deaf,
+                    e -> {},
+                    new Counters<>(GroupCounter.class),
+                    members -> "nobody asked")
                 .close());
   }
 

@@ -1,7 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -39,7 +38,6 @@ import java.util.function.Supplier;
 final class TestGroup implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
-  final UUID id = UUID.randomUUID();
   final List<MetadataMember> members = new ArrayList<>();
   final List<PathsState> states = new ArrayList<>();
   final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
@@ -51,6 +49,8 @@ final class TestGroup implements AutoCloseable {
   private final Tuning tuning;
   private final Supplier<? extends ReplicatedState> newState;
   private final AtomicLong calls = new AtomicLong();
+  private UUID id = UUID.randomUUID();
+  private int founders = Integer.MAX_VALUE;
   private Optional<TestWires> wires = Optional.empty();
   private Optional<Supplier<ReadGuards>> guards = Optional.empty();
 
@@ -101,6 +101,18 @@ final class TestGroup implements AutoCloseable {
     return this;
   }
 
+  /** Only the first ones found the group; others wait to be taken up. */
+  TestGroup foundedBy(int first) {
+    founders = first;
+    return this;
+  }
+
+  /** Members that start from now on belong to another group, which nobody of them founds. */
+  void becomes(UUID other) {
+    id = other;
+    founders = 0;
+  }
+
   TestGroup startAll() throws VdfsException {
     for (int i = 0; i < members.size(); i++) {
       start(i);
@@ -118,6 +130,7 @@ final class TestGroup implements AutoCloseable {
             listener(member),
             failures::add,
             counters,
+            all -> "nobody asked",
             guards.map(Supplier::get).orElseGet(() -> ReadGuards.of(settings)));
     states.set(member, state instanceof PathsState toy ? toy : null);
     groups.set(member, group);
@@ -126,8 +139,11 @@ final class TestGroup implements AutoCloseable {
 
   GroupMemberSettings settings(int member, Path directoryOfMember) {
     return new GroupMemberSettings(
-        new MetadataGroup(id, seenBy(member)),
-        members.get(member).id(),
+        id,
+        member < founders
+            ? seenBy(member).subList(0, Math.min(founders, members.size()))
+            : List.of(),
+        members.get(member),
         directoryOfMember,
         "localhost",
         "vdfs.raft.port",

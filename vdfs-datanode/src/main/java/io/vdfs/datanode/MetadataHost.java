@@ -1,0 +1,284 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.meta.raft.GroupConfiguration;
+import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.raft.MemberHome;
+import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.rpc.MetadataDispatcher;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives this node's member of the metadata group a place, while the group wants one here: starts it
+ * where the node founded the group, was a member before or is invited by the leader, and ends it
+ * where the node was removed. On the leader's node it publishes the members in ZooKeeper.
+ *
+ * <p>Thread-safe. Members start and end on the thread that starts the host, then on its loop.
+ */
+final class MetadataHost implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MetadataHost.class);
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private final MetadataSeat.Surroundings around;
+  private final ClusterDirectory directory;
+  private final NodeId self;
+  private final Path home;
+  private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-metadata-host");
+  private volatile Optional<MetadataSeat> seat = Optional.empty();
+  private volatile boolean closed;
+
+  private MetadataHost(MetadataSeat.Surroundings around) {
+    this.around = around;
+    this.directory = around.directory();
+    this.self = around.self().id();
+    this.home = around.home();
+  }
+
+  /**
+   * Starts the member that this node has or shall have.
+   *
+   * @throws VdfsException MISCONFIGURED if its directory or port can't be used
+   */
+  static MetadataHost start(MetadataSeat.Surroundings around, MetadataGroup group)
+      throws VdfsException {
+    MetadataHost host = new MetadataHost(around);
+    boolean started = false;
+    try {
+      host.begin(group);
+      started = true;
+    } finally {
+      if (!started) {
+        host.close();
+      }
+    }
+    host.loop.schedule(PERIOD, host::look);
+    return host;
+  }
+
+  /** Empty while this node hosts none. */
+  Optional<GroupMember> member() {
+    return seat.map(MetadataSeat::member);
+  }
+
+  Optional<MetadataDispatcher> dispatcher() {
+    return seat.map(MetadataSeat::dispatcher);
+  }
+
+  /** The group of this node's member. */
+  Optional<UUID> groupId() {
+    return seat.map(MetadataSeat::groupId);
+  }
+
+  /** What ZooKeeper shows, with the members as this node's own member has them if that is newer. */
+  ClusterSnapshot snapshot() {
+    ClusterSnapshot shown = directory.snapshot();
+    Optional<MetadataSeat> hosted = seat;
+    Optional<MetadataGroup> newer =
+        shown.metadataGroup().flatMap(group -> hosted.flatMap(sitting -> newer(group, sitting)));
+    return newer
+        .map(group -> new ClusterSnapshot(shown.ringMap(), shown.liveNodes(), Optional.of(group)))
+        .orElse(shown);
+  }
+
+  private static Optional<MetadataGroup> newer(MetadataGroup shown, MetadataSeat sitting) {
+    GroupConfiguration own = sitting.member().status().configuration();
+    if (!sitting.groupId().equals(shown.groupId())
+        || own.members().isEmpty()
+        || own.version() <= shown.version()) {
+      return Optional.empty();
+    }
+    List<MetadataMember> all =
+        Stream.concat(own.members().stream(), own.leaving().stream()).toList();
+    return Optional.of(shown.withMembers(all, own.version()));
+  }
+
+  private void begin(MetadataGroup group) throws VdfsException {
+    Optional<UUID> known = MemberHome.groupOf(home);
+    if (known.isPresent() && group.formerGroups().contains(known.get())) {
+      retireHome(group);
+      known = Optional.empty();
+    }
+    if (known.isPresent() || group.hasMember(self)) {
+      // a member that lost its directory must not vote as if it had never voted
+      boolean founding = group.version() == 0 && group.hasMember(self);
+      open(group, founding ? group.members() : List.of());
+    }
+  }
+
+  private void open(MetadataGroup group, List<MetadataMember> founders) throws VdfsException {
+    MetadataMember own =
+        group.members().stream()
+            .filter(member -> member.id().equals(self))
+            .findFirst()
+            .orElseGet(() -> MetadataMember.of(around.self()));
+    MetadataSeat opened =
+        MetadataSeat.start(around, group.groupId(), founders, own, MemberHome.invitedAt(home));
+    seat = Optional.of(opened);
+    if (closed) {
+      end(opened);
+    }
+  }
+
+  /**
+   * Prepares this node for becoming a member.
+   *
+   * @param version of the members that the leader has now
+   * @return fails with a VdfsException: INVALID_ARGUMENT where the group is another, ALREADY_EXISTS
+   *     where the node is a member, MISCONFIGURED where its directory or port can't be used
+   */
+  CompletableFuture<Void> invite(UUID groupId, long version) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          try {
+            accept(groupId, version);
+            done.complete(null);
+          } catch (VdfsException | RuntimeException e) {
+            done.completeExceptionally(e);
+          }
+        });
+    return done;
+  }
+
+  private void accept(UUID groupId, long version) throws VdfsException {
+    MetadataGroup group = directory.metadataGroup().orElseThrow();
+    if (!group.groupId().equals(groupId)) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "invited into another metadata group: group=%s, known=%s"
+              .formatted(groupId, group.groupId()));
+    }
+    if (seat.isPresent()) {
+      GroupStatus status = seat.get().member().status();
+      if (status.role() != GroupStatus.Role.ENDED && status.configuration().hasMember(self)) {
+        throw new VdfsException(
+            ErrorCode.ALREADY_EXISTS,
+            "this node is a metadata member already: node=%s, members=%s"
+                .formatted(self, status.configuration().members()));
+      }
+      end(seat.get());
+    }
+    if (MemberHome.groupOf(home).isPresent()) {
+      retireHome(group);
+    }
+    MemberHome.invite(home, groupId, self, version);
+    open(group, List.of());
+    LOG.info("Invited into the metadata group: node={}, version={}", self, version);
+  }
+
+  /** Publishes the members soon. */
+  void onChanged() {
+    loop.execute(this::lookOnce);
+  }
+
+  private void look() {
+    lookOnce();
+    loop.schedule(PERIOD, this::look);
+  }
+
+  private void lookOnce() {
+    Optional<MetadataGroup> group = directory.metadataGroup();
+    if (group.isEmpty() || seat.isEmpty() || closed) {
+      return;
+    }
+    try {
+      if (isRemoved(group.get(), seat.get())) {
+        end(seat.get());
+        retireHome(group.get());
+      } else if (seat.get().member().isLeader()) {
+        publish(seat.get());
+      }
+    } catch (Exception e) {
+      LOG.warn(
+          "The metadata member is looked after again in {} ms: {}",
+          PERIOD.toMillis(),
+          directory.failure("look after the metadata member", e).getMessage());
+    }
+  }
+
+  /** Only what was decided after all that this node's member knows of can have removed it. */
+  private boolean isRemoved(MetadataGroup group, MetadataSeat sitting) {
+    if (group.formerGroups().contains(sitting.groupId())) {
+      return true;
+    }
+    return group.groupId().equals(sitting.groupId())
+        && !group.hasMember(self)
+        && group.version() > sitting.invitedAt()
+        && group.version() >= sitting.member().status().configuration().version();
+  }
+
+  private void end(MetadataSeat sitting) {
+    seat = Optional.empty();
+    sitting.close();
+  }
+
+  private void retireHome(MetadataGroup group) throws VdfsException {
+    Path aside = MemberHome.retire(home, group.version());
+    LOG.info(
+        "This node is no metadata member any more: node={}, members={}, its files are in {}",
+        self,
+        group.members(),
+        aside);
+  }
+
+  private void publish(MetadataSeat sitting) throws Exception {
+    GroupStatus status = sitting.member().status();
+    GroupConfiguration own = status.configuration();
+    if (!status.isSettled() || !isNews(directory.metadataGroup().orElseThrow(), sitting, own)) {
+      return;
+    }
+    Stat stat = new Stat();
+    String path = directory.paths().metadata();
+    MetadataGroup shown =
+        ClusterCodec.decodeMetadataGroup(
+            directory.curator().getData().storingStatIn(stat).forPath(path));
+    if (!isNews(shown, sitting, own)) {
+      return;
+    }
+    try {
+      byte[] record = ClusterCodec.encode(shown.withMembers(own.members(), own.version()));
+      directory.curator().setData().withVersion(stat.getVersion()).forPath(path, record);
+      LOG.info("Published the metadata members: {}", own);
+    } catch (KeeperException.BadVersionException e) {
+      LOG.debug("Another leader published the metadata members", e);
+    }
+  }
+
+  /** A new leader makes a new configuration of the same members, which is no news. */
+  private static boolean isNews(MetadataGroup shown, MetadataSeat sitting, GroupConfiguration own) {
+    return shown.groupId().equals(sitting.groupId())
+        && own.version() > shown.version()
+        && (shown.version() == 0 || !ids(shown.members()).equals(ids(own.members())));
+  }
+
+  private static Set<NodeId> ids(List<MetadataMember> members) {
+    return members.stream().map(MetadataMember::id).collect(Collectors.toSet());
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    loop.close();
+    seat.ifPresent(this::end);
+  }
+}

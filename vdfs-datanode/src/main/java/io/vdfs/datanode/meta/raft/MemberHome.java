@@ -1,0 +1,100 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Where a node keeps its member of the metadata group, while that does not run: whether there is
+ * one, how one comes and goes. Stateless; one thread per directory.
+ */
+public final class MemberHome {
+  /** Version of the group's members when this node was asked to become one; decimal. */
+  static final String INVITED = "vdfs-invited";
+
+  private static final long FOUNDER = -1;
+
+  private MemberHome() {}
+
+  /**
+   * The group whose log the directory holds.
+   *
+   * @return empty where the directory is missing or empty
+   * @throws VdfsException MISCONFIGURED where it can't be read or holds something else
+   */
+  public static Optional<UUID> groupOf(Path directory) throws VdfsException {
+    if (!Files.exists(directory.resolve(MemberDirectory.DATA))) {
+      return Optional.empty(); // nothing was ever started in it
+    }
+    try {
+      return Optional.of(
+          MemberDirectory.groupIn(
+              directory, Files.readString(directory.resolve(MemberDirectory.IDENTITY))));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  /**
+   * Prepares the directory of a node that a leader will take up as a member.
+   *
+   * @param version of the members, among which this node is not yet
+   * @throws VdfsException MISCONFIGURED where the directory is another's or can't be used
+   */
+  public static void invite(Path directory, UUID group, NodeId self, long version)
+      throws VdfsException {
+    try (MemberDirectory opened = MemberDirectory.open(directory, group, self)) {
+      opened.note(INVITED, Long.toString(version));
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  /** The version that was given when the node was invited; -1 for one that founded the group. */
+  public static long invitedAt(Path directory) throws VdfsException {
+    try {
+      return Long.parseLong(Files.readString(directory.resolve(INVITED)).strip());
+    } catch (NoSuchFileException e) {
+      return FOUNDER;
+    } catch (IOException | NumberFormatException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  /**
+   * Puts the directory of a removed member aside, next to where it was; nothing is deleted.
+   *
+   * @param version of the members without this node, which becomes part of the name
+   * @return where it is now
+   */
+  public static Path retire(Path directory, long version) throws VdfsException {
+    String name = directory.getFileName() + ".removed-" + version;
+    Path aside = directory.resolveSibling(name);
+    for (int i = 2; Files.exists(aside); i++) {
+      aside = directory.resolveSibling(name + "-" + i);
+    }
+    try {
+      return Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
+  static VdfsException unusable(Path directory, Exception cause) {
+    return new VdfsException(
+        ErrorCode.MISCONFIGURED,
+        "metadata directory cannot be used: directory=%s, error=%s".formatted(directory, cause),
+        cause);
+  }
+}

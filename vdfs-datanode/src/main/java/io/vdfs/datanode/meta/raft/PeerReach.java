@@ -1,0 +1,14 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.cluster.MetadataMember;
+import java.util.List;
+
+/** Which members of the group can be reached from here, for messages. Thread-safe. */
+@FunctionalInterface
+public interface PeerReach {
+  /**
+   * Words on who answers and who does not, as found out lately; finds out again in the background.
+   * Never blocks.
+   */
+  String describe(List<MetadataMember> members);
+}

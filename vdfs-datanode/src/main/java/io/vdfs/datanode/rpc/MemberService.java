@@ -1,0 +1,25 @@
+package io.vdfs.datanode.rpc;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.meta.raft.GroupStatus;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** What the control calls about metadata members need of their node. Thread-safe. */
+public interface MemberService {
+  /** Empty where the node hosts no member. */
+  Optional<GroupStatus> status();
+
+  Optional<UUID> groupId();
+
+  /** The last change that this node led. */
+  Optional<MemberChange> lastChange();
+
+  /** Begins a change; the errors are those of the leader's checks. */
+  void change(Optional<NodeId> removed, Optional<NodeId> added) throws VdfsException;
+
+  /** Prepares this node for becoming a member; fails with a VdfsException. */
+  CompletableFuture<Void> invite(UUID groupId, long version);
+}

@@ -1,0 +1,387 @@
+package io.vdfs.datanode;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterFormat;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.datanode.membership.Membership;
+import io.vdfs.datanode.meta.raft.GroupCounter;
+import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.rpc.CallIds;
+import io.vdfs.datanode.rpc.Callers;
+import io.vdfs.datanode.rpc.MemberChange;
+import io.vdfs.datanode.rpc.MetadataDispatcher;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Four nodes as far as metadata are concerned: ZooKeeper, membership, seats; no blocks. */
+@Timeout(180)
+class MetadataHostTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String USER = "hdfs";
+
+  @TempDir Path directory;
+
+  private final Map<Integer, Node> running = new HashMap<>();
+  private final List<RingNode> nodes = new ArrayList<>();
+  private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+  private TestingServer server;
+
+  /** What of a DataNode takes part. */
+  private final class Node implements AutoCloseable {
+    private final Parts parts = new Parts();
+    private final MetadataMetrics metrics = MetadataMetrics.create();
+    private final ClusterDirectory cluster;
+    private final MetadataHost host;
+    private final MemberChanges changes;
+
+    Node(int number) throws Exception {
+      DaemonSettings settings = settings(number);
+      cluster = parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName()));
+      parts.add(Membership.start(cluster, nodes.get(number), Clock.systemUTC(), failures::add));
+      host =
+          parts.add(
+              MetadataHost.start(
+                  new MetadataSeat.Surroundings(
+                      settings,
+                      cluster,
+                      nodes.get(number),
+                      new DeafProbe(),
+                      members -> "asked for " + members.size(),
+                      new Callers(USER, "admins", user -> List.of()),
+                      new CallIds(UUID.randomUUID()),
+                      failures::add,
+                      metrics),
+                  cluster.await("the group", ClusterSnapshot::metadataGroup, LIMIT)));
+      changes = parts.add(new MemberChanges(host, MetadataHostTest.this::invite));
+    }
+
+    @Override
+    public void close() {
+      parts.close();
+    }
+  }
+
+  /** There are no replicas. */
+  private static final class DeafProbe implements ReplicaProbe {
+    @Override
+    public CompletableFuture<Extent> visibleLength(NodeId node, FileKey file, int group) {
+      return dead();
+    }
+
+    @Override
+    public CompletableFuture<Extent> fence(NodeId node, FileKey file, int group, int epoch) {
+      return dead();
+    }
+
+    @Override
+    public CompletableFuture<Extent> truncateGroup(
+        NodeId node, FileKey file, int group, long length, int epoch) {
+      return dead();
+    }
+
+    private static CompletableFuture<Extent> dead() {
+      return CompletableFuture.failedFuture(new VdfsException(ErrorCode.UNAVAILABLE, "dead"));
+    }
+  }
+
+  @BeforeEach
+  void startServer() throws Exception {
+    server = new TestingServer(-1, Files.createDirectory(directory.resolve("zk")).toFile());
+    List<ServerSocket> reserved = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      ServerSocket socket = new ServerSocket(0);
+      reserved.add(socket);
+      nodes.add(
+          new RingNode(
+              new NodeId(new UUID(1, i)),
+              "localhost",
+              1000 + i,
+              2000 + i,
+              socket.getLocalPort(),
+              0,
+              "/rack",
+              1,
+              1.0));
+    }
+    for (ServerSocket socket : reserved) {
+      socket.close();
+    }
+    ClusterProperties properties =
+        new ClusterProperties(
+            UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 4, 3, USER, "admins", 1 << 20);
+    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, false);
+  }
+
+  @AfterEach
+  void closeAll() throws IOException {
+    running.values().stream().parallel().forEach(Node::close);
+    server.close();
+  }
+
+  private DaemonSettings settings(int number) throws VdfsException {
+    return DaemonSettings.of(
+        Map.of(
+            "vdfs.zookeeper", server.getConnectString(),
+            "vdfs.node.host", "localhost",
+            "vdfs.data.dirs", directory.resolve("node" + number).toString()),
+        "the test");
+  }
+
+  private Path home(int number) throws VdfsException {
+    return MetadataSeat.Surroundings.home(settings(number));
+  }
+
+  private void start(Integer... numbers) {
+    List<CompletableFuture<Node>> starting =
+        Stream.of(numbers)
+            .map(
+                number ->
+                    CompletableFuture.supplyAsync(
+                        () -> {
+                          try {
+                            return new Node(number);
+                          } catch (Exception e) {
+                            throw new CompletionException(e);
+                          }
+                        },
+                        task -> new Thread(task, "start-" + number).start()))
+            .toList();
+    for (int i = 0; i < numbers.length; i++) {
+      running.put(numbers[i], starting.get(i).join());
+    }
+  }
+
+  private void stop(int number) {
+    running.remove(number).close();
+  }
+
+  private void invite(RingNode node, UUID group, long version) throws VdfsException {
+    try {
+      running.get(nodes.indexOf(node)).host.invite(group, version).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof VdfsException known) {
+        throw known;
+      }
+      throw e;
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("waited too long for " + what);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private int leader() {
+    int[] found = {-1};
+    await(
+        "a leader",
+        () -> {
+          running.forEach(
+              (number, node) -> {
+                if (node.host.member().map(GroupMember::isLeader).orElse(false)) {
+                  found[0] = number;
+                }
+              });
+          return found[0] >= 0;
+        });
+    return found[0];
+  }
+
+  private MetaResponse ask(MetaRequest request) {
+    MetaResponse[] last = new MetaResponse[1];
+    await(
+        "an answer to " + request.getOpCase() + ", last=" + last[0],
+        () -> {
+          Optional<MetadataDispatcher> dispatcher = running.get(leader()).host.dispatcher();
+          if (dispatcher.isEmpty()) {
+            return false;
+          }
+          last[0] = dispatcher.get().call(request).join();
+          return !last[0].hasError();
+        });
+    return last[0];
+  }
+
+  private void make(String path) {
+    ask(
+        MetaRequest.newBuilder()
+            .setMkdirs(MkdirsOp.newBuilder().setPath(path).setMode(0755))
+            .build());
+  }
+
+  private void see(String path) {
+    ask(MetaRequest.newBuilder().setGetStatus(GetStatusQuery.newBuilder().setPath(path)).build());
+  }
+
+  private List<Integer> numbers(List<MetadataMember> members) {
+    List<NodeId> ids = nodes.stream().map(RingNode::id).toList();
+    return members.stream().map(member -> ids.indexOf(member.id())).sorted().toList();
+  }
+
+  private List<Integer> configured(int number) {
+    return running
+        .get(number)
+        .host
+        .member()
+        .map(member -> numbers(member.status().configuration().members()))
+        .orElse(List.of());
+  }
+
+  private List<Integer> published(int observer) {
+    return numbers(running.get(observer).cluster.metadataGroup().orElseThrow().members());
+  }
+
+  private void change(int removed, int added) throws VdfsException {
+    Optional<NodeId> out = removed < 0 ? Optional.empty() : Optional.of(nodes.get(removed).id());
+    Optional<NodeId> in = Optional.of(nodes.get(added).id());
+    MemberChanges changes = running.get(leader()).changes;
+    changes.begin(out, in);
+    await("the end of the change", () -> changes.last().filter(c -> !c.isUnderWay()).isPresent());
+    MemberChange last = changes.last().orElseThrow();
+    assertEquals(MemberChange.State.DONE, last.state(), last::message);
+  }
+
+  private boolean isRetired(int number) {
+    try (Stream<Path> entries = Files.list(home(number).getParent())) {
+      return entries.anyMatch(entry -> entry.getFileName().toString().startsWith("raft.removed-"));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldFollowRaftThroughReplacementAndRecovery() throws Exception {
+    start(0, 1, 2, 3);
+    List<Integer> founders = published(0);
+    assertEquals(3, founders.size());
+    int spare = 6 - founders.stream().mapToInt(Integer::intValue).sum();
+    assertEquals(Optional.empty(), running.get(spare).host.member());
+    make("/a");
+    await(
+        "the founders to be published",
+        () -> running.get(spare).cluster.metadataGroup().orElseThrow().version() > 0);
+
+    int leader = leader();
+    int dead = founders.stream().filter(number -> number != leader).findFirst().orElseThrow();
+    int kept = founders.stream().filter(n -> n != leader && n != dead).findFirst().orElseThrow();
+    stop(dead);
+    await(
+        "its departure",
+        () -> !running.get(leader()).cluster.liveNodes().containsKey(nodes.get(dead).id()));
+    VdfsException refused = assertThrows(VdfsException.class, () -> change(leader(), dead));
+    assertEquals(ErrorCode.ALREADY_EXISTS, refused.code(), refused::getMessage);
+    int changing = leader();
+    change(dead, spare);
+    assertEquals(1, running.get(changing).metrics.group().get(GroupCounter.MEMBER_CHANGES));
+    List<Integer> replaced = Stream.of(leader, kept, spare).sorted().toList();
+    await("the new members", () -> configured(spare).equals(replaced));
+    await("the publication", () -> published(spare).equals(replaced));
+    make("/b");
+
+    start(dead);
+    await("the removed one to end", () -> running.get(dead).host.member().isEmpty());
+    await("its files to be put aside", () -> isRetired(dead));
+    assertFalse(Files.exists(home(dead)));
+
+    stop(leader());
+    make("/c");
+    see("/a");
+    stop(leader() == spare ? kept : spare);
+    int survivor = running.keySet().stream().filter(n -> n != dead).findFirst().orElseThrow();
+    MetadataDispatcher alone = running.get(survivor).host.dispatcher().orElseThrow();
+    MetaRequest late =
+        MetaRequest.newBuilder().setMkdirs(MkdirsOp.newBuilder().setPath("/x")).build();
+    await(
+        "the loss to be told",
+        () -> alone.call(late).join().getError().getMessage().contains("members: asked for 3"));
+    recover(survivor, dead);
+  }
+
+  private void recover(int survivor, int other) throws Exception {
+    DaemonSettings settings = settings(survivor);
+    NodeId self = nodes.get(survivor).id();
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, UTF_8);
+    VdfsException lives =
+        assertThrows(
+            VdfsException.class, () -> MetadataRecoverMain.recover(settings, self, true, out, out));
+    assertTrue(lives.getMessage().contains("in use by a running DataNode"), lives::getMessage);
+    UUID before = running.get(survivor).host.groupId().orElseThrow();
+    stop(survivor);
+    assertEquals(2, MetadataRecoverMain.recover(settings, self, false, out, out));
+    assertTrue(said.toString(UTF_8).contains("Nothing was changed"), said.toString(UTF_8));
+    assertEquals(0, MetadataRecoverMain.recover(settings, self, true, out, out));
+
+    start(survivor);
+    assertEquals(survivor, leader());
+    for (String path : List.of("/a", "/b", "/c")) {
+      see(path);
+    }
+    make("/d");
+    assertEquals(List.of(survivor), configured(survivor));
+    MetadataGroup group = running.get(survivor).cluster.metadataGroup().orElseThrow();
+    assertEquals(List.of(before), group.formerGroups());
+
+    // the lost ones come back together: a majority of a group that is no more
+    List<Integer> lost = Stream.of(0, 1, 2, 3).filter(n -> n != survivor && n != other).toList();
+    start(lost.toArray(Integer[]::new));
+    for (int number : lost) {
+      assertTrue(isRetired(number), "not put aside: " + number);
+      assertEquals(Optional.empty(), running.get(number).host.member());
+    }
+    change(-1, lost.get(0));
+    assertEquals(Stream.of(survivor, lost.get(0)).sorted().toList(), configured(survivor));
+    see("/d");
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+}

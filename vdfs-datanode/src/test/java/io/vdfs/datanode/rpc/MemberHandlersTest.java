@@ -1,0 +1,174 @@
+package io.vdfs.datanode.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.MessageLite;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.proto.MetadataChangeProto;
+import io.vdfs.common.wire.proto.MetadataChangeRequest;
+import io.vdfs.common.wire.proto.MetadataInviteRequest;
+import io.vdfs.common.wire.proto.MetadataInviteResponse;
+import io.vdfs.common.wire.proto.MetadataStatusRequest;
+import io.vdfs.common.wire.proto.MetadataStatusResponse;
+import io.vdfs.datanode.meta.raft.GroupConfiguration;
+import io.vdfs.datanode.meta.raft.GroupStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class MemberHandlersTest {
+  private final NodeId self = NodeId.random();
+  private final NodeId other = NodeId.random();
+  private final UUID group = UUID.randomUUID();
+  private final List<String> asked = new ArrayList<>();
+  private Optional<GroupStatus> status = Optional.empty();
+  private Optional<MemberChange> change = Optional.empty();
+  private CompletableFuture<Void> invited = CompletableFuture.completedFuture(null);
+
+  private final MemberService service =
+      new MemberService() {
+        @Override
+        public Optional<GroupStatus> status() {
+          return status;
+        }
+
+        @Override
+        public Optional<UUID> groupId() {
+          return status.map(present -> group);
+        }
+
+        @Override
+        public Optional<MemberChange> lastChange() {
+          return change;
+        }
+
+        @Override
+        public void change(Optional<NodeId> removed, Optional<NodeId> added) {
+          asked.add("-" + removed + " +" + added);
+        }
+
+        @Override
+        public CompletableFuture<Void> invite(UUID groupId, long version) {
+          asked.add(groupId + "@" + version);
+          return invited;
+        }
+      };
+
+  private final MemberHandlers handlers =
+      new MemberHandlers(
+          service, self, new Callers("hdfs", "admins", user -> List.of(user + "-group")));
+
+  private byte[] call(String user, String method, MessageLite request) throws Exception {
+    return handlers
+        .byMethod()
+        .get(method)
+        .handle(RpcFixture.call(user, request.toByteArray()))
+        .toCompletableFuture()
+        .join();
+  }
+
+  private MetadataStatusResponse status() throws Exception {
+    return MetadataStatusResponse.parseFrom(
+        call("ann", ControlMethods.METADATA_STATUS, MetadataStatusRequest.getDefaultInstance()));
+  }
+
+  @Test
+  void shouldTellTheStatusToEverybody() throws Exception {
+    assertFalse(status().getMember());
+    assertEquals(NodeIds.toBytes(self), status().getNode());
+
+    MetadataMember one = new MetadataMember(self, "one", 9862);
+    MetadataMember two = new MetadataMember(other, "two", 9862);
+    status =
+        Optional.of(
+            new GroupStatus(
+                GroupStatus.Role.LEADER,
+                5,
+                Optional.of(self),
+                new GroupConfiguration(40, List.of(one), List.of(one, two)),
+                43,
+                42,
+                41));
+    change =
+        Optional.of(MemberChange.begun(Optional.of(other), Optional.empty()).failed("too late"));
+    MetadataStatusResponse told = status();
+    assertTrue(told.getMember());
+    assertEquals("LEADER", told.getRole());
+    assertEquals(NodeIds.toBytes(self), told.getLeader());
+    assertEquals("one", told.getMembers(0).getHost());
+    assertEquals(1, told.getMembersCount());
+    assertEquals("two", told.getLeaving(0).getHost());
+    assertEquals(1, told.getLeavingCount());
+    assertEquals(
+        List.of(40L, 43L, 42L, 41L),
+        List.of(
+            told.getConfigurationIndex(),
+            told.getLastIndex(),
+            told.getCommittedIndex(),
+            told.getAppliedIndex()));
+    assertEquals(MetadataChangeProto.State.FAILED, told.getLastChange().getState());
+    assertEquals("too late", told.getLastChange().getMessage());
+    assertEquals(NodeIds.toBytes(other), told.getLastChange().getRemoved());
+  }
+
+  @Test
+  void shouldChangeMembersForSuperusersOnly() throws Exception {
+    MetadataChangeRequest request =
+        MetadataChangeRequest.newBuilder().setAdd(NodeIds.toBytes(other)).build();
+    VdfsException denied =
+        assertThrows(
+            VdfsException.class, () -> call("ann", ControlMethods.METADATA_CHANGE, request));
+    assertEquals(ErrorCode.PERMISSION_DENIED, denied.code());
+    denied =
+        assertThrows(
+            VdfsException.class,
+            () ->
+                call(
+                    "ann",
+                    ControlMethods.METADATA_INVITE,
+                    MetadataInviteRequest.getDefaultInstance()));
+    assertEquals(ErrorCode.PERMISSION_DENIED, denied.code());
+    assertEquals(List.of(), asked);
+
+    assertEquals(0, call("hdfs", ControlMethods.METADATA_CHANGE, request).length);
+    assertEquals(List.of("-Optional.empty +" + Optional.of(other)), asked);
+    VdfsException nothing =
+        assertThrows(
+            VdfsException.class,
+            () ->
+                call(
+                    "hdfs",
+                    ControlMethods.METADATA_CHANGE,
+                    MetadataChangeRequest.getDefaultInstance()));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, nothing.code());
+  }
+
+  @Test
+  void shouldPassOnWhyANodeCannotBeInvited() throws Exception {
+    MetadataInviteRequest request =
+        MetadataInviteRequest.newBuilder()
+            .setGroupId(NodeIds.toBytes(new NodeId(group)))
+            .setVersion(7)
+            .build();
+    assertEquals(0, call("hdfs", ControlMethods.METADATA_INVITE, request).length);
+    assertEquals(List.of(group + "@7"), asked);
+    invited =
+        CompletableFuture.failedFuture(new VdfsException(ErrorCode.MISCONFIGURED, "port in use"));
+    MetadataInviteResponse refused =
+        MetadataInviteResponse.parseFrom(call("hdfs", ControlMethods.METADATA_INVITE, request));
+    assertEquals(ErrorCode.MISCONFIGURED, Errors.code(refused.getError()));
+    assertEquals("port in use", refused.getError().getMessage());
+  }
+}
