@@ -6,7 +6,7 @@ import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
-import io.vdfs.client.meta.NodeCounters;
+import io.vdfs.client.meta.NodeCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;
@@ -61,7 +61,7 @@ public final class VdfsClient implements AutoCloseable {
   private final ContentAccess content;
   private final LeaseRenewer leases;
   private final LedgerClient ledger;
-  private final NodeCounters counters;
+  private final NodeCalls nodes;
   private final Runnable onClose;
   private final ContentRewrite rewrite;
 
@@ -76,14 +76,14 @@ public final class VdfsClient implements AutoCloseable {
       ContentAccess content,
       LeaseRenewer leases,
       LedgerClient ledger,
-      NodeCounters counters,
+      NodeCalls nodes,
       Runnable onClose) {
     this.metadata = metadata;
     this.cluster = cluster;
     this.content = content;
     this.leases = leases;
     this.ledger = ledger;
-    this.counters = counters;
+    this.nodes = nodes;
     this.onClose = onClose;
     this.rewrite = new ContentRewrite(this, metadata);
   }
@@ -93,9 +93,14 @@ public final class VdfsClient implements AutoCloseable {
     return cluster.current();
   }
 
+  /** Calls to one certain node, for tools. */
+  public NodeCalls nodes() {
+    return nodes;
+  }
+
   /** What a node has counted since it was started. */
   public List<Metric> counters(RingNode node) throws IOException {
-    return counters.of(node);
+    return nodes.counters(node);
   }
 
   /**

@@ -31,6 +31,9 @@ final class ReportCommand {
         "nodes        %d, %d alive%n%n", cluster.ring().nodes().size(), cluster.live().size());
     out.printf(ROW, "node", "state", "rack", "cores", "owns", "serves", "joining", "metadata");
     cluster.ring().nodes().values().forEach(node -> printNode(cluster, node, out));
+    out.printf(
+        "%nmetadata     %s%n",
+        MetadataCommand.verdict(cluster, MetadataMembers.ask(client, cluster)));
     DiskTable.print(client, cluster, out);
   }
 

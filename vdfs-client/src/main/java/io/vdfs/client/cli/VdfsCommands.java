@@ -22,7 +22,9 @@ public final class VdfsCommands {
           "ring",
           (client, arguments, out) -> new RingCommand().run(client.cluster(), out),
           "quota",
-          new QuotaCommand());
+          new QuotaCommand(),
+          "metadata",
+          new MetadataCommand());
 
   private VdfsCommands() {}
 
@@ -34,7 +36,7 @@ public final class VdfsCommands {
   static int run(String[] arguments, PrintStream out, PrintStream err) {
     Command command = arguments.length >= 3 ? COMMANDS.get(arguments[0]) : null;
     if (command == null || !arguments[1].equals("--conf")) {
-      err.println("usage: vdfs report|ring|quota [--conf DIR] [ARGUMENT...]");
+      err.println("usage: vdfs report|ring|quota|metadata [--conf DIR] [ARGUMENT...]");
       return USAGE;
     }
     try (VdfsClient client = connect(Path.of(arguments[2]))) {

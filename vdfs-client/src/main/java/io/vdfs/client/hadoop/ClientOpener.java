@@ -10,7 +10,7 @@ import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataClient;
-import io.vdfs.client.meta.NodeCounters;
+import io.vdfs.client.meta.NodeCalls;
 import io.vdfs.client.meta.RetryClock;
 import io.vdfs.client.meta.RetryPolicy;
 import io.vdfs.common.rpc.ControlClient;
@@ -67,7 +67,7 @@ final class ClientOpener {
             IoSettings.DEFAULT.with(settings.readTimeout(), settings.delivery())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
-        new NodeCounters(calls),
+        new NodeCalls(calls),
         control::close);
   }
 }

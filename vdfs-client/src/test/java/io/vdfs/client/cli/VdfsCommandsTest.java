@@ -70,6 +70,58 @@ class VdfsCommandsTest {
   }
 
   @Test
+  void shouldShowAndChangeTheMetadataMembers() throws IOException {
+    cluster.metadataMembers(0, 1);
+    cluster.leader(1);
+    VdfsClient client = new FakeClient(cluster, "x").client();
+
+    new MetadataCommand().run(client, List.of("members"), out);
+    assertTrue(output().matches("(?s).*n0:1001 +FOLLOWER +3 +70 +0 +70 +1.*"), output());
+    assertTrue(output().matches("(?s).*n1:1002 +LEADER +3 +71 +0 +70 +1.*"), output());
+    assertTrue(!output().contains("n2"), output());
+    assertTrue(output().contains("leader: n1:1002"), output());
+
+    bytes.reset();
+    new MetadataCommand().run(client, List.of("replace", "n0", "n2:1003"), out);
+    assertTrue(output().contains("n2:1003"), output());
+    assertTrue(!output().contains("n0"), output());
+
+    cluster.failMetadataChanges("n0 does not catch up");
+    VdfsException failed =
+        assertThrows(
+            VdfsException.class,
+            () -> new MetadataCommand().run(client, List.of("add", "n0"), out));
+    assertEquals("n0 does not catch up", failed.getMessage());
+    VdfsException unknown =
+        assertThrows(
+            VdfsException.class,
+            () -> new MetadataCommand().run(client, List.of("add", "n9"), out));
+    assertTrue(unknown.getMessage().contains("n0:1001"), unknown::getMessage);
+    for (List<String> wrong :
+        List.of(List.<String>of(), List.of("replace", "n0"), List.of("members", "n0"))) {
+      assertThrows(VdfsException.class, () -> new MetadataCommand().run(client, wrong, out));
+    }
+  }
+
+  @Test
+  void shouldSayThatTheMetadataHasNoMajority() throws IOException {
+    cluster.fault(1, Fault.DEAD);
+    cluster.fault(2, Fault.DEAD);
+    cluster.leaderKnown(false);
+    VdfsClient client = new FakeClient(cluster, "x").client();
+
+    new MetadataCommand().run(client, List.of("members"), out);
+    assertTrue(output().contains("n1:1002"), output());
+    assertTrue(output().contains("silent: "), output());
+    assertTrue(output().contains("no majority: 1 of 3 metadata members answer"), output());
+    VdfsException refused =
+        assertThrows(
+            VdfsException.class,
+            () -> new MetadataCommand().run(client, List.of("remove", "n1"), out));
+    assertTrue(refused.getMessage().contains("no majority"), refused::getMessage);
+  }
+
+  @Test
   void shouldNameTheCureInOneLineWhenItFails(@TempDir Path directory) throws IOException {
     String[] report = {"report", "--conf", directory.toString()};
     assertEquals(1, VdfsCommands.run(report, out, out));

@@ -6,7 +6,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataClient;
-import io.vdfs.client.meta.NodeCounters;
+import io.vdfs.client.meta.NodeCalls;
 import io.vdfs.client.meta.RetryPolicy;
 import io.vdfs.client.meta.SeedNode;
 import java.time.Duration;
@@ -49,7 +49,7 @@ public final class FakeClient {
                 cluster,
                 new LocalNode(Optional.empty(), () -> Set.of(localHost)),
                 clock),
-            new NodeCounters(cluster),
+            new NodeCalls(cluster),
             () -> closed = true);
   }
 

@@ -23,6 +23,11 @@ import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.MetadataChangeProto;
+import io.vdfs.common.wire.proto.MetadataChangeRequest;
+import io.vdfs.common.wire.proto.MetadataChangeResponse;
+import io.vdfs.common.wire.proto.MetadataMemberProto;
+import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
@@ -75,6 +80,10 @@ public final class FakeCluster implements ControlCalls {
   private final List<Call> calls = new ArrayList<>();
   private final MetadataState state;
   private RingMap ring;
+  private final List<Integer> metadataMembers = new ArrayList<>();
+  private String refusedChange = "";
+  private MetadataChangeProto failedChange;
+  private int metadataChanges;
   private int leader;
   private boolean leaderKnown = true;
   private long time = 1_000_000;
@@ -82,6 +91,7 @@ public final class FakeCluster implements ControlCalls {
 
   public FakeCluster() {
     for (int i = 0; i < NODES; i++) {
+      metadataMembers.add(i);
       nodes.add(new NodeId(new UUID(7, i)));
     }
     properties =
@@ -188,6 +198,8 @@ public final class FakeCluster implements ControlCalls {
                       MetaRequest.newBuilder().setLedger(LedgerRequest.parseFrom(body)).build())
                   .toByteArray();
           case ControlMethods.NODE_COUNTERS -> counters();
+          case ControlMethods.METADATA_STATUS -> metadataStatus(node);
+          case ControlMethods.METADATA_CHANGE -> changeMetadata(node, body);
           default -> throw new AssertionError(method);
         };
     if (fault == Fault.MUTE) {
@@ -213,6 +225,69 @@ public final class FakeCluster implements ControlCalls {
     return response.build().toByteArray();
   }
 
+  private byte[] metadataStatus(int node) {
+    MetadataStatusResponse.Builder status =
+        MetadataStatusResponse.newBuilder()
+            .setNode(WireIds.encode(nodes.get(node)))
+            .setMember(metadataMembers.contains(node))
+            .setTerm(3)
+            .setConfigurationIndex(metadataChanges)
+            .setLastIndex(70 + node)
+            .setAppliedIndex(70);
+    if (status.getMember()) {
+      status.setRole(leaderKnown && node == leader ? "LEADER" : "FOLLOWER");
+    }
+    for (int member : metadataMembers) {
+      status.addMembers(
+          MetadataMemberProto.newBuilder()
+              .setId(WireIds.encode(nodes.get(member)))
+              .setHost(host(member))
+              .setRaftPort(3001 + member));
+    }
+    if (failedChange != null) {
+      status.setLastChange(failedChange);
+    }
+    return status.build().toByteArray();
+  }
+
+  /** Makes the change at once, or notes its failure. */
+  private byte[] changeMetadata(int node, byte[] body) throws IOException {
+    MetadataChangeRequest request = MetadataChangeRequest.parseFrom(body);
+    if (node != leader) {
+      throw new AssertionError("not the leader: node=" + node);
+    }
+    if (refusedChange.isEmpty()) {
+      metadataChanges++;
+      metadataMembers.removeIf(
+          member -> WireIds.encode(nodes.get(member)).equals(request.getRemove()));
+      for (int i = 0; i < NODES; i++) {
+        if (WireIds.encode(nodes.get(i)).equals(request.getAdd())) {
+          metadataMembers.add(i);
+        }
+      }
+    } else {
+      failedChange =
+          MetadataChangeProto.newBuilder()
+              .setRemoved(request.getRemove())
+              .setAdded(request.getAdd())
+              .setState(MetadataChangeProto.State.FAILED)
+              .setMessage(refusedChange)
+              .build();
+    }
+    return MetadataChangeResponse.getDefaultInstance().toByteArray();
+  }
+
+  /** Members of the metadata group from now on. */
+  public void metadataMembers(Integer... members) {
+    metadataMembers.clear();
+    metadataMembers.addAll(List.of(members));
+  }
+
+  /** Lets changes of the metadata members fail after they have begun. */
+  public void failMetadataChanges(String message) {
+    refusedChange = message;
+  }
+
   private byte[] info(int node, byte[] body) throws IOException {
     calls.add(new Call(node, ControlMethods.CLUSTER_INFO, MetaRequest.getDefaultInstance()));
     ClusterInfoRequest request = ClusterInfoRequest.parseFrom(body);
@@ -229,8 +304,9 @@ public final class FakeCluster implements ControlCalls {
       if (faults.get(i) != Fault.DEAD) {
         response.addLiveNodes(WireIds.encode(nodes.get(i)));
       }
-      response.addMetadataMembers(WireIds.encode(nodes.get(i)));
     }
+    metadataMembers.forEach(
+        member -> response.addMetadataMembers(WireIds.encode(nodes.get(member))));
     if (leaderKnown) {
       response.setLeader(WireIds.encode(nodes.get(leader)));
     }

@@ -1,0 +1,207 @@
+package io.vdfs.client.cli;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.MetadataChangeProto;
+import io.vdfs.common.wire.proto.MetadataStatusResponse;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * {@code vdfs metadata members|replace OLD NEW|add NEW|remove OLD}: who hosts the metadata. A node
+ * is named by its id, its host, or host and control port.
+ */
+final class MetadataCommand implements Command {
+  private static final String USAGE =
+      "usage: vdfs metadata members | replace OLD NEW | add NEW | remove OLD";
+  private static final String ROW = "%-28s %-10s %8s %10s %10s %10s %8s%n";
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  @Override
+  public void run(VdfsClient client, List<String> arguments, PrintStream out) throws IOException {
+    ClusterSnapshot cluster = client.cluster();
+    switch (String.join(" ", arguments.subList(0, Math.min(1, arguments.size())))
+        + "/"
+        + arguments.size()) {
+      case "members/1" -> print(cluster, MetadataMembers.ask(client, cluster), out);
+      case "replace/3" ->
+          change(
+              client,
+              cluster,
+              Optional.of(node(cluster, arguments.get(1))),
+              Optional.of(node(cluster, arguments.get(2))),
+              out);
+      case "add/2" ->
+          change(
+              client, cluster, Optional.empty(), Optional.of(node(cluster, arguments.get(1))), out);
+      case "remove/2" ->
+          change(
+              client, cluster, Optional.of(node(cluster, arguments.get(1))), Optional.empty(), out);
+      default ->
+          throw new VdfsException(ErrorCode.INVALID_ARGUMENT, USAGE + ": arguments=" + arguments);
+    }
+  }
+
+  static void print(ClusterSnapshot cluster, MetadataMembers members, PrintStream out) {
+    long newest = members.newestEntry();
+    out.printf(ROW, "member", "role", "term", "last", "committed", "applied", "lag");
+    for (NodeId member : members.members()) {
+      printMember(cluster, members, member, "", newest, out);
+    }
+    for (NodeId member : members.leaving()) {
+      printMember(cluster, members, member, "leaving ", newest, out);
+    }
+    for (NodeId other : members.answers().keySet()) {
+      if (!members.members().contains(other) && !members.leaving().contains(other)) {
+        printMember(cluster, members, other, "no member ", newest, out);
+      }
+    }
+    out.println();
+    out.println(verdict(cluster, members));
+  }
+
+  private static void printMember(
+      ClusterSnapshot cluster,
+      MetadataMembers members,
+      NodeId member,
+      String prefix,
+      long newest,
+      PrintStream out) {
+    String name = NodeTable.address(cluster, member);
+    MetadataStatusResponse status = members.answers().get(member);
+    if (status == null) {
+      out.printf(
+          "%-28s %ssilent: %s%n",
+          name, prefix, members.silent().getOrDefault(member, "not in the ring map"));
+      return;
+    }
+    out.printf(
+        ROW,
+        name,
+        prefix + status.getRole(),
+        status.getTerm(),
+        status.getLastIndex(),
+        status.getCommittedIndex(),
+        status.getAppliedIndex(),
+        newest - status.getAppliedIndex());
+  }
+
+  /** One line: who leads, or what is missing and what to do. */
+  static String verdict(ClusterSnapshot cluster, MetadataMembers members) {
+    if (members.hasMajority()) {
+      return members
+          .leader()
+          .map(leader -> "leader: " + NodeTable.address(cluster, leader))
+          .orElse("no leader now: a majority answers, so one will be elected within seconds");
+    }
+    return "no majority: %d of %d metadata members answer; start more of them, or see 'When a"
+            .formatted(members.answering(), members.members().size())
+        + " majority of the metadata is lost' in docs/operations.md";
+  }
+
+  private static void change(
+      VdfsClient client,
+      ClusterSnapshot cluster,
+      Optional<RingNode> removed,
+      Optional<RingNode> added,
+      PrintStream out)
+      throws IOException {
+    MetadataMembers before = MetadataMembers.ask(client, cluster);
+    RingNode leader =
+        before
+            .leader()
+            .flatMap(id -> cluster.ring().node(id))
+            .orElseThrow(() -> new VdfsException(ErrorCode.UNAVAILABLE, verdict(cluster, before)));
+    client
+        .nodes()
+        .changeMetadataMembers(leader, removed.map(RingNode::id), added.map(RingNode::id));
+    print(cluster, awaitEnd(client, cluster, leader, removed, added), out);
+  }
+
+  /** The members themselves are asked, as the leader may change meanwhile. */
+  private static MetadataMembers awaitEnd(
+      VdfsClient client,
+      ClusterSnapshot cluster,
+      RingNode leader,
+      Optional<RingNode> removed,
+      Optional<RingNode> added)
+      throws IOException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      MetadataMembers now = MetadataMembers.ask(client, cluster);
+      if (isMade(now, removed, added)) {
+        return now;
+      }
+      MetadataStatusResponse status = now.answers().get(leader.id());
+      if (status != null
+          && status.getLastChange().getState() == MetadataChangeProto.State.FAILED
+          && isAbout(status.getLastChange(), removed, added)) {
+        throw new VdfsException(ErrorCode.UNAVAILABLE, status.getLastChange().getMessage());
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    throw new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "the change goes on, or was given up with its leader: waitedMinutes=%d; look at"
+                .formatted(LIMIT.toMinutes())
+            + " 'vdfs metadata members'");
+  }
+
+  private static boolean isMade(
+      MetadataMembers now, Optional<RingNode> removed, Optional<RingNode> added) {
+    return now.leader().isPresent()
+        && now.leaving().isEmpty()
+        && removed.map(node -> !now.members().contains(node.id())).orElse(true)
+        && added.map(node -> now.members().contains(node.id())).orElse(true);
+  }
+
+  private static boolean isAbout(
+      MetadataChangeProto change, Optional<RingNode> removed, Optional<RingNode> added) {
+    return change
+            .getRemoved()
+            .equals(
+                removed
+                    .map(node -> WireIds.encode(node.id()))
+                    .orElse(MetadataChangeProto.getDefaultInstance().getRemoved()))
+        && change
+            .getAdded()
+            .equals(
+                added
+                    .map(node -> WireIds.encode(node.id()))
+                    .orElse(MetadataChangeProto.getDefaultInstance().getAdded()));
+  }
+
+  private static RingNode node(ClusterSnapshot cluster, String name) throws VdfsException {
+    List<RingNode> found =
+        cluster.ring().nodes().values().stream()
+            .filter(
+                node ->
+                    node.id().toString().equals(name)
+                        || node.host().equals(name)
+                        || NodeTable.address(node).equals(name))
+            .toList();
+    if (found.size() != 1) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "%s node of the ring map is called so: name=%s; say host:port or id of one of %s"
+              .formatted(
+                  found.isEmpty() ? "no" : "more than one",
+                  name,
+                  cluster.ring().nodes().values().stream()
+                      .map(node -> NodeTable.address(node) + " (" + node.id() + ")")
+                      .toList()));
+    }
+    return found.get(0);
+  }
+}

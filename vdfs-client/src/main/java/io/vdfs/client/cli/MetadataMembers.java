@@ -1,0 +1,102 @@
+package io.vdfs.client.cli;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.MetadataMemberProto;
+import io.vdfs.common.wire.proto.MetadataStatusResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the nodes say of their metadata members at one moment. Immutable.
+ *
+ * @param members by the newest configuration that a member knows, the leader's where there is one;
+ *     where nobody answers, as the cluster last published them
+ * @param leaving members that a change under way removes
+ * @param answers of all nodes that host or hosted a member
+ * @param silent members that do not answer, and why
+ */
+record MetadataMembers(
+    List<NodeId> members,
+    List<NodeId> leaving,
+    Map<NodeId, MetadataStatusResponse> answers,
+    Map<NodeId, String> silent) {
+  private static final String LEADER = "LEADER";
+
+  /** Asks all members and all nodes that live. */
+  static MetadataMembers ask(VdfsClient client, ClusterSnapshot cluster) throws IOException {
+    Map<NodeId, MetadataStatusResponse> answers = new LinkedHashMap<>();
+    Map<NodeId, String> failures = new LinkedHashMap<>();
+    for (RingNode node : cluster.ring().nodes().values()) {
+      if (!cluster.live().contains(node.id()) && !cluster.metadataMembers().contains(node.id())) {
+        continue;
+      }
+      try {
+        MetadataStatusResponse status = client.nodes().metadataStatus(node);
+        if (status.getMember()) {
+          answers.put(node.id(), status);
+        } else {
+          failures.put(node.id(), "hosts no metadata");
+        }
+      } catch (IOException e) {
+        failures.put(node.id(), e.getMessage());
+      }
+    }
+    Optional<MetadataStatusResponse> best =
+        answers.values().stream()
+            .max(
+                Comparator.comparing((MetadataStatusResponse status) -> isLeader(status))
+                    .thenComparingLong(MetadataStatusResponse::getTerm)
+                    .thenComparingLong(MetadataStatusResponse::getConfigurationIndex));
+    List<NodeId> members =
+        best.isPresent() ? ids(best.get().getMembersList()) : cluster.metadataMembers();
+    List<NodeId> leaving = best.isPresent() ? ids(best.get().getLeavingList()) : List.of();
+    failures.keySet().removeIf(node -> !members.contains(node) && !leaving.contains(node));
+    return new MetadataMembers(members, leaving, answers, failures);
+  }
+
+  static boolean isLeader(MetadataStatusResponse status) {
+    return status.getRole().equals(LEADER);
+  }
+
+  private static List<NodeId> ids(List<MetadataMemberProto> members) throws VdfsException {
+    List<NodeId> ids = new ArrayList<>();
+    for (MetadataMemberProto member : members) {
+      ids.add(WireIds.nodeId(member.getId()));
+    }
+    return ids;
+  }
+
+  /** The leader; where an old one does not know better yet, the one of the newest term. */
+  Optional<NodeId> leader() {
+    return answers.entrySet().stream()
+        .filter(answer -> isLeader(answer.getValue()))
+        .max(Map.Entry.comparingByValue(Comparator.comparingLong(MetadataStatusResponse::getTerm)))
+        .map(Map.Entry::getKey);
+  }
+
+  /** Members that answer. */
+  long answering() {
+    return members.stream().filter(answers::containsKey).count();
+  }
+
+  boolean hasMajority() {
+    return answering() > members.size() / 2;
+  }
+
+  long newestEntry() {
+    return answers.values().stream()
+        .mapToLong(MetadataStatusResponse::getLastIndex)
+        .max()
+        .orElse(0);
+  }
+}
