@@ -125,7 +125,16 @@ class NodeLossIT {
     String verified = readAllInAFreshJvm("after kill " + node);
     Duration elapsed = Duration.ofNanos(System.nanoTime() - killedAt);
     assertTrue(
-        elapsed.compareTo(READ_BACK_LIMIT) < 0, "read back after " + elapsed + ": " + verified);
+        elapsed.compareTo(READ_BACK_LIMIT) < 0,
+        () -> "read back after " + elapsed + ": " + verified + "\n" + logs());
+  }
+
+  private static String logs() {
+    try {
+      return cluster.logs();
+    } catch (IOException e) {
+      return "no logs: " + e;
+    }
   }
 
   private static void writeFiles(String directory) throws IOException {

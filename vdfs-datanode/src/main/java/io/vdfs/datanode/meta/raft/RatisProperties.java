@@ -20,6 +20,14 @@ final class RatisProperties {
   /** Largest entries in a log file; only whole files are purged. */
   private static final int SEGMENT_ENTRIES = 8;
 
+  /**
+   * How long the leader waits before it tries again to reach a member that failed: hardly at first,
+   * then about a third of a second for ever. Ratis' own waits grow to five seconds and stay so
+   * until the member, long back, has taken an entry; if another one goes meanwhile, the leader has
+   * no majority.
+   */
+  private static final String APPENDER_RETRIES = "1ms,10, 300ms,2000000000";
+
   private RatisProperties() {}
 
   static RaftProperties of(
@@ -47,6 +55,7 @@ final class RatisProperties {
 
   private static void log(RaftProperties properties, int maxEntry) {
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf(maxEntry));
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, APPENDER_RETRIES);
     RaftServerConfigKeys.Log.setWriteBufferSize(
         properties, SizeInBytes.valueOf(maxEntry + ENTRY_OVERHEAD));
     RaftServerConfigKeys.Log.setSegmentSizeMax(
