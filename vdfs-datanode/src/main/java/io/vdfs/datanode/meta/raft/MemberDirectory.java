@@ -126,7 +126,10 @@ final class MemberDirectory implements Closeable {
     return UUID.fromString(matcher.group(1));
   }
 
-  private static void requireNoRecovery(Path directory) throws VdfsException {
+  /**
+   * @throws VdfsException MISCONFIGURED if a recovery of this directory's member was interrupted
+   */
+  static void requireNoRecovery(Path directory) throws VdfsException {
     if (Files.exists(directory.resolve(RECOVERING))) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
@@ -136,7 +139,7 @@ final class MemberDirectory implements Closeable {
     }
   }
 
-  /** Writes a small file beside the identity, whole or not at all. */
+  /** Writes a small file beside the identity, whole or not at all; it is there after a crash. */
   void note(String name, String text) throws IOException {
     Path draft = directory.resolve(name + ".tmp");
     try (FileChannel channel =
@@ -148,6 +151,14 @@ final class MemberDirectory implements Closeable {
       write(channel, text + "\n");
     }
     Files.move(draft, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    force(directory);
+  }
+
+  /** Makes names in a directory outlive a crash. */
+  static void force(Path parent) throws IOException {
+    try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
   }
 
   /** Makes the directory one of another group's member; the same node's. */

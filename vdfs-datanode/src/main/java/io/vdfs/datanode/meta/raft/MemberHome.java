@@ -77,8 +77,11 @@ public final class MemberHome {
    *
    * @param version of the members without this node, which becomes part of the name
    * @return where it is now
+   * @throws VdfsException MISCONFIGURED if it can't be moved, or a recovery of it was interrupted:
+   *     its group may be given up, but what it holds goes on in another one
    */
   public static Path retire(Path directory, long version) throws VdfsException {
+    MemberDirectory.requireNoRecovery(directory);
     String name = directory.getFileName() + ".removed-" + version;
     Path aside = directory.resolveSibling(name);
     for (int i = 2; Files.exists(aside); i++) {

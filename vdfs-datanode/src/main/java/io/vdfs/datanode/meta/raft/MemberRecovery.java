@@ -6,13 +6,11 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -115,7 +113,8 @@ public final class MemberRecovery implements Closeable {
     }
   }
 
-  private Optional<UUID> begun() throws VdfsException {
+  /** Id of the new group, if a recovery was begun and did not end. */
+  public Optional<UUID> begun() throws VdfsException {
     try {
       String text =
           Files.readString(home.resolve(MemberDirectory.RECOVERING), StandardCharsets.UTF_8);
@@ -139,7 +138,7 @@ public final class MemberRecovery implements Closeable {
     if (!moved) {
       try {
         Files.move(storage(group), storage(next), StandardCopyOption.ATOMIC_MOVE);
-        force(directory.data());
+        MemberDirectory.force(directory.data());
       } catch (IOException e) {
         throw MemberHome.unusable(home, e);
       }
@@ -153,7 +152,7 @@ public final class MemberRecovery implements Closeable {
       directory.changeGroup(next, self);
       Files.deleteIfExists(home.resolve(MemberHome.INVITED));
       Files.delete(home.resolve(MemberDirectory.RECOVERING));
-      force(home);
+      MemberDirectory.force(home);
     } catch (IOException e) {
       throw MemberHome.unusable(home, e);
     }
@@ -161,12 +160,6 @@ public final class MemberRecovery implements Closeable {
 
   private Path storage(UUID id) {
     return directory.data().resolve(id.toString());
-  }
-
-  private static void force(Path parent) throws IOException {
-    try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
   }
 
   @Override
