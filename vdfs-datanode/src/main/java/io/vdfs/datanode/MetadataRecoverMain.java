@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
@@ -91,9 +92,9 @@ public final class MetadataRecoverMain {
             ACCEPT);
         return 2;
       }
-      UUID next = recovery.begin();
-      requireCurrent(group, found.group(), next);
+      requireCurrent(group, found.group(), recovery.begun());
       MetadataMember own = own(settings, found, self);
+      UUID next = recovery.begin();
       long version = recovery.takeOver(next, own);
       publish(cluster, found.group(), next, own, version);
       recovery.end(next);
@@ -136,9 +137,9 @@ public final class MetadataRecoverMain {
     return group;
   }
 
-  private static void requireCurrent(MetadataGroup group, UUID found, UUID next)
+  private static void requireCurrent(MetadataGroup group, UUID found, Optional<UUID> next)
       throws VdfsException {
-    if (!group.groupId().equals(found) && !group.groupId().equals(next)) {
+    if (!group.groupId().equals(found) && !next.equals(Optional.of(group.groupId()))) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
           "this member's group was given up already: group=%s, now=%s, members=%s; start this"
@@ -189,7 +190,7 @@ public final class MetadataRecoverMain {
       MetadataGroup shown =
           ClusterCodec.decodeMetadataGroup(
               cluster.curator().getData().storingStatIn(stat).forPath(path));
-      requireCurrent(shown, former, next);
+      requireCurrent(shown, former, Optional.of(next));
       if (shown.groupId().equals(next)) {
         return;
       }

@@ -347,6 +347,16 @@ class MetadataHostTest {
     recover(survivor, dead);
   }
 
+  /** What is refused leaves no trace: the node starts below. */
+  private void refuseToRecover(int late, PrintStream out) throws Exception {
+    NodeId self = nodes.get(late).id();
+    VdfsException given =
+        assertThrows(
+            VdfsException.class,
+            () -> MetadataRecoverMain.recover(settings(late), self, true, out, out));
+    assertTrue(given.getMessage().contains("given up already"), given::getMessage);
+  }
+
   private void recover(int survivor, int other) throws Exception {
     DaemonSettings settings = settings(survivor);
     NodeId self = nodes.get(survivor).id();
@@ -361,6 +371,8 @@ class MetadataHostTest {
     assertEquals(2, MetadataRecoverMain.recover(settings, self, false, out, out));
     assertTrue(said.toString(UTF_8).contains("Nothing was changed"), said.toString(UTF_8));
     assertEquals(0, MetadataRecoverMain.recover(settings, self, true, out, out));
+    List<Integer> lost = Stream.of(0, 1, 2, 3).filter(n -> n != survivor && n != other).toList();
+    refuseToRecover(lost.get(0), out);
 
     start(survivor);
     assertEquals(survivor, leader());
@@ -373,12 +385,15 @@ class MetadataHostTest {
     assertEquals(List.of(before), group.formerGroups());
 
     // the lost ones come back together: a majority of a group that is no more
-    List<Integer> lost = Stream.of(0, 1, 2, 3).filter(n -> n != survivor && n != other).toList();
     start(lost.toArray(Integer[]::new));
     for (int number : lost) {
       assertTrue(isRetired(number), "not put aside: " + number);
       assertEquals(Optional.empty(), running.get(number).host.member());
     }
+    NodeId back = nodes.get(lost.get(0)).id();
+    await(
+        "the leader to see it live",
+        () -> running.get(survivor).cluster.liveNodes().containsKey(back));
     change(-1, lost.get(0));
     assertEquals(Stream.of(survivor, lost.get(0)).sorted().toList(), configured(survivor));
     see("/d");
