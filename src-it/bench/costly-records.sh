@@ -27,7 +27,7 @@ prepare
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-BENCH_JAR=$(ls "$VDFS_HOME"/src-it/target/vdfs-it-*.jar 2>/dev/null | grep -v -e -tests -e -sources | head -n 1)
+BENCH_JAR=$(ls "$VDFS_HOME"/src-it/target/vdfs-it-*.jar 2>/dev/null | grep -v -e -tests -e -sources | head -n 1 || true)
 [ -n "$BENCH_JAR" ] || die "not built: run 'mvn -DskipTests package' in $VDFS_HOME"
 HDFS=hdfs://127.0.0.1:$(port 20)
 SPANS=$RUN/spans
@@ -81,6 +81,7 @@ run_all() {
   local system
   take_lock
   start_and_load
+  : >"$RUN/results"
   for system in $SYSTEMS; do
     take_lock
     run_costly "$system"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# skew.sh HADOOP_HOME OUT.json [OUT.svg]     a job of which some records are a hundred times dearer
+# skew.sh HADOOP_HOME OUT.json [OUT.svg]   a job of which some records are a hundred times dearer
 #
 # The dear ones are a sixteenth of the records in the second quarter of the file, so they make some HDFS blocks seven
 # times dearer and leave the others alone. Reports what slow-node.sh reports; two tasks at a time on each of three
@@ -17,4 +17,4 @@ CAPACITY=$((3 * TASKS_PER_NODE))
 COSTS="-D vdfs.bench.dear.factor=100 -D vdfs.bench.dear.from=$((TEXT_MB << 18)) -D vdfs.bench.dear.to=$((TEXT_MB << 19))"
 . "$(dirname "$0")/costly-records.sh"
 run_all
-[ -z "${3:-}" ] || plot "$3"
+plot "${3:-${OUT%.json}.svg}"

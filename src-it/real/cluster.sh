@@ -22,7 +22,7 @@ export VDFS_DAEMON_OPTS
 CONF=$RUN/conf
 PIDS=$RUN/pids
 LOGS=$RUN/logs
-CLIENT_JAR=$(ls "$VDFS_HOME"/vdfs-mapreduce/target/vdfs-hadoop-*.jar 2>/dev/null | head -n 1)
+CLIENT_JAR=$(ls "$VDFS_HOME"/vdfs-mapreduce/target/vdfs-hadoop-*.jar 2>/dev/null | head -n 1 || true)
 
 die() { echo "${0##*/}: $*" >&2; exit 1; }
 port() { echo $((PORT_BASE + $1)); }

@@ -118,7 +118,13 @@ public final class LedgerOverhead {
     long idleBefore = cpuNanos();
     idle(Duration.ofNanos(elapsed));
     long idle = cpuNanos() - idleBefore;
-    return Math.max(0, busy - idle) / entries;
+    if (busy <= idle) {
+      throw new IllegalStateException(
+          "an idle cluster used more CPU time than one that draws: idle=%d ns, drawing=%d ns;"
+                  .formatted(idle, busy)
+              + " measure on a quiet machine");
+    }
+    return (busy - idle) / entries;
   }
 
   private static void idle(Duration time) throws InterruptedException {
