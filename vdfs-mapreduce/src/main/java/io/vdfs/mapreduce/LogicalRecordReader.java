@@ -33,7 +33,10 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
         TaskRuns.open(
             split,
             context.getConfiguration(),
-            (counter, amount) -> context.getCounter(counter).increment(amount));
+            (counter, amount) -> {
+              context.getCounter(counter).increment(amount);
+              context.progress();
+            });
   }
 
   @Override

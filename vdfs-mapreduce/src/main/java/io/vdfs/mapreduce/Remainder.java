@@ -1,27 +1,61 @@
 package io.vdfs.mapreduce;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
 /**
- * Whether a slow task should leave the rest of the job's blocks to the others, as they would be
- * through with all of it before this task is through with its next block. Else the whole job would
- * wait for that block.
+ * Whether a slow task should hold back and leave the rest of the job's blocks to the others, as they
+ * would be through with all of it before this task is through with its next block. Else the whole
+ * job would wait for that block.
  *
- * <p>How fast the others draw follows from how the number of remaining blocks falls between two
- * answers of the ledger. Each of the others counts as one block more than remains, for the run it
- * is at; so tasks of equal speed never leave anything. Example: three tasks, of which two need 3 s
- * for a block and this one 30 s. The others draw a block every 1.5 s, 20 while this task is at one,
- * so it leaves the last 17 to them. Confined to the task's thread.
+ * <p>How fast the others draw follows from how the number of remaining blocks fell during the last
+ * two blocks of this task. Each of the others counts as one block more than remains, for the run it
+ * is at; so tasks of equal speed leave nothing. Example: three tasks, of which two need 3 s for a
+ * block and this one 30 s. The others draw a block every 1.5 s, 20 while this task is at one, so it
+ * leaves the last 17 to them.
+ *
+ * <p>That is a forecast, and wrong where blocks are slow rather than tasks: those that the others
+ * meet next may be the dear ones. So the task does not leave for good: it looks how the others get
+ * on ({@link Hold}) and draws again when they fall behind. Confined to the task's thread.
  */
 final class Remainder {
   /** Tasks that get through a block faster than this don't keep a job waiting. */
   private static final double SLOW_NANOS_PER_BLOCK = 2e9;
 
+  private static final int ANSWERS_LOOKED_AT = 3;
+
+  /**
+   * An answer of the ledger.
+   *
+   * @param remaining blocks that no task owns
+   * @param drawn blocks this task got with it
+   */
+  private record Answer(long remaining, int drawn, long nanos) {}
+
+  /**
+   * While this task holds back.
+   *
+   * @param since when it began
+   * @param until when it would have been through with a block
+   * @param left blocks that no task owned at the beginning
+   * @param perNano how many of them the others should draw
+   * @param slack by how many blocks they may be behind
+   */
+  record Hold(long since, long until, double left, double perNano, int slack) {
+    /**
+     * Whether the task should go on holding back.
+     *
+     * @param remaining blocks that no task owns now; 0 is for the ledger to state as the end
+     */
+    boolean isOn(long remaining, long nanos) {
+      double expected = Math.max(0, left - perNano * (nanos - since));
+      return remaining > 0 && nanos < until && remaining <= expected + slack;
+    }
+  }
+
   private final int otherTasks;
-  private boolean answered;
-  private long firstNanos;
-  private long firstRemaining;
-  private long lastNanos;
-  private long lastRemaining;
-  private long ownBlocks;
+  private final Deque<Answer> answers = new ArrayDeque<>();
 
   /**
    * @param otherTasks that draw from the same stream
@@ -35,28 +69,33 @@ final class Remainder {
    * @param drawn blocks this task got with the answer
    */
   void onAnswer(long remaining, int drawn, long nanos) {
-    if (answered) {
-      ownBlocks += drawn;
-    } else {
-      answered = true;
-      firstNanos = nanos;
-      firstRemaining = remaining;
+    answers.add(new Answer(remaining, drawn, nanos));
+    if (answers.size() > ANSWERS_LOOKED_AT) {
+      answers.remove();
     }
-    lastNanos = nanos;
-    lastRemaining = remaining;
   }
 
   /**
+   * Whether to hold back rather than draw another block.
+   *
    * @param nanosPerBlock what this task needs
    * @param nanos when it could begin with another block
    */
-  boolean isForOthers(double nanosPerBlock, long nanos) {
-    long elapsed = lastNanos - firstNanos;
-    if (otherTasks == 0 || elapsed <= 0 || nanosPerBlock < SLOW_NANOS_PER_BLOCK) {
-      return false;
+  Optional<Hold> holdBack(double nanosPerBlock, long nanos) {
+    if (otherTasks == 0 || answers.isEmpty() || nanosPerBlock < SLOW_NANOS_PER_BLOCK) {
+      return Optional.empty();
     }
-    double othersPerNano = (double) (firstRemaining - lastRemaining - ownBlocks) / elapsed;
-    double left = Math.max(0, lastRemaining - othersPerNano * (nanos - lastNanos));
-    return othersPerNano * nanosPerBlock > left + otherTasks;
+    Answer first = answers.getFirst();
+    Answer last = answers.getLast();
+    long elapsed = last.nanos() - first.nanos();
+    if (elapsed <= 0) {
+      return Optional.empty();
+    }
+    long own = answers.stream().skip(1).mapToLong(Answer::drawn).sum();
+    double perNano = (double) (first.remaining() - last.remaining() - own) / elapsed;
+    double left = Math.max(0, last.remaining() - perNano * (nanos - last.nanos()));
+    return perNano * nanosPerBlock > left + otherTasks
+        ? Optional.of(new Hold(nanos, nanos + (long) nanosPerBlock, left, perNano, otherTasks))
+        : Optional.empty();
   }
 }

@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamTotals;
+import io.vdfs.mapreduce.Remainder.Hold;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,6 +29,17 @@ final class RunDrawer {
   /** In one answer: many small files cost one call. */
   private static final int MOST_RUNS = 64;
 
+  private static final int LOOKS_PER_BLOCK = 16;
+
+  /** Lets time pass. */
+  @FunctionalInterface
+  interface Pause {
+    /**
+     * @throws IOException if the thread was interrupted meanwhile
+     */
+    void await(long nanos) throws IOException;
+  }
+
   private final ByteString streamId;
   private final int task;
   private final long taskBytes;
@@ -35,6 +47,7 @@ final class RunDrawer {
   private final AskAhead ahead;
   private final RunMeter meter;
   private final Remainder remainder;
+  private final Pause pause;
   private final RunSize runSize = new RunSize();
 
   private int position;
@@ -53,7 +66,8 @@ final class RunDrawer {
   /**
    * @param taskBytes after which the task closes its list, if another task remains
    * @param executor asks ahead
-   * @param remainder says when a slow task closes its list
+   * @param remainder says when a slow task holds back
+   * @param pause waits between two looks at the others
    */
   RunDrawer(
       ByteString streamId,
@@ -62,7 +76,8 @@ final class RunDrawer {
       RunSource ledger,
       ScheduledExecutorService executor,
       RunMeter meter,
-      Remainder remainder) {
+      Remainder remainder,
+      Pause pause) {
     this.streamId = streamId;
     this.task = task;
     this.taskBytes = taskBytes;
@@ -70,6 +85,7 @@ final class RunDrawer {
     this.ahead = new AskAhead(ledger, executor);
     this.meter = meter;
     this.remainder = remainder;
+    this.pause = pause;
   }
 
   /**
@@ -85,6 +101,7 @@ final class RunDrawer {
     if (!granted.isEmpty()) {
       return Optional.of(begin(granted.remove(), runAskedAhead));
     }
+    holdBack();
     long waitedSince = meter.nanoTime();
     closeIfEnough();
     Optional<NextRunResult> early = ahead.take(position);
@@ -152,7 +169,8 @@ final class RunDrawer {
     long endNanos = runStartNanos + runSize.expectedNanos(next.getBlockCount());
     if (runSize.measured()
         && granted.isEmpty()
-        && !isEnough(processed.getBytes() + next.getBytes(), endNanos)) {
+        && !isEnough(processed.getBytes() + next.getBytes())
+        && remainder.holdBack(runSize.nanosPerBlock(), endNanos).isEmpty()) {
       ahead.schedule(
           request(position + 1).build(), runSize.askAheadAfterNanos(next.getBlockCount()));
     }
@@ -179,14 +197,30 @@ final class RunDrawer {
   }
 
   /** Whether the task should close its list before it draws more. */
-  private boolean isEnough(long bytes, long nanos) {
-    return !triedToClose
-        && (bytes >= taskBytes || remainder.isForOthers(runSize.nanosPerBlock(), nanos));
+  private boolean isEnough(long bytes) {
+    return !triedToClose && bytes >= taskBytes;
+  }
+
+  /** Returns when the others need this task's help, or when they have drawn everything. */
+  private void holdBack() throws IOException {
+    long since = meter.nanoTime();
+    Optional<Hold> hold = remainder.holdBack(runSize.nanosPerBlock(), since);
+    if (hold.isEmpty()) {
+      return;
+    }
+    long interval = (hold.get().until() - since) / LOOKS_PER_BLOCK;
+    long remaining;
+    do {
+      pause.await(interval);
+      remaining = ledger.remainingBlocks(streamId);
+      meter.onCall();
+    } while (hold.get().isOn(remaining, meter.nanoTime()));
+    meter.onHeldBack(since);
   }
 
   /** Once: whether it is granted can't change later, as tasks that are closed stay closed. */
   private void closeIfEnough() throws IOException {
-    if (!isEnough(processed.getBytes(), meter.nanoTime())) {
+    if (!isEnough(processed.getBytes())) {
       return;
     }
     triedToClose = true;

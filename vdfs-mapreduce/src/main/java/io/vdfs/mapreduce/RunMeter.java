@@ -16,7 +16,7 @@ public final class RunMeter {
   private boolean waited;
   private long waitNanos;
 
-  /** Where the counters of a job are. */
+  /** Where the counters of a job are; a call also tells that the task lives. */
   @FunctionalInterface
   public interface Sink {
     void add(StreamCounter counter, long amount);
@@ -47,6 +47,11 @@ public final class RunMeter {
     long before = waitNanos / NANOS_PER_MILLI;
     waitNanos += nanos;
     counters.add(StreamCounter.LEDGER_WAIT_MILLIS, waitNanos / NANOS_PER_MILLI - before);
+  }
+
+  /** The task left the rest of the blocks to others from {@code sinceNanos} until now. */
+  void onHeldBack(long sinceNanos) {
+    counters.add(StreamCounter.HELD_BACK_MILLIS, (nanoTime() - sinceNanos) / NANOS_PER_MILLI);
   }
 
   void onProcessed(StreamRun run, boolean askedAhead) {

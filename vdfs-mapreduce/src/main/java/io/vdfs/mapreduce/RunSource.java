@@ -1,5 +1,6 @@
 package io.vdfs.mapreduce;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.NextRunOp;
@@ -11,4 +12,7 @@ interface RunSource {
   NextRunResult next(NextRunOp next) throws IOException;
 
   CloseTaskResult closeTask(CloseTaskOp close) throws IOException;
+
+  /** How many blocks of a stream no task owns. */
+  long remainingBlocks(ByteString streamId) throws IOException;
 }

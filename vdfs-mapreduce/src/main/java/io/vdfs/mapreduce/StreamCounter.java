@@ -21,6 +21,8 @@ public enum StreamCounter {
   FIRST_WAIT_MILLIS,
   /** Time that the task waited for the ledger after its first run. */
   LEDGER_WAIT_MILLIS,
+  /** Time that the task, as a slow one, left the rest of the blocks to others. */
+  HELD_BACK_MILLIS,
   /** Time from the task's first call to the ledger until the end of its input. */
   TASK_MILLIS
 }

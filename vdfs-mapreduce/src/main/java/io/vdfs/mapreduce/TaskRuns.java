@@ -9,11 +9,14 @@ import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -58,15 +61,18 @@ public final class TaskRuns implements Closeable {
             source(fileSystem.vdfsClient().ledger()),
             executor,
             new RunMeter(counters, System::nanoTime),
-            new Remainder(otherTasks(conf)));
+            new Remainder(conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1),
+            TaskRuns::pause);
     return new TaskRuns(fileSystem, executor, drawer);
   }
 
-  /** That may get what this task leaves; without the audit a task draws until the input ends. */
-  private static int otherTasks(Configuration conf) {
-    return conf.getBoolean(InputKeys.AUDIT, true)
-        ? Math.max(0, conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1)
-        : 0;
+  private static void pause(long nanos) throws InterruptedIOException {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while other tasks draw the rest");
+    }
   }
 
   private static RunSource source(LedgerClient ledger) {
@@ -79,6 +85,13 @@ public final class TaskRuns implements Closeable {
       @Override
       public CloseTaskResult closeTask(CloseTaskOp close) throws IOException {
         return ledger.closeTask(close);
+      }
+
+      @Override
+      public long remainingBlocks(ByteString streamId) throws IOException {
+        return ledger
+            .status(StreamStatusQuery.newBuilder().setStreamId(streamId).build())
+            .getRemainingBlocks();
       }
     };
   }

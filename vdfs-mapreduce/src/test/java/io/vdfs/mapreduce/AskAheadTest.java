@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.NextRunOp;
@@ -45,6 +46,11 @@ class AskAheadTest {
         @Override
         public CloseTaskResult closeTask(CloseTaskOp close) {
           return CloseTaskResult.getDefaultInstance();
+        }
+
+        @Override
+        public long remainingBlocks(ByteString streamId) {
+          return 0;
         }
       };
 

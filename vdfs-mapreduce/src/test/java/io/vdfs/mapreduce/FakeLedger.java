@@ -1,5 +1,6 @@
 package io.vdfs.mapreduce;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.CloseTaskOp;
@@ -25,8 +26,10 @@ final class FakeLedger implements RunSource {
   final List<NextRunOp> asked = new ArrayList<>();
   int failures;
   int takenByOthersPerCall;
+  int takenByOthersPerLook;
   int mostRuns = 1;
   int closeCalls;
+  int looks;
 
   private final int blocks;
   private final boolean closable;
@@ -95,6 +98,13 @@ final class FakeLedger implements RunSource {
     closeCalls++;
     closed = closable;
     return CloseTaskResult.newBuilder().setClosed(closed).setRuns(drawn).build();
+  }
+
+  @Override
+  public long remainingBlocks(ByteString streamId) {
+    looks++;
+    takenByOthers += Math.min(takenByOthersPerLook, remaining());
+    return remaining();
   }
 
   int remaining() {

@@ -25,6 +25,7 @@ class RunDrawerTest {
   private long nanos = 1;
   private long blockNanos = 100 * MILLI;
   private int others;
+  private Runnable meanwhile = () -> {};
 
   @AfterEach
   void stopExecutor() {
@@ -210,15 +211,41 @@ class RunDrawerTest {
     blockNanos = 10_000 * MILLI;
     FakeLedger ledger = new FakeLedger(100, true);
     ledger.takenByOthersPerCall = 9;
+    ledger.takenByOthersPerLook = 1;
+    assertEquals(9, processAll(drawer(ledger, UNLIMITED)), "it would have been ten");
+    assertEquals(9, ledger.drawn(), "nothing is asked ahead that others should do");
+    assertEquals(0, ledger.remaining());
+    assertTrue(ledger.looks > 0);
+    assertEquals(0, ledger.closeCalls);
+    assertEquals(ledger.looks * 625L, counter(StreamCounter.HELD_BACK_MILLIS));
+  }
+
+  @Test
+  void shouldDrawAgainWhenTheOthersFallBehind() throws IOException {
+    others = 1;
+    blockNanos = 10_000 * MILLI;
+    FakeLedger ledger = new FakeLedger(100, true);
+    ledger.takenByOthersPerCall = 9;
+    meanwhile = () -> ledger.takenByOthersPerCall = 0;
     RunDrawer drawer = drawer(ledger, UNLIMITED);
+    while (ledger.looks == 0) {
+      assertTrue(process(drawer).isPresent());
+    }
+    assertTrue(ledger.looks < 16, "it need not wait as long as a block takes");
+    int drawn = ledger.drawn();
+    int left = ledger.remaining();
+    assertTrue(left > 0);
+    assertEquals(left, processAll(drawer), "all that the others left lying");
+    assertEquals(drawn + left, ledger.drawn());
+  }
+
+  private int processAll(RunDrawer drawer) throws IOException {
     int runs = 0;
     while (process(drawer).isPresent()) {
       executor.runAll();
       runs++;
     }
-    assertEquals(1, ledger.closeCalls);
-    assertEquals(ledger.drawn(), runs, "nothing is asked ahead that others should do");
-    assertEquals(9, runs, "it would have been ten");
+    return runs;
   }
 
   @Test
@@ -237,6 +264,11 @@ class RunDrawerTest {
               io.vdfs.common.wire.proto.CloseTaskOp close) {
             return ledger.closeTask(close);
           }
+
+          @Override
+          public long remainingBlocks(ByteString streamId) {
+            return ledger.remainingBlocks(streamId);
+          }
         };
     RunDrawer drawer = drawer(slow, UNLIMITED);
     boolean more = true;
@@ -252,7 +284,17 @@ class RunDrawerTest {
     RunMeter meter =
         new RunMeter((counter, amount) -> counters.merge(counter, amount, Long::sum), () -> nanos);
     return new RunDrawer(
-        ByteString.EMPTY, 0, taskBytes, ledger, executor, meter, new Remainder(others));
+        ByteString.EMPTY,
+        0,
+        taskBytes,
+        ledger,
+        executor,
+        meter,
+        new Remainder(others),
+        waited -> {
+          nanos += waited;
+          meanwhile.run();
+        });
   }
 
   /** Draws a run and lets the time pass that a block takes. */

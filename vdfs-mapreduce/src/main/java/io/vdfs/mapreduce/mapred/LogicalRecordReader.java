@@ -34,7 +34,10 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
         TaskRuns.open(
             split.split(),
             job,
-            (counter, amount) -> reporter.getCounter(counter).increment(amount));
+            (counter, amount) -> {
+              reporter.getCounter(counter).increment(amount);
+              reporter.progress();
+            });
   }
 
   static <K, V> LogicalRecordReader<K, V> open(
