@@ -67,7 +67,7 @@ public final class LedgerOverhead {
 
   private void load(long bytes) throws IOException {
     java.nio.file.Path text = directory.directory("text").resolve("text");
-    TextGenerator.main(new String[] {text.toString(), Long.toString(bytes), "1"});
+    TextGenerator.generate(text, bytes, 1);
     fileSystem.copyFromLocalFile(new Path(text.toUri()), new Path("/in/text"));
   }
 

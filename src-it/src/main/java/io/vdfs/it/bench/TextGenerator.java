@@ -36,12 +36,17 @@ public final class TextGenerator {
       System.err.println("usage: TextGenerator FILE BYTES SEED");
       System.exit(2);
     }
-    TextGenerator generator = new TextGenerator(Long.parseLong(args[2]));
-    try (OutputStream out =
-        new BufferedOutputStream(Files.newOutputStream(Path.of(args[0])), 1 << 20)) {
-      generator.write(out, Long.parseLong(args[1]));
+    System.out.println(
+        generate(Path.of(args[0]), Long.parseLong(args[1]), Long.parseLong(args[2])));
+  }
+
+  /** Writes a file; returns the number of needles in it. */
+  static long generate(Path file, long bytes, long seed) throws IOException {
+    TextGenerator generator = new TextGenerator(seed);
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
+      generator.write(out, bytes);
     }
-    System.out.println(generator.needles);
+    return generator.needles;
   }
 
   private void write(OutputStream out, long bytes) throws IOException {
