@@ -13,25 +13,26 @@
 # One JSON object per line, medians of REPS runs: MB per second that the disk was busy, read seeks per GB, MB that the
 # disk delivered, passes over the input, seconds on the clock. The disk is SCALE times slower than a real one, so that this
 # machine has as many cores per disk as it should: rates are multiplied by SCALE again. The times that both systems'
-# clients wait for an answer, and the round of VDFS's readers, are SCALE times longer too. "valid" is false if the disk delivered less than 95 % of the input once over: then a
-# cache did. Every job's matches are counted and compared with what was written.
+# clients wait for an answer, and the round of VDFS's readers, are SCALE times longer too. "valid" is false if the disk
+# delivered less than 95 % of the input once over: then a cache did. Every job's matches are counted and compared with
+# what was written.
 #
-# Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4" REPS=3 SYSTEMS="hdfs vdfs" SCALE=8
-# FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), APART=0.25, JOB_TASKS=4 (of a job in
-# shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of
-# its client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=100m (in
-# shared well below the memory of the group, of which the daemon itself takes half),
-# SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8" (shared needs a run of its own, as all its bytes go
+# over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096
+# (shared), APART=0.25, JOB_TASKS=4 (of a job in shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one
+# NodeManager) or local (each job's tasks are threads of its client; always so in shared), MODEL (more options of the
+# emulator, blanks between), READ_AHEAD=100m (in shared well below the memory of the group, of which the daemon itself
+# takes half), SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,28p' "$0" >&2; exit 2; }
-HDD=$(cd "$1" && pwd)/hdd.sh
+[ $# -eq 3 ] || { sed -n '2,29p' "$0" >&2; exit 2; }
+HDD=$1
 HADOOP_HOME=$2
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
-: "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8 shared:4}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
+: "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
 : "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=4096}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
-: "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${DISK_GB:=20}" "${CONTAINER_MB:=512}"
+: "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
 export NODES=1 CONTAINER_MB HDFS_BLOCK=$((64 << 20)) VDFS_FORMAT="--replication 1 --minimum-split 64m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
 REMOVE_RUN=${RUN:+no}
@@ -39,34 +40,29 @@ RUN=${RUN:-$(mktemp -d)}
 chmod 711 "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
-METRICS=18900
+METRICS=$((PORT_BASE + 900))
 VDFS_DAEMON_OPTS="-Xmx192m -XX:MaxDirectMemorySize=96m"
 DATANODE_HEAP=192m
 VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$READ_AHEAD vdfs.read.round=$((3 * SCALE))s"
-VDFS_SITE+=" vdfs.shared.scan=$SHARED_SCAN vdfs.metrics.port=$METRICS"
+VDFS_SITE+=" vdfs.shared.scan=$SHARED_SCAN vdfs.metrics.port=$METRICS vdfs.zookeeper.session.timeout=60s"
 CLIENT_SITE="fs.vdfs.read.timeout=$((10 * SCALE))s dfs.client.socket-timeout=$((60000 * SCALE))"
 CGROUP=/sys/fs/cgroup/memory/vdfs-bench-$$
 export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE VDFS_DAEMON_OPTS
 . "$VDFS_HOME/src-it/real/cluster.sh"
+. "$VDFS_HOME/src-it/bench/disks.sh"
 
 EXAMPLES=$(ls "$HADOOP_HOME"/share/hadoop/mapreduce/hadoop-mapreduce-examples-*.jar)
 TEXT_MB=128
 RESULTS=$RUN/results
-DISKS=()
 
-hdd() { "$HDD" "$@"; }
-disk_name() { echo "vdfs-jobs-$1"; }
+disk_name() { echo "vdfs-jobs-$PORT_BASE-$1"; }
 fs() { HADOOP_ROOT_LOGGER=ERROR,console "$HADOOP_HOME/bin/hadoop" fs "$@"; }
 uri() { [ "$1" = hdfs ] && echo "hdfs://127.0.0.1:$(port 20)" || echo "vdfs://real"; }
 clean_up() {
   stop_all
-  local name
-  for name in "${DISKS[@]}"; do hdd down "$name" || true; done
+  disks_down
   [ ! -d "$CGROUP" ] || rmdir "$CGROUP"/*/ "$CGROUP" || true
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
-}
-number() { # key, from the JSON on standard input
-  sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1
 }
 kind_used() { [[ " $CASES" == *" $1:"* ]]; }
 most_jobs() {
@@ -113,13 +109,11 @@ counter() { # name
 }
 
 run_case() { # system, kind, number
-  local system=$1 kind=$2 n=$3 job start pids=() labels=() disk stats mb tasks runner shared=0 before=0
+  local system=$1 kind=$2 n=$3 job start pids=() labels=() disk stats mb shared=0 before=0
   disk=$(disk_name "$system")
   fs -rm -r -f -skipTrash "$(uri "$system")/out" >/dev/null
-  sync
-  echo 3 >/proc/sys/vm/drop_caches
   [ "$system" = hdfs ] || before=$(counter vdfs_stream_shared_grant_blocks)
-  hdd reset "$disk"
+  disks_reset "$disk"
   start=$(date +%s.%N)
   case $kind in
     tasks)
@@ -145,15 +139,13 @@ run_case() { # system, kind, number
   esac
   local seconds
   seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
-  stats=$(hdd stats "$disk")
-  echo "$stats" >>"$RUN/stats-$system"
+  stats=$(disks_stats "$disk")
   [ "$system" = hdfs ] || shared=$(($(counter vdfs_stream_shared_grant_blocks) - before))
-  hdd model off "$disk"
+  disks_mechanics off
   for job in "${labels[@]}"; do check "$system" "$job" "$mb"; done
-  hdd model on "$disk"
+  disks_mechanics on
   [ "$kind" = jobs ] && mb=$((mb * n))
-  echo "$kind:$n $system $(number busy_s <<<"$stats") $(number read_mb <<<"$stats") $(number read_seeks <<<"$stats")" \
-    "$(number late_s <<<"$stats") $seconds $mb ${shared:-0}" | tee -a "$RESULTS" >&2
+  echo "$kind:$n $system $stats $seconds $mb $shared" | tee -a "$RESULTS" >&2
 }
 
 prepare
@@ -161,15 +153,14 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 : >"$RESULTS"
 if kind_used shared; then
+  ! kind_used tasks && ! kind_used jobs || die "shared needs a run of its own: CASES=$CASES"
   mkdir "$CGROUP"
   DATANODE_CGROUP=$CGROUP DATANODE_MEMORY=$((SHARED_FILE_MB / 4 << 20))
   # all bytes pass the DataNode, so that its group holds all that is kept of them
   VDFS_SITE+=" vdfs.delivery.local=false"
 fi
 for system in $SYSTEMS; do
-  HDD_OPTS="scale=$SCALE $MODEL" hdd up "$DISK_GB" "$RUN/disk-$system" "$(disk_name "$system")"
-  DISKS+=("$(disk_name "$system")")
-  hdd model off "$(disk_name "$system")"
+  disk_up "$(disk_name "$system")" "$RUN/disk-$system" "scale=$SCALE $MODEL"
 done
 NEEDLES=$(java -cp "$VDFS_HOME/src-it/target/classes" io.vdfs.it.bench.TextGenerator "$RUN/text" $((TEXT_MB << 20)) 7)
 start_zookeeper
@@ -178,7 +169,7 @@ for system in $SYSTEMS; do
   load "$system"
 done
 sync
-for system in $SYSTEMS; do hdd model on "$(disk_name "$system")"; done
+disks_mechanics on
 [ "$RUNNER" = local ] || start_yarn "$(uri vdfs)"
 [ "$RUNNER" = yarn ] || client_conf "$(uri vdfs)"
 for rep in $(seq "$REPS"); do
@@ -187,7 +178,7 @@ for rep in $(seq "$REPS"); do
   done
 done
 
-awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart="$APART" -v limit="$((SHARED_FILE_MB / 4))" '
+awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart="$APART" -v limit="$((SHARED_FILE_MB / 4))" "$MEDIAN"'
   {
     key = $1 " " $2
     if (!(key in runs)) keys[++n] = key
@@ -195,11 +186,6 @@ awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart=
     rate[key, r] = $4 / $3 * scale; seeks[key, r] = $5 / $4 * 1000; mb[key, r] = $4; late[key, r] = $6 / $3
     wall[key, r] = $7; passes[key, r] = $4 / ($8 * 1.048576); shared[key, r] = $9
     if ($4 < 0.95 * $8 * 1.048576) invalid[key] = 1
-  }
-  function median(values, key, n,   i, j, t, sorted) {
-    for (i = 1; i <= n; i++) sorted[i] = values[key, i]
-    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
-    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
   }
   END {
     for (k = 1; k <= n; k++) {

@@ -17,12 +17,12 @@
 set -euo pipefail
 
 [ $# -eq 3 ] || { sed -n '2,19p' "$0" >&2; exit 2; }
-HDD=$(cd "$1" && pwd)/hdd.sh
+HDD=$1
 HADOOP_HOME=$2
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${THREADS:=1 2 4 8 16}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${READ_AHEAD:=512m}" "${READ_ORDER:=elevator}"
-: "${MODELS:=default}" "${DISK_GB:=20}"
+: "${MODELS:=default}"
 export NODES=1 VDFS_FORMAT="--replication 1"
 REMOVE_RUN=${RUN:+no}
 RUN=${RUN:-$(mktemp -d)}
@@ -34,21 +34,15 @@ settings() { # read-ahead
 settings "${READ_AHEAD%% *}"
 export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA
 . "$VDFS_HOME/src-it/real/cluster.sh"
+. "$VDFS_HOME/src-it/bench/disks.sh"
 
 BYTES=$((2 << 30))
 RESULTS=$RUN/results
-DISKS=()
 
-hdd() { "$HDD" "$@"; }
 clean_up() {
   stop_all
-  take_disks_down
+  disks_down
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
-}
-take_disks_down() {
-  local name
-  for name in "${DISKS[@]}"; do hdd down "$name" || true; done
-  DISKS=()
 }
 disk_name() { echo "vdfs-bench-$1"; }
 uri() { [ "$1" = hdfs ] && echo "hdfs://127.0.0.1:$(port 20)/bench" || echo "vdfs://real/bench"; }
@@ -56,19 +50,14 @@ uri() { [ "$1" = hdfs ] && echo "hdfs://127.0.0.1:$(port 20)/bench" || echo "vdf
 put_disks_up() { # emulator options
   local system
   for system in $SYSTEMS; do
-    HDD_OPTS=$1 hdd up "$DISK_GB" "$RUN/disk-$system" "$(disk_name "$system")"
-    DISKS+=("$(disk_name "$system")")
+    disk_up "$(disk_name "$system")" "$RUN/disk-$system" "$1"
     mkdir -p "$RUN/disk-$system/data1"
-    hdd model off "$(disk_name "$system")"
   done
 }
 load() { # system
   HADOOP_CLASSPATH=$VDFS_HOME/src-it/target/classes:$CLIENT_JAR HADOOP_CLIENT_OPTS=-Xmx512m \
     "$HADOOP_HOME/bin/hadoop" io.vdfs.it.bench.PlainReaders write "$(uri "$1")" >"$LOGS/load-$1.log" 2>&1 ||
     die "cannot load $1; see $LOGS/load-$1.log"
-}
-number() { # key, from the JSON on standard input
-  sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" | head -n 1
 }
 use_read_ahead() { # read-ahead
   settings "$1"
@@ -77,19 +66,14 @@ use_read_ahead() { # read-ahead
   await VDFS 60 "$HADOOP_HOME/bin/hadoop" fs -ls vdfs://real/bench
 }
 measure() { # model, system, threads, read-ahead
-  local disk stats seconds
+  local disk seconds
   disk=$(disk_name "$2")
-  sync
-  echo 3 >/proc/sys/vm/drop_caches
-  hdd reset "$disk"
+  disks_reset "$disk"
   seconds=$(HADOOP_CLASSPATH=$VDFS_HOME/src-it/target/classes:$CLIENT_JAR \
     HADOOP_CLIENT_OPTS="-Xmx1g -XX:MaxDirectMemorySize=1500m" HADOOP_ROOT_LOGGER=ERROR,console \
     "$HADOOP_HOME/bin/hadoop" io.vdfs.it.bench.PlainReaders read "$(uri "$2")" "$3" 2>"$LOGS/read-$2.log") ||
     die "reading failed on $2 with $3 threads; see $LOGS/read-$2.log"
-  stats=$(hdd stats "$disk")
-  echo "$stats" >>"$RUN/stats-$2"
-  echo "$1 $2 $3 $(number busy_s <<<"$stats") $(number read_mb <<<"$stats") $(number read_seeks <<<"$stats")" \
-    "$(number late_s <<<"$stats") ${seconds##*$'\n'} $4" | tee -a "$RESULTS" >&2
+  echo "$1 $2 $3 $(disks_stats "$disk") ${seconds##*$'\n'} $4" | tee -a "$RESULTS" >&2
 }
 
 prepare
@@ -105,7 +89,7 @@ for model in $MODELS; do
     load "$system"
   done
   sync
-  for system in $SYSTEMS; do hdd model on "$(disk_name "$system")"; done
+  disks_mechanics on
   for rep in $(seq "$REPS"); do
     for ahead in $READ_AHEAD; do
       [ "$READ_AHEAD" = "$ahead" ] || [[ $SYSTEMS != *vdfs* ]] || use_read_ahead "$ahead"
@@ -117,22 +101,17 @@ for model in $MODELS; do
     done
   done
   stop_all
-  take_disks_down
+  disks_down
   rm -rf "$RUN"/{name,metadata,zookeeper,tmp,disk-*,hdfs-conf*}
 done
 
-awk -v bytes="$BYTES" -v order="$READ_ORDER" '
+awk -v bytes="$BYTES" -v order="$READ_ORDER" "$MEDIAN"'
   {
     key = $1 " " $2 " " $3 " " $9
     if (!(key in runs)) keys[++n] = key
     r = ++runs[key]
     rate[key, r] = $5 / $4; seeks[key, r] = $6 / $5 * 1000; mb[key, r] = $5; late[key, r] = $7 / $4; wall[key, r] = $8
     if ($5 * 1e6 < 0.95 * bytes) invalid[key] = 1
-  }
-  function median(values, key, n,   i, j, t, sorted) {
-    for (i = 1; i <= n; i++) sorted[i] = values[key, i]
-    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
-    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
   }
   END {
     for (k = 1; k <= n; k++) {
