@@ -5,9 +5,9 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * Whether a slow task should hold back and leave the rest of the job's blocks to the others, as they
- * would be through with all of it before this task is through with its next block. Else the whole
- * job would wait for that block.
+ * Whether a slow task should hold back and leave the rest of the job's blocks to the others, as
+ * they would be through with all of it before this task is through with its next block. Else the
+ * whole job would wait for that block.
  *
  * <p>How fast the others draw follows from how the number of remaining blocks fell during the last
  * two blocks of this task. Each of the others counts as one block more than remains, for the run it
