@@ -65,8 +65,17 @@ public final class BlockReplicaStore implements ReplicaStore {
     }
     // the reader verifies; a second pass over the bytes here would tell nothing new
     BlockData read = store.read(file, block, offset, length, false);
-    heads.keep(read);
-    return chunksOf(read);
+    boolean handedOut = false;
+    try {
+      heads.keep(read);
+      ReplicaChunks chunks = chunksOf(read);
+      handedOut = true;
+      return chunks;
+    } finally {
+      if (!handedOut) {
+        read.data().release();
+      }
+    }
   }
 
   @Override

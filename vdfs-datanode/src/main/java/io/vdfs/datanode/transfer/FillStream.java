@@ -13,7 +13,6 @@ import io.vdfs.datanode.shm.RingDelivery;
 import io.vdfs.datanode.shm.RingSession;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -141,7 +140,7 @@ final class FillStream implements ServerStream {
       return;
     }
     if (failure.isPresent()) {
-      answer(refusal(asVdfs(failure.get())));
+      answer(refusal(Failures.asVdfs(failure.get())));
       return;
     }
     state = State.FILLING;
@@ -157,10 +156,8 @@ final class FillStream implements ServerStream {
     RingGrant grant;
     try {
       grant = filled();
-    } catch (VdfsException e) {
-      grant = refusal(e);
-    } catch (RuntimeException e) {
-      grant = refusal(new VdfsException(ErrorCode.INTERNAL, "fill failed: " + e, e));
+    } catch (VdfsException | RuntimeException | Error e) {
+      grant = refusal(Failures.asVdfs(e));
     }
     RingGrant answer = grant;
     outlet.loop().execute(() -> answer(answer));
@@ -231,15 +228,5 @@ final class FillStream implements ServerStream {
     }
     outlet.send(FrameType.RING_GRANT, grant);
     outlet.end();
-  }
-
-  private static VdfsException asVdfs(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof VdfsException known
-        ? known
-        : new VdfsException(ErrorCode.INTERNAL, "reading failed: " + cause, cause);
   }
 }

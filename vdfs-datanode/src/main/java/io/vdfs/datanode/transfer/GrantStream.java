@@ -92,10 +92,8 @@ final class GrantStream implements ServerStream {
       CompletableFuture<LocalRange> grant =
           here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
       outlet.loop().execute(() -> await(grant));
-    } catch (VdfsException e) {
+    } catch (VdfsException | RuntimeException | Error e) {
       answer(null, e);
-    } catch (RuntimeException e) {
-      answer(null, new VdfsException(ErrorCode.INTERNAL, "grant failed: " + e, e));
     }
   }
 
@@ -131,11 +129,7 @@ final class GrantStream implements ServerStream {
         .local()
         .map(LocalDelivery::counters)
         .ifPresent(counters -> counters.increment(LocalCounter.REFUSALS));
-    VdfsException known =
-        failure instanceof VdfsException cause
-            ? cause
-            : new VdfsException(ErrorCode.INTERNAL, "grant failed: " + failure, failure);
-    return LocalGrant.newBuilder().setError(WireIds.encode(known)).build();
+    return LocalGrant.newBuilder().setError(WireIds.encode(Failures.asVdfs(failure))).build();
   }
 
   private static LocalGrant encode(LocalRange range) {

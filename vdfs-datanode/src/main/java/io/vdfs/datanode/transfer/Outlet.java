@@ -43,6 +43,29 @@ final class Outlet {
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
   }
 
+  /**
+   * As above, for one who keeps account of what the peer has not taken up.
+   *
+   * @param payload the reference is taken over
+   * @param taken run on the loop once nothing of the payload is kept here, be it that the
+   *     connection broke; possibly before this returns
+   */
+  void send(FrameType type, MessageLite header, ByteBuf payload, Runnable taken) {
+    channel
+        .writeAndFlush(new Frame(type, streamId, header.toByteString(), payload))
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
+        .addListener(
+            done -> {
+              connection.onTaken();
+              taken.run();
+            });
+  }
+
+  /** Counts the payloads that the peer took up over this connection, of whichever stream. */
+  long taken() {
+    return connection.taken();
+  }
+
   /** Stops or goes on reading from the connection on behalf of this stream. */
   void pauseReading(boolean pause) {
     if (paused != pause) {

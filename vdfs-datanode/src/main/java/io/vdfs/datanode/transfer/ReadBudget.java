@@ -21,6 +21,18 @@ final class ReadBudget {
     this.capacity = capacity;
   }
 
+  /**
+   * As much as wanted, but no more than half of the memory that buffers may take: the rest is for
+   * writers, for the disks' reader threads and for what the pool of buffers keeps.
+   */
+  static ReadBudget within(long wanted, long directMemory) {
+    return new ReadBudget(Math.min(wanted, directMemory / 2));
+  }
+
+  long capacity() {
+    return capacity;
+  }
+
   /** Calls {@code granted} once {@code bytes} are set aside. */
   void acquire(long bytes, Runnable granted) {
     List<Runnable> ready;

@@ -6,6 +6,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
+import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
@@ -13,7 +14,6 @@ import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
  *   WARMING --in memory--> WAITING --budget--> READING --store--> SENDING --last piece--> ENDED
  *      \--gone, error--------\--gone-------------\--gone, error-----\--gone, stall--------^
  * </pre>
+ *
+ * <p>Its share of the budget goes back once the network has taken all that was sent.
  */
 final class ReadStream implements ServerStream {
   private enum State {
@@ -42,11 +44,13 @@ final class ReadStream implements ServerStream {
   private FileKey file;
   private ReadRequest request;
   private int length;
+  private int share;
   private CompletableFuture<Void> warm;
   private ReplicaChunks chunks;
   private int sent;
+  private int unwritten;
   private ScheduledFuture<?> stallWatch;
-  private int sentAtLastLook;
+  private long takenAtLastLook;
 
   ReadStream(TransferContext context, Outlet outlet) {
     this.context = context;
@@ -76,6 +80,7 @@ final class ReadStream implements ServerStream {
               + request.getLength());
     }
     length = Math.min(request.getLength(), blockSize - request.getOffset());
+    share = wholeChunks();
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
     } catch (VdfsException e) {
@@ -86,6 +91,13 @@ final class ReadStream implements ServerStream {
     var unused =
         warm.whenComplete(
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
+  }
+
+  /** Bytes of all chunks of the range, which is what the store reads. */
+  private int wholeChunks() {
+    int chunkSize = context.geometry().chunkSize();
+    int skipped = request.getOffset() % chunkSize;
+    return ChunkCrc.count(skipped + length, chunkSize) * chunkSize;
   }
 
   @Override
@@ -106,7 +118,7 @@ final class ReadStream implements ServerStream {
     if (before == State.WARMING && warm != null) {
       warm.cancel(false);
     } else if (before == State.SENDING) {
-      releaseChunks();
+      endSending();
     }
   }
 
@@ -116,16 +128,16 @@ final class ReadStream implements ServerStream {
       return;
     }
     if (failure.isPresent()) {
-      refuse(asVdfs(failure.get()));
+      refuse(Failures.asVdfs(failure.get()));
       return;
     }
     state = State.WAITING;
-    context.readBudget().acquire(length, () -> outlet.loop().execute(this::onBudget));
+    context.readBudget().acquire(share, () -> outlet.loop().execute(this::onBudget));
   }
 
   private void onBudget() {
     if (state == State.ENDED) {
-      context.readBudget().release(length);
+      context.readBudget().release(share);
       return;
     }
     state = State.READING;
@@ -142,13 +154,14 @@ final class ReadStream implements ServerStream {
       ReplicaChunks read =
           context.store().read(file, request.getBlock(), request.getOffset(), length);
       outlet.loop().execute(() -> onRead(read));
-    } catch (VdfsException e) {
-      outlet.loop().execute(() -> onFailed(e));
+    } catch (VdfsException | RuntimeException | Error e) {
+      VdfsException failure = Failures.asVdfs(e);
+      outlet.loop().execute(() -> onFailed(failure));
     }
   }
 
   private void onFailed(VdfsException failure) {
-    context.readBudget().release(length);
+    context.readBudget().release(share);
     if (state == State.READING) {
       refuse(failure);
     }
@@ -157,7 +170,7 @@ final class ReadStream implements ServerStream {
   private void onRead(ReplicaChunks read) {
     chunks = read;
     if (state == State.ENDED) {
-      releaseChunks();
+      endSending();
       return;
     }
     state = State.SENDING;
@@ -188,12 +201,12 @@ final class ReadStream implements ServerStream {
     ByteBuf piece = data.retainedSlice(data.readerIndex() + sent, bytes);
     // first the state: sending may call back that there is room
     sent += bytes;
+    unwritten++;
     if (last) {
-      releaseChunks();
-      state = State.ENDED;
+      endSending();
     }
     context.counters().add(TransferCounter.BYTES_READ, bytes);
-    outlet.send(FrameType.READ_DATA, header, piece);
+    outlet.send(FrameType.READ_DATA, header, piece, this::onTaken);
     if (last) {
       outlet.end();
     }
@@ -208,38 +221,43 @@ final class ReadStream implements ServerStream {
     outlet.end();
   }
 
-  private void releaseChunks() {
+  private void onTaken() {
+    unwritten--;
+    giveBackIfOver();
+  }
+
+  private void endSending() {
+    state = State.ENDED;
     chunks.data().release();
     chunks = null;
-    context.readBudget().release(length);
-    if (stallWatch != null) {
-      stallWatch.cancel(false);
+    giveBackIfOver();
+  }
+
+  private void giveBackIfOver() {
+    if (state == State.ENDED && unwritten == 0) {
+      context.readBudget().release(share);
+      if (stallWatch != null) {
+        stallWatch.cancel(false);
+      }
     }
   }
 
   /** A reader that takes nothing up would keep its share of the budget for ever. */
   private void watchForStall() {
     long period = context.settings().readStall().toNanos();
+    takenAtLastLook = outlet.taken();
     stallWatch =
         outlet
             .loop()
             .scheduleWithFixedDelay(this::lookForStall, period, period, TimeUnit.NANOSECONDS);
   }
 
+  /** Other streams of the connection may go first: as long as any of them goes on, it lives. */
   private void lookForStall() {
-    if (sent == sentAtLastLook) {
+    long taken = outlet.taken();
+    if (taken == takenAtLastLook) {
       outlet.closeConnection(TransferCounter.CLOSED_STALLED);
     }
-    sentAtLastLook = sent;
-  }
-
-  private static VdfsException asVdfs(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof VdfsException known
-        ? known
-        : new VdfsException(ErrorCode.INTERNAL, "reading failed: " + cause, cause);
+    takenAtLastLook = taken;
   }
 }

@@ -88,10 +88,8 @@ final class ReplicaQuestion implements ServerStream {
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
       return carryOut(file, request);
-    } catch (VdfsException e) {
-      return error(e);
-    } catch (RuntimeException e) {
-      return error(new VdfsException(ErrorCode.INTERNAL, "question failed: " + e, e));
+    } catch (VdfsException | RuntimeException | Error e) {
+      return error(Failures.asVdfs(e));
     }
   }
 

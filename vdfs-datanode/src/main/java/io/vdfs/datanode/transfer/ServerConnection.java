@@ -30,6 +30,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   private Optional<LocalSession> session = Optional.empty();
   private Optional<RingSession> ring = Optional.empty();
   private int pausedBy;
+  private long taken;
   private boolean closing;
 
   ServerConnection(TransferContext context) {
@@ -163,6 +164,14 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   void onPaused(boolean pause) {
     pausedBy += pause ? 1 : -1;
     channelContext.channel().config().setAutoRead(pausedBy == 0);
+  }
+
+  void onTaken() {
+    taken++;
+  }
+
+  long taken() {
+    return taken;
   }
 
   void close(TransferCounter reason) {

@@ -12,6 +12,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.internal.PlatformDependent;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -94,6 +95,14 @@ public final class TransferServer implements AutoCloseable {
               + ", max="
               + FrameDescriptor.MAX_PAYLOAD);
     }
+    ReadBudget readBudget =
+        ReadBudget.within(settings.readBudget(), PlatformDependent.maxDirectMemory());
+    if (readBudget.capacity() < settings.readBudget()) {
+      LOG.info(
+          "less memory for readers than wanted, as there is little: wanted={}, budget={}",
+          settings.readBudget(),
+          readBudget.capacity());
+    }
     ThreadPoolExecutor disk = newDiskExecutor(settings.diskThreads());
     TransferContext context =
         new TransferContext(
@@ -104,7 +113,7 @@ public final class TransferServer implements AutoCloseable {
             deliveries,
             connections,
             disk,
-            new ReadBudget(settings.readBudget()),
+            readBudget,
             settings,
             new Counters<>(TransferCounter.class));
     try {

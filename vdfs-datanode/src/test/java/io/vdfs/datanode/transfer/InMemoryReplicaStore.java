@@ -29,6 +29,14 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private volatile CompletableFuture<Void> heldTurn;
   private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
+  private volatile ReadFault readFault = () -> {};
+
+  /** What happens to a read before it is carried out. */
+  @FunctionalInterface
+  public interface ReadFault {
+    /** Returns, waits or throws. */
+    void strike() throws VdfsException;
+  }
 
   public InMemoryReplicaStore(ClusterGeometry geometry) {
     this.geometry = geometry;
@@ -37,6 +45,11 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   /** From now on every append fails with NO_SPACE. */
   public void fillUp() {
     full = true;
+  }
+
+  /** From now on every read meets this first. */
+  public void beforeReads(ReadFault fault) {
+    readFault = fault;
   }
 
   /** From now on every append waits until {@link #goOn}. */
@@ -125,7 +138,12 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public synchronized ReplicaChunks read(FileKey file, long block, int offset, int length)
+  public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
+    readFault.strike();
+    return held(file, block, offset, length);
+  }
+
+  private synchronized ReplicaChunks held(FileKey file, long block, int offset, int length)
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     Group held = groups.get(new GroupId(file, group));

@@ -40,12 +40,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,14 +80,38 @@ class TransferServerTest {
   }
 
   private TransferServer start(int port) throws VdfsException {
+    return start(port, GEOMETRY, store, TransferSettings.DEFAULT);
+  }
+
+  private TransferServer start(
+      int port, ClusterGeometry geometry, ReplicaStore held, TransferSettings settings)
+      throws VdfsException {
     return TransferServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
         CLUSTER,
         self,
-        GEOMETRY,
-        store,
+        geometry,
+        held,
         connections,
-        TransferSettings.DEFAULT);
+        settings);
+  }
+
+  /** Starts again with so many bytes for all readers together. */
+  private void restartWithBudget(
+      long bytes, Duration stall, ClusterGeometry geometry, ReplicaStore held)
+      throws VdfsException {
+    server.close();
+    TransferSettings usual = TransferSettings.DEFAULT;
+    TransferSettings settings =
+        new TransferSettings(
+            usual.hopLimit(),
+            usual.hopStep(),
+            stall,
+            usual.diskThreads(),
+            usual.pipelineBacklog(),
+            bytes,
+            usual.maxStreams());
+    server = start(0, geometry, held, settings);
   }
 
   @Test
@@ -285,6 +312,138 @@ class TransferServerTest {
   }
 
   @Test
+  void shouldAnswerAndGiveTheBudgetBackWhateverTheStoreThrows() throws IOException {
+    restartWithBudget(2048, Duration.ofSeconds(60), GEOMETRY, store);
+    byte[] content = bytes(2048);
+    AtomicInteger struck = new AtomicInteger();
+    List<Throwable> faults =
+        List.of(
+            new VdfsException(ErrorCode.IO_ERROR, "planted"),
+            new IllegalStateException("planted"),
+            new OutOfMemoryError("planted"),
+            new LinkageError("planted"));
+    try (Peer peer = new Peer()) {
+      write(peer, 4, content);
+      for (Throwable fault : faults) {
+        store.beforeReads(
+            () -> {
+              struck.incrementAndGet();
+              sneakyThrow(fault);
+            });
+        peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 2048), null);
+        ReadData refusal = ReadData.parseFrom(peer.receive().header);
+        String expected = fault instanceof VdfsException ? "IO_ERROR" : "INTERNAL";
+        assertEquals(expected, refusal.getError().getCode(), fault::toString);
+      }
+      store.beforeReads(() -> {});
+      peer.send(FrameType.READ_REQUEST, 6, read(0, 0, 2048), null);
+      assertArrayEquals(content, peer.receive().payload.toByteArray());
+    }
+    assertEquals(faults.size(), struck.get());
+    assertEquals(faults.size(), server.counters().get(TransferCounter.READS_FAILED));
+  }
+
+  @Test
+  void shouldLetReadersQueueForWhoThereIsNoMemory() throws Exception {
+    int readers = 16;
+    restartWithBudget(2 * 2048, Duration.ofSeconds(60), GEOMETRY, store);
+    byte[] content = bytes(2048);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger reading = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    try (Peer peer = new Peer()) {
+      write(peer, 4, content);
+      store.beforeReads(
+          () -> {
+            most.accumulateAndGet(reading.incrementAndGet(), Math::max);
+            awaitOpen(goOn);
+            reading.decrementAndGet();
+          });
+      for (int stream = 1; stream <= readers; stream++) {
+        peer.send(FrameType.READ_REQUEST, stream, read(0, 0, 2048), null);
+      }
+      awaitThat(() -> reading.get() == 2);
+      // a question that needs no memory passes those who wait, and comes behind their requests
+      peer.send(FrameType.REPLICA_REQUEST, 99, visibleLength(), null);
+      assertEquals(99, peer.receive().stream);
+      goOn.countDown();
+      for (int stream = 1; stream <= readers; stream++) {
+        assertArrayEquals(content, peer.receive().payload.toByteArray());
+      }
+    }
+    assertTrue(most.get() <= 2, "most at a time: " + most);
+    assertEquals(readers, server.counters().get(TransferCounter.READS));
+  }
+
+  @Test
+  void shouldCutOffAReaderThatTakesNothingAndServeTheOthers() throws Exception {
+    int block = 8 << 20;
+    ClusterGeometry large = new ClusterGeometry(block, 1, 64 << 10, 12);
+    restartWithBudget(block, Duration.ofSeconds(1), large, new InMemoryReplicaStore(large));
+    byte[] piece = bytes(1 << 20);
+    try (Peer peer = new Peer();
+        Peer sleeper = new Peer(4096)) {
+      peer.send(FrameType.WRITE_OPEN, 4, open(), null);
+      peer.receive();
+      for (int i = 0; i < 8; i++) {
+        WritePacket.Builder packet =
+            WritePacket.newBuilder()
+                .setSequence(i)
+                .setOffset((long) i << 20)
+                .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(piece), 64 << 10))
+                .setLast(i == 7);
+        peer.send(FrameType.WRITE_PACKET, 4, packet, piece);
+      }
+      while (WriteAck.parseFrom(peer.receive().header).getSequence() < 7) {
+        // until all of it is written
+      }
+      for (int stream = 1; stream <= 3; stream++) {
+        sleeper.send(FrameType.READ_REQUEST, stream, read(0, 0, block), null);
+      }
+      awaitThat(() -> server.counters().get(TransferCounter.READS) > 0);
+
+      peer.send(FrameType.READ_REQUEST, 5, read(0, 0, block), null);
+      int received = 0;
+      while (received < block) {
+        received += peer.receive().payload.size();
+      }
+
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_STALLED));
+      sleeper.assertCutOff();
+    }
+  }
+
+  private ReplicaRequest visibleLength() {
+    return ReplicaRequest.newBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(self))
+        .setVisibleLength(true)
+        .build();
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void awaitThat(BooleanSupplier condition) {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.getAsBoolean());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void sneakyThrow(Throwable thrown) throws T {
+    throw (T) thrown;
+  }
+
+  @Test
   void shouldStopReadingWhileTheDiskIsBehind() throws IOException {
     byte[] block = bytes(2048);
     store.stall();
@@ -380,7 +539,16 @@ class TransferServerTest {
     private final DataInputStream in;
 
     Peer() throws IOException {
-      socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+      this(64 << 10);
+    }
+
+    /**
+     * @param receiveBuffer bytes that the kernel takes for a peer that does not
+     */
+    Peer(int receiveBuffer) throws IOException {
+      socket = new Socket();
+      socket.setReceiveBufferSize(receiveBuffer);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
       socket.setSoTimeout(20_000);
       out = new DataOutputStream(socket.getOutputStream());
       in = new DataInputStream(socket.getInputStream());
