@@ -42,6 +42,7 @@ final class DiskQueue {
   private Scan inRead;
   private Demand smallInRead;
   private Extent last;
+  private long lastRead;
   private long run;
   private long untaken;
   private int waiting;
@@ -210,6 +211,7 @@ final class DiskQueue {
     Optional<Scan> scan = inRun ? Optional.of(current) : choose(now);
     Optional<Demand> smallRead = small.poll(scan.isPresent(), inRun, now);
     if (smallRead.isPresent()) {
+      lastRead = now;
       smallInRead = smallRead.get();
       return Optional.of(new Piece(smallInRead.extent(), true));
     }
@@ -217,6 +219,9 @@ final class DiskQueue {
       run = 0;
     }
     current = scan.orElse(null);
+    if (scan.isPresent()) {
+      lastRead = now;
+    }
     return scan.map(this::pieceOf);
   }
 
@@ -226,14 +231,20 @@ final class DiskQueue {
         retire(scan);
       }
     }
+    if (scans.isEmpty() && now - lastRead >= settings.idle().toNanos()) {
+      meter.endRun();
+    }
   }
 
   private boolean isIdle(Scan scan, long now) {
     return !scan.isWaitedFor() && now - scan.lastUse() >= settings.idle().toNanos();
   }
 
-  /** When a scan will be given up unless it is used; empty if there is none to give up. */
+  /** When a scan or the run will be given up unless it goes on; empty if there is none. */
   OptionalLong nextExpiry() {
+    if (scans.isEmpty() && meter.isInRun()) {
+      return OptionalLong.of(lastRead + settings.idle().toNanos());
+    }
     return scans.stream()
         .filter(scan -> !scan.isWaitedFor())
         .mapToLong(scan -> scan.lastUse() + settings.idle().toNanos())
@@ -369,6 +380,7 @@ final class DiskQueue {
     List.copyOf(scans).forEach(this::retire);
     all.addAll(small.drain());
     count(-all.size());
+    meter.endRun();
     return all;
   }
 }

@@ -45,8 +45,13 @@ final class RunMeter {
         && read.start() <= last.end() + skip;
   }
 
-  /** Files the run that has ended under its length. */
-  private void endRun() {
+  /** Whether there is a run that may go on. */
+  boolean isInRun() {
+    return run > 0;
+  }
+
+  /** Files the run under its length, if there is one: where it goes on, that is another run. */
+  void endRun() {
     if (run > 0) {
       counters.increment(lengthClass(run));
     }

@@ -90,6 +90,40 @@ class DiskQueueTest {
     assertEquals(0, simulation.counters.get(StreamCounter.WAITING));
   }
 
+  @Test
+  void shouldFileTheLastRunOnceNobodyReadsAnyMore() {
+    ReadingSimulation simulation = new ReadingSimulation(StreamSettings.DEFAULT);
+    simulation.reader(0, 0, 20 * MIB, FAST, 0);
+    simulation.run();
+    assertEquals(1, simulation.counters.get(StreamCounter.DISCONTINUITIES));
+    long idle = simulation.now() + StreamSettings.DEFAULT.idle().toNanos();
+
+    assertEquals(Optional.empty(), simulation.queue.next(idle));
+    assertEquals(1, runs(simulation));
+    assertEquals(Optional.empty(), simulation.queue.next(idle + SECOND));
+    assertEquals(1, runs(simulation), "once");
+  }
+
+  @Test
+  void shouldFileTheRunThatTheEndCutsOff() {
+    ReadingSimulation simulation = new ReadingSimulation(StreamSettings.DEFAULT);
+    simulation.reader(0, 0, 20 * MIB, FAST, 0);
+    simulation.run(SECOND / 20);
+    assertTrue(simulation.counters.get(StreamCounter.DISK_BYTES) > 0);
+    assertEquals(0, runs(simulation), "it goes on");
+
+    simulation.queue.drain();
+
+    assertEquals(1, runs(simulation));
+  }
+
+  private static long runs(ReadingSimulation simulation) {
+    return simulation.counters.get(StreamCounter.RUNS_BELOW_1M)
+        + simulation.counters.get(StreamCounter.RUNS_1M_TO_8M)
+        + simulation.counters.get(StreamCounter.RUNS_8M_TO_32M)
+        + simulation.counters.get(StreamCounter.RUNS_FROM_32M);
+  }
+
   /** A policy with a mistake in it must not get through the same checks. */
   private record Faulty(ScanPolicy sound, Mistake mistake) implements ScanPolicy {
     private enum Mistake {
