@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -19,6 +20,7 @@ import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -26,6 +28,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,7 @@ class StreamManagerTest {
   private static final ClusterGeometry GEOMETRY = new ClusterGeometry(1 << 20, 4, 64 << 10, 12);
   private static final FileKey KEY = new FileKey(7, 1);
   private static final int BLOCKS = 6;
+  private static final int READ_SIZE = 64 << 10;
   private static final int LENGTH = (BLOCKS - 1) * (1 << 20) + 1000;
 
   @TempDir private Path directory;
@@ -184,5 +190,61 @@ class StreamManagerTest {
     assertFalse(closing.isAlive());
     assertTrue(reading.isDone());
     assertEquals(ErrorCode.UNAVAILABLE, failure(streams.warm(KEY, 0, 0, 1)));
+  }
+
+  /** A thread that looked again and again whether it may read would keep a core busy. */
+  @Test
+  void shouldSleepWhileWhatWasReadAheadWaitsForReaders() throws Exception {
+    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    AtomicLong looks = new AtomicLong();
+    LongSupplier clock =
+        () -> {
+          if (Thread.currentThread().getName().equals("vdfs-read-0")) {
+            looks.incrementAndGet();
+          }
+          return System.nanoTime();
+        };
+    int budget = 1 << 20;
+    ForwardingStore cold = new ForwardingStore(disks);
+    try (VolumeReader reader = VolumeReader.start(0, cold, readingAhead(budget), counters, clock)) {
+      for (int block = 0; block < 2; block++) {
+        BlockLocation place = disks.locate(KEY, block).orElseThrow();
+        long end = place.position() + place.length();
+        await(reader.ask(new Extent(place.file(), place.position(), end)));
+      }
+      int full = budget - READ_SIZE;
+      awaitThat(() -> counters.get(StreamCounter.READ_AHEAD_UNTAKEN) > full);
+      long before = looks.get();
+
+      awaitThat(() -> counters.get(StreamCounter.READ_AHEAD_WASTED) > full);
+
+      assertTrue(before > 0, "the clock is looked at in each round");
+      long rounds = looks.get() - before;
+      assertTrue(rounds < 50, "looks in a second of doing nothing: " + rounds);
+    }
+  }
+
+  /** So many bytes, given up when nobody has taken them for a second. */
+  private static StreamSettings readingAhead(long budget) {
+    StreamSettings d = StreamSettings.DEFAULT;
+    return new StreamSettings(
+        d.order(),
+        budget,
+        READ_SIZE,
+        READ_SIZE,
+        d.maxRun(),
+        d.round(),
+        d.smallRead(),
+        d.smallPatience(),
+        Duration.ofSeconds(1),
+        d.maxWaiting());
+  }
+
+  private static void awaitThat(BooleanSupplier condition) {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.getAsBoolean());
   }
 }
