@@ -62,20 +62,7 @@ final class FillStream implements ServerStream {
   void open(Frame frame) throws VdfsException {
     request = frame.header(RingRequest.parser());
     file = WireIds.fileKey(request.getFile());
-    int blockSize = context.geometry().blockSize();
-    if (request.getBlock() < 0
-        || request.getOffset() < 0
-        || request.getOffset() >= blockSize
-        || request.getLength() < 1) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          "range out of the block: block="
-              + request.getBlock()
-              + ", offset="
-              + request.getOffset()
-              + ", length="
-              + request.getLength());
-    }
+    context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     if (session.isEmpty()) {
       answer(refusal(SegmentStream.notHere()));
       return;

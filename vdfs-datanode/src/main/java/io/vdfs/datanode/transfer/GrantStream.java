@@ -42,19 +42,7 @@ final class GrantStream implements ServerStream {
   void open(Frame frame) throws VdfsException {
     LocalRequest request = frame.header(LocalRequest.parser());
     FileKey file = WireIds.fileKey(request.getFile());
-    if (request.getBlock() < 0
-        || request.getOffset() < 0
-        || request.getOffset() >= context.geometry().blockSize()
-        || request.getLength() < 1) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          "range out of the block: block="
-              + request.getBlock()
-              + ", offset="
-              + request.getOffset()
-              + ", length="
-              + request.getLength());
-    }
+    context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     if (session.isEmpty()) {
       answer(null, notHere());
     } else if (!context

@@ -66,19 +66,7 @@ final class ReadStream implements ServerStream {
     request = frame.header(ReadRequest.parser());
     file = WireIds.fileKey(request.getFile());
     int blockSize = context.geometry().blockSize();
-    if (request.getBlock() < 0
-        || request.getOffset() < 0
-        || request.getOffset() >= blockSize
-        || request.getLength() < 1) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          "range out of the block: block="
-              + request.getBlock()
-              + ", offset="
-              + request.getOffset()
-              + ", length="
-              + request.getLength());
-    }
+    context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     length = Math.min(request.getLength(), blockSize - request.getOffset());
     share = wholeChunks();
     try {

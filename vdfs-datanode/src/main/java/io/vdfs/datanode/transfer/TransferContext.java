@@ -48,4 +48,17 @@ record TransferContext(
           "meant for another node: meant=" + otherNode + ", here=" + self);
     }
   }
+
+  /**
+   * Refuses a range that does not begin in a block; one that goes on beyond its end ends there.
+   *
+   * @throws VdfsException INVALID_ARGUMENT naming the range
+   */
+  void checkRange(long block, int offset, int length) throws VdfsException {
+    if (block < 0 || offset < 0 || offset >= geometry.blockSize() || length < 1) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "range out of the block: block=" + block + ", offset=" + offset + ", length=" + length);
+    }
+  }
 }
