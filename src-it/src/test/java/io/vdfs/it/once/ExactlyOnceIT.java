@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
-import org.apache.hadoop.mapreduce.lib.output.committer.manifest.ManifestCommitterFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -30,78 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExactlyOnceIT {
   private static final String DEFAULT_RUNS = "0-2";
 
-  /** In the order in which they take their turns. */
-  private static final List<Fault> FAULTS =
-      List.of(
-          Fault.TERMINATE_MASTER,
-          Fault.FREEZE_THIEF,
-          Fault.KILL_ATTEMPT,
-          Fault.KILL_DATA_NODE,
-          Fault.KILL_MASTER,
-          Fault.LOSE_NODE_MANAGER,
-          Fault.EXPIRE_SESSION,
-          Fault.KILL_CONTAINER,
-          Fault.KILL_MASTER_WITHOUT_RECOVERY,
-          Fault.KILL_MASTER_THAT_RUNS_THE_TASKS,
-          Fault.PREEMPT);
-
-  private static final List<Committer> COMMITTERS =
-      List.of(Committer.ALGORITHM_1, Committer.ALGORITHM_2, Committer.MANIFEST);
-
   private static OnceCluster cluster;
   private static byte[] quiet;
-
-  /** Ways to commit output; the audit wraps them all. */
-  private enum Committer {
-    ALGORITHM_1("mapreduce.fileoutputcommitter.algorithm.version", "1"),
-    ALGORITHM_2("mapreduce.fileoutputcommitter.algorithm.version", "2"),
-    MANIFEST(
-        PathOutputCommitterFactory.COMMITTER_FACTORY_CLASS,
-        ManifestCommitterFactory.class.getName());
-
-    private final String key;
-    private final String value;
-
-    Committer(String key, String value) {
-      this.key = key;
-      this.value = value;
-    }
-  }
-
-  /**
-   * One job and its fault.
-   *
-   * @param reducers none: the job writes pairs (record, attempt)
-   * @param oldApi whether mapper, formats and committer are those of {@code mapred}
-   */
-  private record Run(
-      int number,
-      Fault fault,
-      int reducers,
-      Committer committer,
-      boolean speculation,
-      boolean oldApi) {
-    static Run of(int number) {
-      Fault fault = FAULTS.get(number % FAULTS.size());
-      int round = number / FAULTS.size();
-      boolean reduce = fault.needsReducer() || (number + round) % 2 == 1;
-      Committer committer = COMMITTERS.get((number + round) % COMMITTERS.size());
-      boolean even = round % 2 == 0;
-      return new Run(number, fault, reduce ? 1 : 0, committer, even, !reduce && !even);
-    }
-
-    String name() {
-      return "run" + number;
-    }
-
-    Map<String, String> options() throws IOException {
-      Map<String, String> options = new HashMap<>();
-      options.put(committer.key, committer.value);
-      options.put("mapreduce.map.speculative", Boolean.toString(speculation));
-      options.putAll(fault.options(cluster.localDirectory("gate" + name())));
-      return options;
-    }
-  }
 
   @BeforeAll
   @Timeout(180)
@@ -123,11 +51,11 @@ class ExactlyOnceIT {
     }
   }
 
-  static List<Run> runs() {
+  static List<OnceRun> runs() {
     String chosen = System.getProperty("vdfs.it.once.runs", DEFAULT_RUNS);
     return Arrays.stream(chosen.split(",", -1))
         .flatMapToInt(ExactlyOnceIT::range)
-        .mapToObj(Run::of)
+        .mapToObj(OnceRun::of)
         .toList();
   }
 
@@ -142,10 +70,11 @@ class ExactlyOnceIT {
 
   @ParameterizedTest
   @MethodSource("runs")
-  void shouldProcessEachRecordOnce(Run run) throws Exception {
+  void shouldProcessEachRecordOnce(OnceRun run) throws Exception {
     cluster.yarn().awaitIdle();
-    RunningOnce job = cluster.submit(run.name(), run.reducers(), run.options(), run.oldApi());
-    Fault.Trace trace = run.fault().strike(job, run.number() % OnceCluster.NODES);
+    Map<String, String> options = run.options(cluster.localDirectory("gate" + run.name()));
+    RunningOnce job = cluster.submit(run.name(), run.reducers(), options, run.oldApi());
+    Fault.Trace trace = run.fault().strike(job, run);
     job.awaitSuccess();
     trace.check(job);
     cluster.assertExact(job.output());
