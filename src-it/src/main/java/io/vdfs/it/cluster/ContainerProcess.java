@@ -21,6 +21,9 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
   /** A system property that every container's JVM is given; its last name is the container's id. */
   private static final String LOG_DIRECTORY = "-Dyarn.app.container.log.dir=";
 
+  /** In the environment of every container: where its NodeManager is. */
+  private static final String HOST = "NM_HOST=";
+
   public ContainerProcess {
     arguments = List.copyOf(arguments);
   }
@@ -41,6 +44,11 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
         .findFirst();
   }
 
+  /** The JVMs that run now in the containers of one NodeManager. */
+  public static List<ContainerProcess> on(String host) {
+    return all().stream().filter(container -> container.isOn(host)).toList();
+  }
+
   private static List<ContainerProcess> all() {
     List<ContainerProcess> found = new ArrayList<>();
     ProcessHandle.current()
@@ -55,11 +63,19 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
     return found;
   }
 
-  /** Empty for a process that is gone. */
   private static List<String> arguments(long pid) {
+    return strings(pid, "cmdline");
+  }
+
+  private boolean isOn(String host) {
+    return strings(process.pid(), "environ").contains(HOST + host);
+  }
+
+  /** What a file of {@code /proc} lists; empty for a process that is gone. */
+  private static List<String> strings(long pid, String file) {
     try {
-      byte[] line = Files.readAllBytes(Path.of("/proc/" + pid + "/cmdline"));
-      return List.of(new String(line, StandardCharsets.UTF_8).split("\0"));
+      byte[] all = Files.readAllBytes(Path.of("/proc/" + pid + "/" + file));
+      return List.of(new String(all, StandardCharsets.UTF_8).split("\0"));
     } catch (IOException e) {
       return List.of();
     }
@@ -92,6 +108,16 @@ public record ContainerProcess(ProcessHandle process, List<String> arguments) {
   /** Asks the JVM to end, with SIGTERM. */
   public void terminate() {
     require(process.destroy());
+  }
+
+  /** Stops the JVM where it stands, as SIGSTOP does, until {@link #thaw} is called. */
+  public void freeze() throws Exception {
+    Signals.stop(process.pid());
+  }
+
+  /** Lets a frozen JVM go on. */
+  public void thaw() throws IOException, InterruptedException {
+    Signals.resume(process.pid());
   }
 
   /** Sends SIGKILL to everything in the container. */

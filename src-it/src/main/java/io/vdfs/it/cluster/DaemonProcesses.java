@@ -24,8 +24,6 @@ public final class DaemonProcesses implements AutoCloseable {
   private static final String JVM_OPTIONS =
       "-Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
-  private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(5);
-
   private final ClusterGround ground;
   private final Map<Integer, LoggedProcess> running = new TreeMap<>();
 
@@ -172,14 +170,12 @@ public final class DaemonProcesses implements AutoCloseable {
 
   /** Stops a node's process where it stands, as SIGSTOP does, until {@link #thaw} is called. */
   public void freeze(int node) throws Exception {
-    long pid = running.get(node).pid();
-    Signals.send("STOP", pid);
-    Await.until("process " + pid + " to stop", SIGNAL_LIMIT, () -> Signals.isStopped(pid));
+    Signals.stop(running.get(node).pid());
   }
 
   /** Lets a frozen node go on. */
   public void thaw(int node) throws IOException, InterruptedException {
-    Signals.send("CONT", running.get(node).pid());
+    Signals.resume(running.get(node).pid());
   }
 
   /**

@@ -13,7 +13,20 @@ final class Signals {
 
   private Signals() {}
 
-  static void send(String signal, long pid) throws IOException, InterruptedException {
+  /**
+   * Stops a process where it stands, until {@link #resume} is called; it stands when this returns.
+   */
+  static void stop(long pid) throws Exception {
+    send("STOP", pid);
+    Await.until("process " + pid + " to stop", LIMIT, () -> isStopped(pid));
+  }
+
+  /** Lets a stopped process go on. */
+  static void resume(long pid) throws IOException, InterruptedException {
+    send("CONT", pid);
+  }
+
+  private static void send(String signal, long pid) throws IOException, InterruptedException {
     Process kill =
         new ProcessBuilder(List.of("kill", "-" + signal, Long.toString(pid))).inheritIO().start();
     if (!kill.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS) || kill.exitValue() != 0) {
@@ -22,7 +35,7 @@ final class Signals {
   }
 
   /** Whether the kernel runs no thread of the process, as after SIGSTOP. */
-  static boolean isStopped(long pid) throws IOException {
+  private static boolean isStopped(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
   }

@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ContainerProcess;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.mapreduce.InputKeys;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -65,14 +64,26 @@ enum Fault {
     }
   },
 
+  /** The blocks that nobody had drawn from the node's pool when it died, others must draw. */
   KILL_DATA_NODE {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      // until ZooKeeper gives the node up, tasks on its host draw in its name
+      return Map.of(OnceJob.REST_MILLIS, "48");
+    }
+
     @Override
     Trace strike(RunningOnce job, OnceRun run) throws Exception {
       job.awaitMiddle();
       long pid = job.cluster().dataNodes().kill(run.node());
       assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
-      job.assertBusy();
-      return finished -> job.cluster().dataNodes().restart(run.node());
+      StreamNodeStatus dead = status(job, run.node());
+      assertTrue(dead.getRemainingBlocks() > 0, dead.toString());
+      return finished -> {
+        job.cluster().dataNodes().restart(run.node());
+        StreamNodeStatus drained = status(finished, run.node());
+        assertTrue(drained.getLostBlocks() > dead.getLostBlocks(), drained + " after " + dead);
+      };
     }
   },
 
@@ -211,20 +222,32 @@ enum Fault {
     }
   },
 
+  /**
+   * Stops a node in mid-steal: its DataNode and the JVMs of all its containers. Not the
+   * NodeManager, which is no process of its own here.
+   */
   FREEZE_THIEF {
     @Override
     Trace strike(RunningOnce job, OnceRun run) throws Exception {
       DaemonProcesses dataNodes = job.cluster().dataNodes();
-      int thief = Await.value("a node whose tasks steal", RunningOnce.LIMIT, () -> thief(job));
+      StealWatch watch = new StealWatch(job);
+      int thief = Await.value("a node whose tasks steal", RunningOnce.LIMIT, watch::look);
+      List<ContainerProcess> containers = ContainerProcess.on(dataNodes.host(thief));
+      Set<ContainerProcess> maps = Set.copyOf(job.runningMaps());
+      assertTrue(containers.stream().anyMatch(maps::contains), containers + " of " + maps);
+      for (ContainerProcess container : containers) {
+        container.freeze();
+      }
       dataNodes.freeze(thief);
-      StreamNodeStatus frozen = status(job, job.stream(), thief);
       job.assertBusy();
       Await.until(
           "ZooKeeper to give up node " + thief,
           RunningOnce.LIMIT,
           () -> dataNodes.session(thief).isEmpty());
       dataNodes.thaw(thief);
-      assertTrue(frozen.getStolenBlocks() > 0, frozen.toString());
+      for (ContainerProcess container : containers) {
+        container.thaw();
+      }
       return finished -> dataNodes.awaitServing();
     }
   };
@@ -275,21 +298,7 @@ enum Fault {
         .containsAll(tasks);
   }
 
-  private static Optional<Integer> thief(RunningOnce job) throws Exception {
-    StreamStatusResult stream = job.stream();
-    for (int node = 0; node < OnceCluster.NODE_MANAGERS; node++) {
-      if (stream.getRemainingBlocks() > 0 && status(job, stream, node).getStolenBlocks() > 0) {
-        return Optional.of(node);
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static StreamNodeStatus status(RunningOnce job, StreamStatusResult stream, int node)
-      throws Exception {
-    return stream.getNodesList().stream()
-        .filter(candidate -> candidate.getNode().equals(WireIds.encode(job.cluster().nodeId(node))))
-        .findFirst()
-        .orElseThrow();
+  private static StreamNodeStatus status(RunningOnce job, int node) throws Exception {
+    return job.cluster().status(job.stream(), node);
   }
 }

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.StreamNodeStatus;
+import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.WorkDirectory;
@@ -64,9 +67,12 @@ final class OnceCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** Ids of the nodes, which live at the hosts of the spec. */
-  NodeId nodeId(int node) {
-    return nodeIds.get(node);
+  /** What a stream has of a node, which need not live. */
+  StreamNodeStatus status(StreamStatusResult stream, int node) {
+    return stream.getNodesList().stream()
+        .filter(candidate -> candidate.getNode().equals(WireIds.encode(nodeIds.get(node))))
+        .findFirst()
+        .orElseThrow();
   }
 
   DaemonProcesses dataNodes() {

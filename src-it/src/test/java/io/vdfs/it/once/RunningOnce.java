@@ -84,10 +84,13 @@ final class RunningOnce {
     assertTrue(stream().getRemainingBlocks() > 0, "the fault comes too late: " + output);
   }
 
+  List<ContainerProcess> runningMaps() {
+    return ContainerProcess.maps(job.getJobID());
+  }
+
   /** A map attempt that runs now. */
   ContainerProcess awaitMap() throws Exception {
-    return Await.value(
-        "a map attempt", LIMIT, () -> ContainerProcess.maps(job.getJobID()).stream().findFirst());
+    return Await.value("a map attempt", LIMIT, () -> runningMaps().stream().findFirst());
   }
 
   ContainerProcess awaitMaster() throws Exception {

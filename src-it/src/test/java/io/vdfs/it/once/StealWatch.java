@@ -1,0 +1,31 @@
+package io.vdfs.it.once;
+
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Sees which node takes blocks of other nodes. Confined to the test's thread. */
+final class StealWatch {
+  private final RunningOnce job;
+  private final long[] stolen = new long[OnceCluster.NODE_MANAGERS];
+  private boolean looked;
+
+  StealWatch(RunningOnce job) {
+    this.job = job;
+  }
+
+  /** A node whose tasks stole since the look before, if that leaves something to draw. */
+  Optional<Integer> look() throws IOException {
+    StreamStatusResult stream = job.stream();
+    Optional<Integer> thief = Optional.empty();
+    for (int node = 0; node < stolen.length; node++) {
+      long now = job.cluster().status(stream, node).getStolenBlocks();
+      if (looked && now > stolen[node] && stream.getRemainingBlocks() > 0) {
+        thief = Optional.of(node);
+      }
+      stolen[node] = now;
+    }
+    looked = true;
+    return thief;
+  }
+}
