@@ -17,9 +17,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
+import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.v2.app.speculate.LegacyTaskRuntimeEstimator;
 
 /**
  * What may happen while a job runs. Each strikes in the middle of the work and returns what must be
@@ -250,6 +253,51 @@ enum Fault {
       }
       return finished -> dataNodes.awaitServing();
     }
+  },
+
+  /**
+   * Stops an attempt until a speculative one has taken the list of their task further, and then
+   * lets both go on.
+   */
+  RACE_ATTEMPTS {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      return Map.of(
+          MRJobConfig.MAP_SPECULATIVE,
+          "true",
+          MRJobConfig.MR_AM_TASK_ESTIMATOR,
+          LegacyTaskRuntimeEstimator.class.getName(),
+          MRJobConfig.SPECULATIVE_RETRY_AFTER_SPECULATE,
+          "1000",
+          // a quarter of the input: when all others have theirs, there is some left for the two
+          InputKeys.TASK_BYTES,
+          "5600000",
+          OnceJob.REST_MILLIS,
+          "24");
+    }
+
+    @Override
+    Trace strike(RunningOnce job, OnceRun run) throws Exception {
+      job.awaitMiddle();
+      ContainerProcess first = Await.value("a task that draws", RunningOnce.LIMIT, job::lastToDraw);
+      first.freeze();
+      TaskID task = first.attempt().getTaskID();
+      Await.until(
+          "a second attempt of " + task,
+          RunningOnce.LIMIT,
+          () -> attempts(job.runningMaps(), task).size() == 2);
+      int runs = job.runs(task);
+      Await.until(
+          "the second attempt to go further", RunningOnce.LIMIT, () -> job.runs(task) > runs);
+      assertEquals(2, attempts(job.runningMaps(), task).size());
+      first.thaw();
+      job.assertBusy();
+      return finished ->
+          Await.until(
+              "two attempts, of which one succeeded, of " + task,
+              RunningOnce.LIMIT,
+              () -> oneOfTwoSucceeded(finished, task));
+    }
   };
 
   /** What must be seen of a fault when the job is over; also mends what was broken. */
@@ -296,6 +344,22 @@ enum Fault {
         .map(RunningOnce::task)
         .collect(Collectors.toSet())
         .containsAll(tasks);
+  }
+
+  private static List<TaskAttemptID> attempts(List<ContainerProcess> maps, TaskID task) {
+    return maps.stream()
+        .map(ContainerProcess::attempt)
+        .filter(attempt -> attempt.getTaskID().equals(task))
+        .toList();
+  }
+
+  private static boolean oneOfTwoSucceeded(RunningOnce job, TaskID task) throws Exception {
+    List<Status> ends =
+        job.mapEvents().stream()
+            .filter(event -> event.getTaskAttemptId().getTaskID().equals(task))
+            .map(TaskCompletionEvent::getStatus)
+            .toList();
+    return ends.size() == 2 && Collections.frequency(ends, Status.SUCCEEDED) == 1;
   }
 
   private static StreamNodeStatus status(RunningOnce job, int node) throws Exception {

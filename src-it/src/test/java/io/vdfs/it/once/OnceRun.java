@@ -35,7 +35,8 @@ record OnceRun(
           Fault.KILL_CONTAINER,
           Fault.KILL_MASTER_WITHOUT_RECOVERY,
           Fault.KILL_MASTER_THAT_RUNS_THE_TASKS,
-          Fault.PREEMPT);
+          Fault.PREEMPT,
+          Fault.RACE_ATTEMPTS);
 
   private static final List<Committer> COMMITTERS = List.of(Committer.values());
 

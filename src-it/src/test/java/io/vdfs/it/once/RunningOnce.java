@@ -16,12 +16,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
+import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.TypeConverter;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -91,6 +93,28 @@ final class RunningOnce {
   /** A map attempt that runs now. */
   ContainerProcess awaitMap() throws Exception {
     return Await.value("a map attempt", LIMIT, () -> runningMaps().stream().findFirst());
+  }
+
+  /** Of the map attempts that run now and have drawn, the one whose task has drawn the least. */
+  Optional<ContainerProcess> lastToDraw() throws IOException {
+    StreamStatusResult stream = stream();
+    return runningMaps().stream()
+        .filter(map -> blocks(stream, map) > 0)
+        .min(Comparator.comparingLong(map -> blocks(stream, map)));
+  }
+
+  private static long blocks(StreamStatusResult stream, ContainerProcess map) {
+    return task(stream, map.attempt().getTaskID()).getTotals().getBlocks();
+  }
+
+  /** How many runs a task owns. */
+  int runs(TaskID task) throws IOException {
+    return task(stream(), task).getRuns();
+  }
+
+  /** Without static splits, Hadoop numbers the tasks as the ledger does. */
+  private static StreamTaskStatus task(StreamStatusResult stream, TaskID task) {
+    return stream.getTasks(task.getId());
   }
 
   ContainerProcess awaitMaster() throws Exception {
