@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.FileOutputCommitter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.slf4j.Logger;
@@ -12,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What all auditing committers do: a job is committed only after the ledger confirmed that its
  * tasks processed every block once; a job that fails the audit fails, and its output is not
- * committed.
+ * committed. A mapper may stop before the end of its input: the ledger is told when its attempt
+ * commits, so never of an attempt that failed, and the audit then accepts what it left.
  *
  * <p>A committed job keeps its stream, so that a commit repeated after a restart of the
  * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up.
@@ -42,6 +45,12 @@ final class AuditedCommit {
     void run() throws IOException;
   }
 
+  /** A question to the committer that does the work. */
+  @FunctionalInterface
+  interface Question {
+    boolean ask() throws IOException;
+  }
+
   /**
    * @param shuttingDown whether this process is ending
    */
@@ -67,6 +76,31 @@ final class AuditedCommit {
     setupJob.run();
   }
 
+  /** Maps draw from the stream, which keeps it; each reduce that begins keeps it anew. */
+  void setupTask(TaskAttemptContext task, Step setupTask) throws IOException {
+    if (task.getTaskAttemptID().getTaskType() == TaskType.REDUCE
+        && hasStream(task.getConfiguration())) {
+      stream.renew(task.getConfiguration());
+    }
+    setupTask.run();
+  }
+
+  boolean needsTaskCommit(Configuration task, Question needsTaskCommit) throws IOException {
+    return hasStopped(task) || needsTaskCommit.ask();
+  }
+
+  void commitTask(Configuration task, Question needsTaskCommit, Step commitTask)
+      throws IOException {
+    if (!hasStopped(task)) {
+      commitTask.run();
+      return;
+    }
+    stream.stop(task);
+    if (needsTaskCommit.ask()) {
+      commitTask.run();
+    }
+  }
+
   void commit(Configuration job, Step commitJob) throws IOException {
     if (hasStream(job)) {
       stream.audit(job);
@@ -83,6 +117,10 @@ final class AuditedCommit {
     if (begun && hasStream(job)) {
       stream.release(job);
     }
+  }
+
+  private static boolean hasStopped(Configuration task) {
+    return task.get(InputKeys.STOPPED) != null;
   }
 
   /** Not so for a job that was made from the settings of one that had a stream. */

@@ -66,17 +66,20 @@ public final class AuditingOutputCommitter extends OutputCommitter implements Co
 
   @Override
   public void setupTask(TaskAttemptContext task) throws IOException {
-    audited.setupTask(task);
+    commit.setupTask(task, () -> audited.setupTask(task));
   }
 
   @Override
   public boolean needsTaskCommit(TaskAttemptContext task) throws IOException {
-    return audited.needsTaskCommit(task);
+    return commit.needsTaskCommit(task.getConfiguration(), () -> audited.needsTaskCommit(task));
   }
 
   @Override
   public void commitTask(TaskAttemptContext task) throws IOException {
-    audited.commitTask(task);
+    commit.commitTask(
+        task.getConfiguration(),
+        () -> audited.needsTaskCommit(task),
+        () -> audited.commitTask(task));
   }
 
   @Override

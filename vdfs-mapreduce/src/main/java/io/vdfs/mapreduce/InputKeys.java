@@ -14,10 +14,7 @@ public final class InputKeys {
    */
   public static final String WHOLE_GROUPS = "vdfs.mapreduce.whole.groups";
 
-  /**
-   * {@code false} switches off the audit at job commit, for jobs whose mappers stop before the end
-   * of their input on purpose. Default {@code true}.
-   */
+  /** {@code false} switches off the audit at job commit. Default {@code true}. */
   public static final String AUDIT = "vdfs.mapreduce.audit";
 
   /**
@@ -45,6 +42,12 @@ public final class InputKeys {
 
   /** Set at submission: the committer of the old API that the audit wraps. */
   static final String AUDITED_COMMITTER = "vdfs.mapreduce.audited.committer";
+
+  /**
+   * Set by the reader of an attempt whose mapper stopped before the end of its input: what the
+   * attempt tells the ledger when it commits.
+   */
+  static final String STOPPED = "vdfs.mapreduce.stopped";
 
   private InputKeys() {}
 }

@@ -3,13 +3,23 @@ package io.vdfs.mapreduce;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 
-/** What becomes of a job's stream when the job ends. */
+/** What a job's committer tells the ledger of the job's stream. */
 interface JobStream {
   /**
-   * @throws IOException if the tasks did not process every block once, or the ledger cannot be
-   *     asked
+   * @throws IOException if the tasks did not process every block once, but for what mappers that
+   *     stopped have left, or the ledger cannot be asked
    */
   void audit(Configuration job) throws IOException;
+
+  /**
+   * The mapper of the attempt that commits a task stopped before the end of its input.
+   *
+   * @throws IOException if what it processed is not the beginning of the task's input
+   */
+  void stop(Configuration task) throws IOException;
+
+  /** Keeps the stream for as long as if it had been drawn from now. */
+  void renew(Configuration job) throws IOException;
 
   /** Gives the stream up for good: tasks that ask for it again fail. */
   void release(Configuration job) throws IOException;

@@ -5,7 +5,9 @@ import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.common.wire.proto.AuditStreamQuery;
 import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.ReleaseStreamOp;
+import io.vdfs.common.wire.proto.RenewStreamOp;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
@@ -22,12 +24,26 @@ final class LedgerStream implements JobStream {
         AuditStreamQuery.newBuilder().setStreamId(streamId(job)).setByFinishedMarks(true).build();
     AuditStreamResult result = ledger(job).audit(query);
     LOG.info(
-        "audit passed: tasks={}, files={}, blocks={}, bytes={}, stolen blocks={}",
+        "audit passed: tasks={}, files={}, blocks={}, bytes={}, stolen blocks={}, stopped tasks={},"
+            + " undrawn blocks={}",
         result.getTasks(),
         result.getFiles(),
         result.getTotals().getBlocks(),
         result.getTotals().getBytes(),
-        result.getStolenBlocks());
+        result.getStolenBlocks(),
+        result.getStoppedTasks(),
+        result.getUndrawnBlocks());
+  }
+
+  @Override
+  public void stop(Configuration task) throws IOException {
+    byte[] stop = BaseEncoding.base16().lowerCase().decode(task.get(InputKeys.STOPPED));
+    ledger(task).closeTask(CloseTaskOp.parseFrom(stop));
+  }
+
+  @Override
+  public void renew(Configuration job) throws IOException {
+    ledger(job).renew(RenewStreamOp.newBuilder().setStreamId(streamId(job)).build());
   }
 
   @Override

@@ -41,6 +41,18 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
 
   @Override
   public boolean nextKeyValue() throws IOException, InterruptedException {
+    boolean more = false;
+    try {
+      more = advance();
+      return more;
+    } finally {
+      if (!more) {
+        runs.onNoRecord();
+      }
+    }
+  }
+
+  private boolean advance() throws IOException, InterruptedException {
     while (!ended) {
       if (reader != null && reader.nextKeyValue()) {
         return true;

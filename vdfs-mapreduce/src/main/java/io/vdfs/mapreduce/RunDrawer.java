@@ -7,6 +7,7 @@ import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.EndOfTask;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.StoppedReading;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.mapreduce.Remainder.Hold;
@@ -128,6 +129,22 @@ final class RunDrawer {
   /** Asks no more; a run that was begun does not count as processed. */
   void close() {
     ahead.forget();
+  }
+
+  /**
+   * What the ledger has to know if the task ends here though it was not told the end.
+   *
+   * @return empty after the end
+   */
+  Optional<CloseTaskOp> stop() {
+    if (ended) {
+      return Optional.empty();
+    }
+    meter.onStopped();
+    StoppedReading.Builder stopped =
+        StoppedReading.newBuilder().setRuns(position).setProcessed(processed);
+    return Optional.of(
+        CloseTaskOp.newBuilder().setStreamId(streamId).setTask(task).setStopped(stopped).build());
   }
 
   private NextRunResult ask() throws IOException {

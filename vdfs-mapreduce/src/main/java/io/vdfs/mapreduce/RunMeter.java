@@ -62,6 +62,12 @@ public final class RunMeter {
     counters.add(StreamCounter.STOLEN_BLOCKS, run.getStolen() ? run.getBlockCount() : 0);
   }
 
+  /** The task's mapper wants no more. */
+  void onStopped() {
+    counters.add(StreamCounter.STOPPED_TASKS, 1);
+    onEnd();
+  }
+
   void onEnd() {
     counters.add(StreamCounter.TASK_MILLIS, (nanoTime() - startNanos) / NANOS_PER_MILLI);
   }

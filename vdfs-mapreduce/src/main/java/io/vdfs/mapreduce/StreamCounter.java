@@ -2,7 +2,7 @@ package io.vdfs.mapreduce;
 
 /**
  * Counters of a job that draws its input through the ledger. Sums over the successful attempts of a
- * job equal its input, which tests and the audit at job commit rely on.
+ * job equal its input, unless mappers stopped early.
  */
 public enum StreamCounter {
   /** Bytes of all runs that were processed to their end. */
@@ -15,6 +15,8 @@ public enum StreamCounter {
   RUNS,
   /** Of {@link #RUNS}: asked for while the run before was still being processed. */
   RUNS_ASKED_AHEAD,
+  /** Tasks whose mapper stopped before the end of its input. */
+  STOPPED_TASKS,
   /** Calls to the ledger. */
   LEDGER_CALLS,
   /** Time that the task waited for its first run. */

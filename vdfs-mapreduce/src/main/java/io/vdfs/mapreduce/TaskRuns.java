@@ -1,5 +1,6 @@
 package io.vdfs.mapreduce;
 
+import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
@@ -32,16 +33,24 @@ public final class TaskRuns implements Closeable {
   private final VdfsFileSystem fileSystem;
   private final ScheduledExecutorService executor;
   private final RunDrawer drawer;
+  private final Configuration conf;
+  private boolean mayStop = true;
   private AutoCloseable pin;
 
-  private TaskRuns(VdfsFileSystem fileSystem, ScheduledExecutorService executor, RunDrawer drawer) {
+  private TaskRuns(
+      VdfsFileSystem fileSystem,
+      ScheduledExecutorService executor,
+      RunDrawer drawer,
+      Configuration conf) {
     this.fileSystem = fileSystem;
     this.executor = executor;
     this.drawer = drawer;
+    this.conf = conf;
   }
 
   /**
    * @param split whose task this is
+   * @param conf of the task's attempt, which its committer sees too
    */
   public static TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters)
       throws IOException {
@@ -63,7 +72,7 @@ public final class TaskRuns implements Closeable {
             new RunMeter(counters, System::nanoTime),
             new Remainder(conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1),
             TaskRuns::pause);
-    return new TaskRuns(fileSystem, executor, drawer);
+    return new TaskRuns(fileSystem, executor, drawer, conf);
   }
 
   private static void pause(long nanos) throws InterruptedIOException {
@@ -119,6 +128,14 @@ public final class TaskRuns implements Closeable {
     return drawer.progress();
   }
 
+  /**
+   * The mapper asked for a record and got none: the input has ended or cannot be read. So it is not
+   * its choice if reading ends now.
+   */
+  public void onNoRecord() {
+    mayStop = false;
+  }
+
   private void unpin() throws IOException {
     if (pin == null) {
       return;
@@ -134,11 +151,23 @@ public final class TaskRuns implements Closeable {
     }
   }
 
-  /** A run that is being read does not count as processed. */
+  /**
+   * Ends reading. If the mapper could have gone on, its attempt may succeed all the same: the
+   * committer then tells the ledger that it stopped. A run that is being read does not count as
+   * processed.
+   */
   @Override
   public void close() throws IOException {
     drawer.close();
     executor.shutdown();
+    if (mayStop) {
+      mayStop = false;
+      drawer.stop().ifPresent(stop -> conf.set(InputKeys.STOPPED, hexadecimal(stop)));
+    }
     unpin();
+  }
+
+  private static String hexadecimal(CloseTaskOp stop) {
+    return BaseEncoding.base16().lowerCase().encode(stop.toByteArray());
   }
 }

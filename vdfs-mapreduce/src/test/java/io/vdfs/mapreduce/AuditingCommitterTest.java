@@ -1,7 +1,9 @@
 package io.vdfs.mapreduce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
@@ -28,6 +31,7 @@ class AuditingCommitterTest {
   private final AtomicBoolean shuttingDown = new AtomicBoolean();
   private final Configuration conf = new Configuration(false);
   private boolean auditFails;
+  private boolean taskHasOutput;
   private AuditingCommitter committer;
 
   @BeforeEach
@@ -97,6 +101,49 @@ class AuditingCommitterTest {
     assertEquals(List.of("audit", "commit"), calls);
   }
 
+  @Test
+  void shouldKeepTheStreamForAReduceThatBegins() throws IOException {
+    committer.setupTask(task());
+    committer.setupTask(
+        new TaskAttemptContextImpl(conf, new TaskAttemptID("job", 1, TaskType.REDUCE, 0, 0)));
+    assertEquals(List.of("setupTask", "renew", "setupTask"), calls);
+  }
+
+  @Test
+  void shouldOnlyCommitATaskThatCameToItsEnd() throws IOException {
+    TaskAttemptContext task = task();
+    taskHasOutput = true;
+    assertTrue(committer.needsTaskCommit(task));
+    committer.commitTask(task);
+    taskHasOutput = false;
+    assertFalse(committer.needsTaskCommit(task));
+    assertEquals(List.of("commitTask"), calls);
+  }
+
+  @Test
+  void shouldTellTheLedgerThatAMapperStoppedWhenItsTaskCommits() throws IOException {
+    conf.set(InputKeys.STOPPED, "00");
+    TaskAttemptContext task = task();
+    assertTrue(committer.needsTaskCommit(task), "though there is no output");
+    assertEquals(List.of(), calls, "the attempt may yet fail");
+    committer.commitTask(task);
+    assertEquals(List.of("stop"), calls);
+    taskHasOutput = true;
+    committer.commitTask(task);
+    assertEquals(List.of("stop", "stop", "commitTask"), calls);
+  }
+
+  @Test
+  void shouldNotTellTheLedgerOfAnAttemptThatFailed() throws IOException {
+    conf.set(InputKeys.STOPPED, "00");
+    committer.abortTask(task());
+    assertEquals(List.of("abortTask"), calls);
+  }
+
+  private TaskAttemptContext task() {
+    return new TaskAttemptContextImpl(conf, new TaskAttemptID("job", 1, TaskType.MAP, 0, 0));
+  }
+
   /** With the settings as they are now. */
   private JobContext job() {
     return new JobContextImpl(conf, new JobID("job", 1));
@@ -109,6 +156,16 @@ class AuditingCommitterTest {
       if (auditFails) {
         throw new IOException("a block is missing");
       }
+    }
+
+    @Override
+    public void stop(Configuration task) {
+      calls.add("stop");
+    }
+
+    @Override
+    public void renew(Configuration job) {
+      calls.add("renew");
     }
 
     @Override
@@ -135,6 +192,26 @@ class AuditingCommitterTest {
     @Override
     public void abortJob(JobContext context, JobStatus.State state) {
       calls.add("abort");
+    }
+
+    @Override
+    public void setupTask(TaskAttemptContext context) {
+      calls.add("setupTask");
+    }
+
+    @Override
+    public boolean needsTaskCommit(TaskAttemptContext context) {
+      return taskHasOutput;
+    }
+
+    @Override
+    public void commitTask(TaskAttemptContext context) {
+      calls.add("commitTask");
+    }
+
+    @Override
+    public void abortTask(TaskAttemptContext context) {
+      calls.add("abortTask");
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.StreamRun;
 import java.io.IOException;
@@ -120,6 +121,31 @@ class RunDrawerTest {
     drawer.close();
     executor.runAll();
     assertEquals(2, ledger.drawn());
+  }
+
+  @Test
+  void shouldTellWhatWasProcessedWhenTheMapperStops() throws IOException {
+    FakeLedger ledger = new FakeLedger(4, true);
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    process(drawer);
+    process(drawer);
+    process(drawer);
+    drawer.close();
+    CloseTaskOp stop = drawer.stop().orElseThrow();
+    assertEquals(2, stop.getStopped().getRuns(), "the third one was still being read");
+    assertEquals(2, stop.getStopped().getProcessed().getBlocks());
+    assertEquals(200, stop.getStopped().getProcessed().getBytes());
+    assertEquals(1, counter(StreamCounter.STOPPED_TASKS));
+    assertEquals(0, ledger.closeCalls, "the attempt may yet fail");
+  }
+
+  @Test
+  void shouldNotStopAfterTheEnd() throws IOException {
+    RunDrawer drawer = drawer(new FakeLedger(1, true), UNLIMITED);
+    process(drawer);
+    assertTrue(drawer.next().isEmpty());
+    assertTrue(drawer.stop().isEmpty());
+    assertEquals(0, counter(StreamCounter.STOPPED_TASKS));
   }
 
   @Test

@@ -83,10 +83,16 @@ final class NewApiInput extends PlannedInput<InputSplit> {
     return new TaskInput() {
       @Override
       public Optional<String> next() throws IOException, InterruptedException {
-        return reader.nextKeyValue()
-            ? Optional.of(
-                file(split) + "\t" + reader.getCurrentKey() + "\t" + reader.getCurrentValue())
-            : Optional.empty();
+        if (!reader.nextKeyValue()) {
+          return Optional.empty();
+        }
+        Path file = file(split);
+        if (split instanceof LogicalSplit
+            && !file.toString()
+                .equals(context.getConfiguration().get("mapreduce.map.input.file"))) {
+          throw new IOException("the job's configuration shows another file than " + file);
+        }
+        return Optional.of(file + "\t" + reader.getCurrentKey() + "\t" + reader.getCurrentValue());
       }
 
       @Override

@@ -4,26 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
-import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
-import io.vdfs.it.cluster.WorkDirectory;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.mapred.VdfsInputFormat;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -34,6 +25,7 @@ import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobContext;
 import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.MapReduceBase;
 import org.apache.hadoop.mapred.MapRunnable;
 import org.apache.hadoop.mapred.Mapper;
@@ -55,26 +47,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whole jobs of the old API and of Hadoop Streaming, in this JVM: input, files shown, commit. */
 @Timeout(120)
 class OldApiJobIT {
-  private static final int BLOCK = InputCluster.SPEC.geometry().blockSize();
+  private static final String INPUT = "/old";
 
-  private static WorkDirectory directory;
-  private static VdfsFileSystem fileSystem;
+  private static LocalJobs jobs;
 
   @BeforeAll
   @Timeout(120)
   static void makeInput() throws Exception {
-    directory = WorkDirectory.create("old-api");
-    fileSystem = (VdfsFileSystem) InputCluster.newFileSystem();
-    InputFiles files = new InputFiles(fileSystem, 4);
-    files.text("/old/a", 7L * BLOCK, "\n", 60);
-    files.text("/old/b", 5L * BLOCK, "\n", 60);
+    jobs = LocalJobs.open("old-api");
+    jobs.writeInput(INPUT);
   }
 
   @AfterAll
   static void close() throws IOException {
-    if (fileSystem != null) {
-      fileSystem.close();
-      directory.close();
+    if (jobs != null) {
+      jobs.close();
     }
   }
 
@@ -86,48 +73,57 @@ class OldApiJobIT {
     job.setMapperClass(NamingMapper.class);
     job.setNumReduceTasks(0);
     RunningJob ran = JobClient.runJob(job);
-    assertTrue(fileSystem.exists(new Path("/old-out" + algorithm, "_SUCCESS")));
-    List<String> expected = new ArrayList<>();
-    for (String file : List.of("/old/a", "/old/b")) {
-      for (String line : lines(new Path(file))) {
-        expected.add(fileSystem.makeQualified(new Path(file)) + "\t" + line);
-      }
-    }
-    expected.sort(null);
-    assertEquals(expected, output("/old-out" + algorithm));
-    long bytes = fileSystem.getContentSummary(new Path("/old")).getLength();
+    assertTrue(jobs.fileSystem().exists(new Path("/old-out" + algorithm, "_SUCCESS")));
+    assertEquals(jobs.namedLines(INPUT), jobs.output("/old-out" + algorithm));
+    long bytes = jobs.fileSystem().getContentSummary(new Path(INPUT)).getLength();
     assertEquals(bytes, ran.getCounters().getCounter(StreamCounter.BYTES));
-    StreamStatusResult stream = stream(ran);
+    StreamStatusResult stream = jobs.stream(ran.getConfiguration());
     assertTrue(stream.getTasksCount() > 1);
     assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished));
   }
 
-  /** The local runner takes the committer that stood in the client's settings, so asks no audit. */
   @Test
-  void shouldRefuseToCommitWhenMappersStopEarly() throws Exception {
-    JobConf job = job("/old-early");
-    job.setMapRunnerClass(HastyRunner.class);
-    job.setNumReduceTasks(0);
-    RunningJob ran = JobClient.runJob(job);
-    JobConf submitted = new JobConf(ran.getConfiguration());
-    JobContext context = new JobContextImpl(submitted, ran.getID());
-    OutputCommitter committer = submitted.getOutputCommitter();
+  void shouldCommitWhenMappersStopEarly() throws Exception {
+    RunningJob ran = JobClient.runJob(hasty("/old-early"));
+    List<String> read = jobs.output("/old-early");
+    StreamStatusResult stream = jobs.stream(ran.getConfiguration());
+    assertEquals(HastyRunner.RECORDS * stream.getTasksCount(), read.size());
+    assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
+    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getStopped));
+    assertTrue(stream.getRemainingBlocks() > 0, "what nobody wanted");
+    assertEquals(stream.getTasksCount(), ran.getCounters().getCounter(StreamCounter.STOPPED_TASKS));
+    JobContext context = context(ran);
+    OutputCommitter committer = context.getJobConf().getOutputCommitter();
     committer.setupJob(context);
-    IOException refused = assertThrows(IOException.class, () -> committer.commitJob(context));
-    assertTrue(refused.getMessage().contains("task never finished its list"), refused.getMessage());
+    committer.commitJob(context);
     committer.abortJob(context, JobStatus.State.FAILED);
-    VdfsException gone = assertThrows(VdfsException.class, () -> stream(ran));
+    VdfsException gone =
+        assertThrows(VdfsException.class, () -> jobs.stream(ran.getConfiguration()));
     assertEquals(ErrorCode.NOT_FOUND, gone.code(), "an aborted job gives its stream up");
   }
 
   @Test
+  void shouldRefuseToCommitWhenATaskNeverCommitted() throws Exception {
+    PlannedInput<?> planned =
+        Api.OLD.planLogical(job("/old-lost"), Api.OLD.formatName("TextInputFormat"), INPUT);
+    for (int task = 0; task < planned.tasks(); task++) {
+      planned.attempt(task).close();
+    }
+    JobConf job = new JobConf(planned.configuration());
+    JobContext context = new JobContextImpl(job, new JobID("lost", 1));
+    OutputCommitter committer = job.getOutputCommitter();
+    committer.setupJob(context);
+    IOException refused = assertThrows(IOException.class, () -> committer.commitJob(context));
+    assertTrue(refused.getMessage().contains("task never finished its list"), refused.getMessage());
+    committer.abortJob(context, JobStatus.State.FAILED);
+  }
+
+  @Test
   void shouldLetMappersStopEarlyWithoutTheAudit() throws Exception {
-    JobConf job = job("/old-hasty");
-    job.setMapRunnerClass(HastyRunner.class);
-    job.setNumReduceTasks(0);
+    JobConf job = hasty("/old-hasty");
     job.setBoolean(InputKeys.AUDIT, false);
     JobClient.runJob(job);
-    assertTrue(fileSystem.exists(new Path("/old-hasty/_SUCCESS")));
+    assertTrue(jobs.fileSystem().exists(new Path("/old-hasty/_SUCCESS")));
   }
 
   @Test
@@ -135,61 +131,36 @@ class OldApiJobIT {
     String[] arguments = {
       "-D", "mapreduce.job.reduces=0",
       "-inputformat", VdfsInputFormat.class.getName(),
-      "-input", "/old",
+      "-input", INPUT,
       "-output", "/streamed",
       "-mapper", "cat"
     };
-    Configuration conf = localRunner();
-    assertEquals(0, ToolRunner.run(conf, new StreamJob(), arguments));
-    List<String> expected = new ArrayList<>(lines(new Path("/old/a")));
-    expected.addAll(lines(new Path("/old/b")));
+    assertEquals(0, ToolRunner.run(jobs.configuration(), new StreamJob(), arguments));
+    List<String> expected = new ArrayList<>(jobs.lines(new Path(INPUT, "a")));
+    expected.addAll(jobs.lines(new Path(INPUT, "b")));
     expected.sort(null);
-    assertEquals(expected, output("/streamed"), "keys are not part of the lines");
+    assertEquals(expected, jobs.output("/streamed"), "keys are not part of the lines");
   }
 
-  private static Configuration localRunner() throws IOException {
-    Configuration conf = InputCluster.configuration();
-    conf.set("mapreduce.framework.name", "local");
-    conf.set("hadoop.tmp.dir", directory.directory("tmp").toString());
-    conf.setInt("mapreduce.local.map.tasks.maximum", 3);
-    conf.setInt("mapreduce.client.progressmonitor.pollinterval", 50);
-    conf.setInt("mapreduce.client.completion.pollinterval", 50);
-    return conf;
-  }
-
-  private static JobConf job(String output) throws IOException {
-    JobConf job = new JobConf(localRunner());
-    job.setInputFormat(VdfsInputFormat.class);
-    job.setOutputKeyClass(Text.class);
-    job.setOutputValueClass(Text.class);
-    FileInputFormat.setInputPaths(job, "/old");
-    FileOutputFormat.setOutputPath(job, new Path(output));
+  private static JobConf hasty(String output) throws IOException {
+    JobConf job = job(output);
+    job.setMapRunnerClass(HastyRunner.class);
+    job.setNumReduceTasks(0);
     return job;
   }
 
-  private static StreamStatusResult stream(RunningJob job) throws IOException {
-    String stream = job.getConfiguration().get(InputKeys.STREAM_ID);
-    byte[] id = BaseEncoding.base16().lowerCase().decode(stream);
-    return fileSystem
-        .vdfsClient()
-        .ledger()
-        .status(StreamStatusQuery.newBuilder().setStreamId(ByteString.copyFrom(id)).build());
+  private static JobContext context(RunningJob ran) {
+    return new JobContextImpl(new JobConf(ran.getConfiguration()), ran.getID());
   }
 
-  private static List<String> output(String name) throws IOException {
-    List<String> all = new ArrayList<>();
-    for (FileStatus file : fileSystem.globStatus(new Path(name, "part-*"))) {
-      all.addAll(lines(file.getPath()));
-    }
-    all.sort(null);
-    return all;
-  }
-
-  private static List<String> lines(Path file) throws IOException {
-    try (BufferedReader reader =
-        new BufferedReader(new InputStreamReader(fileSystem.open(file), StandardCharsets.UTF_8))) {
-      return reader.lines().toList();
-    }
+  private static JobConf job(String output) throws IOException {
+    JobConf job = new JobConf(jobs.configuration());
+    job.setInputFormat(VdfsInputFormat.class);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    FileInputFormat.setInputPaths(job, INPUT);
+    FileOutputFormat.setOutputPath(job, new Path(output));
+    return job;
   }
 
   /** Puts the name of its file before each line, and insists that all sources of it agree. */
@@ -220,7 +191,7 @@ class OldApiJobIT {
 
   /** Stops after ten records. */
   public static final class HastyRunner implements MapRunnable<LongWritable, Text, Text, Text> {
-    private static final int RECORDS = 10;
+    static final int RECORDS = 10;
 
     @Override
     public void configure(JobConf job) {}

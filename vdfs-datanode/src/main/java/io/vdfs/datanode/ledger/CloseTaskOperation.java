@@ -9,8 +9,9 @@ import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.TaskClosedRecord;
 
 /**
- * Ends the list of a task that shall get no more: waves of tasks, mappers that stop early. Guard:
- * another open task must remain to drain the pool, and the job must audit at commit. Pure.
+ * Ends the list of a task that shall get no more: waves of tasks, mappers that stop early. The job
+ * must audit at commit. Guard: another open task must remain to drain the pool, unless the mapper
+ * stopped: then nobody is there to make it go on, and the audit judges what is left. Pure.
  */
 final class CloseTaskOperation {
   private CloseTaskOperation() {}
@@ -27,16 +28,44 @@ final class CloseTaskOperation {
               + ", task="
               + op.getTask());
     }
-    if (list.closed() || !stream.hasOtherOpenTask(op.getTask())) {
+    if (op.hasStopped()) {
+      check(stream, list, op);
+    }
+    boolean changes =
+        op.hasStopped() ? !list.stopped() : !list.closed() && stream.hasOtherOpenTask(op.getTask());
+    if (!changes) {
       return LedgerOutcome.of(result(list, list.closed()));
     }
     TaskClosedRecord.Builder closed =
         TaskClosedRecord.newBuilder()
             .setTask(op.getTask())
+            .setStopped(op.hasStopped())
             .setExpiresMillis(Lease.expiry(stream, timeMillis));
     LedgerRecord record =
         LedgerRecord.newBuilder().setStreamId(op.getStreamId()).setTaskClosed(closed).build();
     return LedgerOutcome.of(result(list, true), record);
+  }
+
+  /** What the attempt processed must be a beginning of the list. */
+  private static void check(StreamState stream, TaskList list, CloseTaskOp op)
+      throws VdfsException {
+    int runs = op.getStopped().getRuns();
+    Totals processed = Totals.of(op.getStopped().getProcessed());
+    if (runs < 0 || runs > list.size() || !processed.equals(list.totals(runs, stream.files()))) {
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "the attempt that stopped processed something else than the beginning of its task's list:"
+              + " "
+              + stream
+              + ", task="
+              + op.getTask()
+              + ", runs="
+              + Integer.toUnsignedString(runs)
+              + ", processed=["
+              + processed
+              + "], runs of the list="
+              + list.size());
+    }
   }
 
   private static LedgerResponse.Builder result(TaskList list, boolean closed) {

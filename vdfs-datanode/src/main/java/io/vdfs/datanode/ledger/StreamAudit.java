@@ -11,8 +11,10 @@ import java.util.List;
 
 /**
  * The check at job commit: the lists partition the input, block by block, and each task's winning
- * attempt processed its list. Does not trust the bookkeeping of the draws: it goes over all lists
- * again with one bit per block. Used for one audit.
+ * attempt processed its list, or a beginning of it if its mapper stopped. Blocks may be left in the
+ * pools only if the mappers of all tasks stopped: a task that ended otherwise would have taken
+ * them, had it not relied on the others. Does not trust the bookkeeping of the draws: it goes over
+ * all lists again with one bit per block. Used for one audit.
  */
 final class StreamAudit {
   private static final int FINDINGS_SHOWN = 8;
@@ -23,6 +25,8 @@ final class StreamAudit {
   private int findingCount;
   private long runs;
   private long stolenBlocks;
+  private int stoppedTasks;
+  private long undrawnBlocks;
 
   StreamAudit(StreamState stream) {
     this.stream = stream;
@@ -34,6 +38,16 @@ final class StreamAudit {
    */
   AuditStreamResult run(AuditStreamQuery query) throws VdfsException {
     walkLists();
+    if (allStopped()) {
+      walkPools();
+    } else if (stoppedTasks > 0 && stream.remaining() > 0) {
+      find(
+          "mappers stopped early while other tasks had left blocks to theirs, which static splits"
+              + " rule out: stopped tasks="
+              + stoppedTasks
+              + ", blocks left="
+              + stream.remaining());
+    }
     findMissing();
     if (query.getByFinishedMarks()) {
       checkMarks();
@@ -56,6 +70,8 @@ final class StreamAudit {
         .setTasks(stream.taskCount())
         .setRuns(runs)
         .setStolenBlocks(stolenBlocks)
+        .setStoppedTasks(stoppedTasks)
+        .setUndrawnBlocks(undrawnBlocks)
         .build();
   }
 
@@ -68,19 +84,40 @@ final class StreamAudit {
         runs++;
         stolenBlocks += run.stolen() ? run.range().count() : 0;
         sum = sum.plus(stream.files().totals(run.range()));
-        mark(task, run.range());
+        mark(run.range(), "task " + task);
       }
+      stoppedTasks += list.stopped() ? 1 : 0;
       if (!sum.equals(list.totals())) {
         find("task " + task + " owns [" + sum + "] but counted [" + list.totals() + "]");
       }
     }
   }
 
-  private void mark(int task, BlockRange range) {
+  /** Whether no task's reading came to its end. */
+  private boolean allStopped() {
+    for (int task = 0; task < stream.taskCount(); task++) {
+      if (!stream.task(task).stopped() || stream.task(task).finished()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void walkPools() {
+    for (int node = 0; node < stream.nodes(); node++) {
+      RangeDeque pool = stream.pool(node);
+      for (int index = 0; index < pool.ranges(); index++) {
+        undrawnBlocks += pool.range(index).count();
+        mark(pool.range(index), "pool of node " + node);
+      }
+    }
+  }
+
+  private void mark(BlockRange range, String owner) {
     BitSet blocks = owned(range.file());
     int twice = blocks.nextSetBit(range.first());
     if (twice >= 0 && twice < range.end()) {
-      find("block owned twice: " + block(range.file(), twice) + ", second=task " + task);
+      find("block owned twice: " + block(range.file(), twice) + ", second=" + owner);
     }
     blocks.set(range.first(), range.end());
   }
@@ -107,8 +144,9 @@ final class StreamAudit {
 
   private void checkMarks() {
     for (int task = 0; task < stream.taskCount(); task++) {
-      if (!stream.task(task).finished()) {
-        find("task never finished its list: task=" + task + ", runs=" + stream.task(task).size());
+      TaskList list = stream.task(task);
+      if (!list.finished() && !list.stopped()) {
+        find("task never finished its list: task=" + task + ", runs=" + list.size());
       }
     }
   }
@@ -126,9 +164,9 @@ final class StreamAudit {
       }
       reported.set(task);
       Totals processed = Totals.of(report.getProcessed());
-      Totals list = stream.task(task).totals();
-      if (!processed.equals(list)) {
-        find("task " + task + " processed [" + processed + "] of its list [" + list + "]");
+      TaskList list = stream.task(task);
+      if (!processed.equals(list.totals()) && !(list.stopped() && isBeginning(processed, list))) {
+        find("task " + task + " processed [" + processed + "] of its list [" + list.totals() + "]");
       }
     }
     for (int task = reported.nextClearBit(0);
@@ -136,6 +174,17 @@ final class StreamAudit {
         task = reported.nextClearBit(task + 1)) {
       find("no report of a task: task=" + task + ", runs=" + stream.task(task).size());
     }
+  }
+
+  private boolean isBeginning(Totals processed, TaskList list) {
+    Totals sum = Totals.NONE;
+    for (int position = 0; position < list.size(); position++) {
+      if (sum.equals(processed)) {
+        return true;
+      }
+      sum = sum.plus(stream.files().totals(list.run(position).range()));
+    }
+    return false;
   }
 
   private BitSet owned(int file) {

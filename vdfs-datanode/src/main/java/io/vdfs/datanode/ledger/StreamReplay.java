@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.PoolSlice;
 import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamCreatedRecord;
 import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.TaskClosedRecord;
 import io.vdfs.common.wire.proto.TaskSlice;
 import java.util.List;
 
@@ -44,10 +45,7 @@ final class StreamReplay {
         stream.keepUntil(record.getSealed().getExpiresMillis());
       }
       case RUN_TAKEN -> take(stream, record);
-      case TASK_CLOSED -> {
-        stream.task(record.getTaskClosed().getTask()).close();
-        stream.keepUntil(record.getTaskClosed().getExpiresMillis());
-      }
+      case TASK_CLOSED -> close(stream, record.getTaskClosed());
       case TASK_FINISHED -> {
         stream.task(record.getTaskFinished().getTask()).finish();
         stream.keepUntil(record.getTaskFinished().getExpiresMillis());
@@ -95,6 +93,16 @@ final class StreamReplay {
     stream.keepUntil(taken.getExpiresMillis());
   }
 
+  private static void close(StreamState stream, TaskClosedRecord closed) {
+    TaskList list = stream.task(closed.getTask());
+    if (closed.getStopped()) {
+      list.stop();
+    } else {
+      list.close();
+    }
+    stream.keepUntil(closed.getExpiresMillis());
+  }
+
   private static void restoreFiles(StreamState stream, FilesSlice slice) {
     slice.getFilesList().forEach(stream::pin);
   }
@@ -117,6 +125,9 @@ final class StreamReplay {
     }
     if (slice.getFinished()) {
       stream.task(slice.getTask()).finish();
+    }
+    if (slice.getStopped()) {
+      stream.task(slice.getTask()).stop();
     }
   }
 

@@ -95,7 +95,8 @@ final class StreamSnapshot {
           TaskSlice.newBuilder()
               .setTask(task)
               .setClosed(list.closed())
-              .setFinished(list.finished());
+              .setFinished(list.finished())
+              .setStopped(list.stopped());
       sink.accept(record().setTaskSlice(flags).build());
     }
   }

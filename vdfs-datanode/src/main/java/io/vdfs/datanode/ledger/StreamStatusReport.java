@@ -59,7 +59,8 @@ final class StreamStatusReport {
         .setTotals(list.totals().toMessage())
         .setStolenBlocks(stolenBlocks)
         .setClosed(list.closed())
-        .setFinished(list.finished());
+        .setFinished(list.finished())
+        .setStopped(list.stopped());
   }
 
   private void count(OwnedRun run) {

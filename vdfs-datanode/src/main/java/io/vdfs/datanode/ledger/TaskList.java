@@ -14,6 +14,7 @@ final class TaskList {
   private Totals totals = Totals.NONE;
   private boolean closed;
   private boolean finished;
+  private boolean stopped;
 
   int size() {
     return size;
@@ -30,6 +31,11 @@ final class TaskList {
   /** An attempt processed the whole final list and said so. */
   boolean finished() {
     return finished;
+  }
+
+  /** The mapper of an attempt that committed did not want the rest of the list. */
+  boolean stopped() {
+    return stopped;
   }
 
   OwnedRun run(int position) {
@@ -70,5 +76,11 @@ final class TaskList {
 
   void finish() {
     finished = true;
+  }
+
+  /** Closes the list too: nobody should get blocks that its mapper does not want. */
+  void stop() {
+    closed = true;
+    stopped = true;
   }
 }

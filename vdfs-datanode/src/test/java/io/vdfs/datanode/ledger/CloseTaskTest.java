@@ -75,6 +75,52 @@ class CloseTaskTest {
     assertFails(ErrorCode.INVALID_ARGUMENT, "task=2", () -> driver.close(2));
   }
 
+  @Test
+  void shouldCloseTheLastOpenTaskWhenItsMapperStopped() throws VdfsException {
+    StreamDriver driver = twoTasks();
+    driver.close(1);
+    SimulatedAttempt attempt = new SimulatedAttempt(0, 0, 0, 1);
+    attempt.got.add(driver.run(0, 0, 0, 1));
+    driver.run(0, 1, 0, 1);
+    CloseTaskResult stopped = driver.stop(attempt);
+    assertTrue(stopped.getClosed());
+    assertEquals(2, stopped.getRuns(), "of which it processed one");
+    assertTrue(driver.end(0, 2, 0).getClosed(), "nobody draws for it any more");
+  }
+
+  @Test
+  void shouldNotCountOnATaskWhoseMapperStopped() throws VdfsException {
+    StreamDriver driver = twoTasks();
+    driver.stop(new SimulatedAttempt(0, 0, 0, 1));
+    assertFalse(driver.close(1).getClosed());
+    assertEquals(6, driver.drain(1, 0, 1).processed().getBlocks());
+  }
+
+  @Test
+  void shouldRememberThatAMapperStopped() throws VdfsException {
+    StreamDriver driver = twoTasks();
+    driver.close(0);
+    driver.stop(new SimulatedAttempt(0, 0, 0, 1));
+    int records = driver.host.log().size();
+    driver.stop(new SimulatedAttempt(0, 0, 0, 1));
+    assertEquals(records, driver.host.log().size(), "a repeated call changes nothing");
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    assertTrue(driver.status().getTasks(0).getStopped());
+    assertFalse(driver.status().getTasks(1).getStopped());
+  }
+
+  @Test
+  void shouldRefuseAStopAfterAnythingButABeginningOfTheList() throws VdfsException {
+    StreamDriver driver = twoTasks();
+    SimulatedAttempt attempt = new SimulatedAttempt(0, 0, 0, 1);
+    attempt.got.add(driver.run(1, 0, 0, 1));
+    assertFails(ErrorCode.CORRUPT, "task=0, runs=1", () -> driver.stop(attempt));
+    driver.run(0, 0, 0, 1);
+    assertFails(ErrorCode.CORRUPT, "task=0, runs=1", () -> driver.stop(attempt));
+    assertFalse(driver.status().getTasks(0).getStopped());
+  }
+
   private static StreamDriver twoTasks() throws VdfsException {
     return StreamDriver.created(new TestStream(1, 2, 1, 2).file(60, 0));
   }

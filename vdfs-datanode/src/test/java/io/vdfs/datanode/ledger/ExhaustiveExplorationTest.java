@@ -24,7 +24,7 @@ class ExhaustiveExplorationTest {
     TestStream stream = threeBlocks();
     LedgerGraph graph = new LedgerGraph(LedgerHost::new, stream, 1);
     ExhaustiveExplorer explorer =
-        new ExhaustiveExplorer(graph, stream.blocks(), closing, TWO_AND_TWO);
+        new ExhaustiveExplorer(graph, stream.blocks(), closing, false, TWO_AND_TWO);
     int states = explorer.explore();
     assertTrue(states >= 100_000, () -> "too few to be all: states=" + states);
     assertTrue(explorer.completeStates() >= 1000, "jobs come to their end");
@@ -34,11 +34,41 @@ class ExhaustiveExplorationTest {
   void shouldBeExactWithSeveralRunsInAnAnswer() throws VdfsException {
     TestStream stream = sixFiles();
     LedgerGraph graph = new LedgerGraph(LedgerHost::new, stream, 2);
-    ExhaustiveExplorer explorer = new ExhaustiveExplorer(graph, stream.blocks(), true, TWO_AND_ONE);
+    ExhaustiveExplorer explorer =
+        new ExhaustiveExplorer(graph, stream.blocks(), true, false, TWO_AND_ONE);
     int states = explorer.explore();
     assertTrue(states >= 10_000, () -> "too few to be all: states=" + states);
     assertTrue(explorer.completeStates() >= 100, "jobs come to their end");
     assertTrue(graph.takenTogether() > 0, "several runs were taken in one step");
+  }
+
+  @Test
+  void shouldBeExactWhenMappersStop() throws VdfsException {
+    TestStream stream = threeBlocks();
+    LedgerGraph graph = new LedgerGraph(LedgerHost::new, stream, 1);
+    ExhaustiveExplorer explorer =
+        new ExhaustiveExplorer(graph, stream.blocks(), true, true, TWO_AND_ONE);
+    int states = explorer.explore();
+    assertTrue(states >= 10_000, () -> "too few to be all: states=" + states);
+    assertTrue(explorer.completeStates() >= 100, "jobs come to their end");
+    assertTrue(explorer.acceptedWithBlocksLeft() >= 100, "all mappers stop");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      names = {
+        "TAKES_REFUSED_CLOSE_FOR_STOP",
+        "RETURNS_REST_OF_STOPPED_TASK",
+        "FORGETS_WHO_STOPPED"
+      })
+  void shouldFindPlantedBugWhenMappersStop(PlantedBug bug) {
+    Supplier<LedgerHost> hosts = bug::host;
+    assertThrows(
+        Violation.class,
+        () ->
+            new ExhaustiveExplorer(
+                    new LedgerGraph(hosts, threeBlocks(), 1), 3, true, true, TWO_AND_ONE)
+                .explore());
   }
 
   @ParameterizedTest
@@ -55,7 +85,8 @@ class ExhaustiveExplorationTest {
     assertThrows(
         Violation.class,
         () ->
-            new ExhaustiveExplorer(new LedgerGraph(hosts, threeBlocks(), 1), 3, true, TWO_AND_TWO)
+            new ExhaustiveExplorer(
+                    new LedgerGraph(hosts, threeBlocks(), 1), 3, true, false, TWO_AND_TWO)
                 .explore());
   }
 
@@ -66,7 +97,11 @@ class ExhaustiveExplorationTest {
         Violation.class,
         () ->
             new ExhaustiveExplorer(
-                    new LedgerGraph(LedgerHost::new, threeBlocks(), 1), 4, false, TWO_AND_TWO)
+                    new LedgerGraph(LedgerHost::new, threeBlocks(), 1),
+                    4,
+                    false,
+                    false,
+                    TWO_AND_TWO)
                 .explore());
   }
 

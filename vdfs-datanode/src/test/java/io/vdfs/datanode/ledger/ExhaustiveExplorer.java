@@ -9,9 +9,10 @@ import java.util.Set;
 
 /**
  * Goes through every interleaving of the attempts of a few tasks, breadth first. An attempt starts
- * at any time, draws, loses the reply and asks again, closes its task, is killed, and a request of
- * its may arrive after its death. Zombies, speculation, re-runs and restarts of the master are all
- * of them interleavings of such attempts.
+ * at any time, draws, loses the reply and asks again, closes its task, stops before END after the
+ * runs it got or all but the last of them, is killed, and a request of its may arrive after its
+ * death. Zombies, speculation, re-runs and restarts of the master are all of them interleavings of
+ * such attempts.
  */
 final class ExhaustiveExplorer {
   private static final int NODES = 2;
@@ -19,6 +20,7 @@ final class ExhaustiveExplorer {
   private static final char NOT_STARTED = 'N';
   private static final char RUNNING = 'R';
   private static final char SAW_END = 'E';
+  private static final char STOPPED = 'S';
   private static final char KILLED_WITH_LATE_REQUEST = 'L';
   private static final char KILLED = 'K';
 
@@ -28,19 +30,24 @@ final class ExhaustiveExplorer {
   private final LedgerGraph graph;
   private final long blocks;
   private final boolean closing;
+  private final boolean stopping;
   private final List<Integer> taskOf;
   private final Set<State> seen = new HashSet<>();
   private final ArrayDeque<State> frontier = new ArrayDeque<>();
   private int completeStates;
+  private int acceptedWithBlocksLeft;
 
   /**
    * @param closing whether tasks may close their lists
+   * @param stopping whether mappers may stop before END; attempts then report what they processed
    * @param taskOf of each attempt its task
    */
-  ExhaustiveExplorer(LedgerGraph graph, long blocks, boolean closing, List<Integer> taskOf) {
+  ExhaustiveExplorer(
+      LedgerGraph graph, long blocks, boolean closing, boolean stopping, List<Integer> taskOf) {
     this.graph = graph;
     this.blocks = blocks;
     this.closing = closing;
+    this.stopping = stopping;
     this.taskOf = List.copyOf(taskOf);
   }
 
@@ -59,6 +66,11 @@ final class ExhaustiveExplorer {
     return seen.size();
   }
 
+  /** Of {@link #completeStates} those with blocks that nobody drew, which the audit accepts. */
+  int acceptedWithBlocksLeft() {
+    return acceptedWithBlocksLeft;
+  }
+
   /** States in which an attempt of each task has come to its end. */
   int completeStates() {
     return completeStates;
@@ -72,7 +84,7 @@ final class ExhaustiveExplorer {
     switch (now.charAt(0)) {
       case NOT_STARTED -> become(state, state.ledger(), attempt, RUNNING + runs);
       case RUNNING -> {
-        LedgerGraph.Step step = graph.draw(state.ledger(), task, runs.length(), node);
+        LedgerGraph.Step step = draw(state, task, runs, node);
         String next = step.runs().isEmpty() ? SAW_END + runs : now + step.runs();
         become(state, step.target(), attempt, next);
         become(state, step.target(), attempt, now);
@@ -80,15 +92,30 @@ final class ExhaustiveExplorer {
         if (closing) {
           become(state, graph.close(state.ledger(), task).target(), attempt, now);
         }
+        if (stopping) {
+          stop(state, attempt, runs);
+          stop(state, attempt, runs.substring(0, Math.max(0, runs.length() - 1)));
+        }
       }
       case KILLED_WITH_LATE_REQUEST -> {
-        LedgerGraph.Step step = graph.draw(state.ledger(), task, runs.length(), node);
+        LedgerGraph.Step step = draw(state, task, runs, node);
         become(state, step.target(), attempt, String.valueOf(KILLED));
       }
       default -> {
         // ended: nothing more comes of it
       }
     }
+  }
+
+  private LedgerGraph.Step draw(State state, int task, String runs, int node) {
+    return stopping
+        ? graph.drawAndReport(state.ledger(), task, runs, node)
+        : graph.draw(state.ledger(), task, runs.length(), node);
+  }
+
+  private void stop(State state, int attempt, String runs) {
+    int target = graph.stop(state.ledger(), taskOf.get(attempt), runs).target();
+    become(state, target, attempt, STOPPED + runs);
   }
 
   private void become(State state, int ledger, int attempt, String next) {
@@ -113,18 +140,44 @@ final class ExhaustiveExplorer {
     Violation.unless(
         owned.size() + ledger.unowned() == blocks, "lists and pools are not the input: " + owned);
     Set<Integer> tasksAtEnd = new HashSet<>();
+    boolean anyStopped = false;
+    boolean anySawEnd = false;
     for (int i = 0; i < taskOf.size(); i++) {
       String attempt = state.attempts().get(i);
-      if (attempt.charAt(0) == SAW_END) {
+      String list = ledger.lists().get(taskOf.get(i));
+      if (attempt.charAt(0) == STOPPED) {
+        anyStopped = true;
         tasksAtEnd.add(taskOf.get(i));
         Violation.unless(
-            attempt.substring(1).equals(ledger.lists().get(taskOf.get(i))),
+            list.startsWith(attempt.substring(1)),
+            "an attempt stopped in another list than its task's: task=" + taskOf.get(i));
+      }
+      if (attempt.charAt(0) == SAW_END) {
+        anySawEnd = true;
+        tasksAtEnd.add(taskOf.get(i));
+        Violation.unless(
+            attempt.substring(1).equals(list),
             "an attempt ended with another list than its task's: task=" + taskOf.get(i));
       }
     }
     if (tasksAtEnd.size() == ledger.lists().size()) {
       completeStates++;
-      Violation.unless(ledger.unowned() == 0, "all tasks ended with blocks left: " + owned);
+      Violation.unless(
+          ledger.unowned() == 0 || anyStopped, "all tasks ended with blocks left: " + owned);
+      if (stopping) {
+        checkAudit(state.ledger(), anySawEnd);
+      }
+    }
+  }
+
+  /** Blocks that nobody drew are accepted only if no attempt came to END: all had stopped. */
+  private void checkAudit(int ledger, boolean anySawEnd) {
+    boolean passed = graph.isAuditPassed(ledger);
+    if (graph.node(ledger).unowned() == 0) {
+      Violation.unless(passed, "the audit refuses a complete job");
+    } else if (passed) {
+      acceptedWithBlocksLeft++;
+      Violation.unless(!anySawEnd, "the audit accepts blocks that an attempt would have taken");
     }
   }
 }

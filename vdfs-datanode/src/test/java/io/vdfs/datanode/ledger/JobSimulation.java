@@ -34,6 +34,7 @@ final class JobSimulation {
   private final int tasks;
   private final int[] speeds;
   private final boolean waves;
+  private final int stops;
   private final boolean reporting;
   private final int mostRuns;
   private final List<SimulatedAttempt> live = new ArrayList<>();
@@ -59,6 +60,7 @@ final class JobSimulation {
     this.waves = random.nextInt(4) == 0;
     this.reporting = random.nextBoolean();
     this.mostRuns = random.nextInt(4);
+    this.stops = random.nextInt(3) == 0 ? 1 + random.nextInt(30) : 0;
     this.dropping = random.nextInt(12) == 0;
     this.faultBudget = random.nextInt(30);
     for (int task = 0; task < tasks; task++) {
@@ -87,7 +89,7 @@ final class JobSimulation {
   }
 
   private JobVerdict verdict() {
-    return new JobVerdict(host, stream, List.of(winners), completed, reporting);
+    return new JobVerdict(host, stream, List.of(winners), completed, reporting, faults);
   }
 
   private void create() throws VdfsException {
@@ -159,6 +161,8 @@ final class JobSimulation {
       sendLate();
     } else if (choice < 39 && waves && !live.isEmpty()) {
       closeTask(pick());
+    } else if (choice >= 39 && choice < 39 + stops && !live.isEmpty()) {
+      stop(pick());
     } else if (!live.isEmpty()) {
       draw(pick());
     }
@@ -293,6 +297,23 @@ final class JobSimulation {
     count(result.getClosed() ? Fault.CLOSED_TASK : Fault.REFUSED_CLOSE);
   }
 
+  /**
+   * The mapper wants no more, and its attempt commits. One that the master has given up may have
+   * been told to commit before.
+   */
+  private void stop(SimulatedAttempt attempt) throws VdfsException {
+    int read = random.nextInt(attempt.got.size() + 1);
+    attempt.got.subList(read, attempt.got.size()).clear();
+    LedgerRequest request = Requests.stop(stream.id(), attempt.task, read, attempt.processed());
+    host.callFrom(attempt.number, request, LedgerHost.USER, tick());
+    count(Fault.STOPPED_MAPPER);
+    if (random.nextInt(4) == 0) {
+      late.add(request);
+    }
+    attempt.stopped = true;
+    complete(attempt);
+  }
+
   private LedgerRequest request(SimulatedAttempt attempt) {
     NextRunOp.Builder next =
         Requests.next(stream.id(), attempt.task, attempt.got.size(), attempt.node, attempt.wanted);
@@ -371,6 +392,10 @@ final class JobSimulation {
     Violation.unless(
         end.getRuns() == attempt.got.size() && end.getTask().equals(attempt.processed()),
         "END with other totals than the attempt's: " + attempt);
+    complete(attempt);
+  }
+
+  private void complete(SimulatedAttempt attempt) {
     live.remove(attempt);
     completed.get(attempt.task).add(attempt);
     if (completed.get(attempt.task).size() > 1) {

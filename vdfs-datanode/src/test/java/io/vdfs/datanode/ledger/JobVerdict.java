@@ -6,9 +6,12 @@ import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.common.wire.proto.TaskReport;
+import io.vdfs.common.wire.proto.TaskSlice;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,9 +19,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What must hold when a job has ended: its winning attempts processed each block of the input once;
- * all attempts of a task that came to an end processed the same runs in the same order; the audit
- * agrees; log and snapshot give the state again.
+ * What must hold when a job has ended: its winning attempts processed each block of the input once,
+ * but for those that only mappers that stopped would have read; all attempts of a task that came to
+ * an end processed the same runs in the same order; the audit agrees; log and snapshot give the
+ * state again.
  */
 final class JobVerdict {
   private final LedgerHost host;
@@ -26,26 +30,31 @@ final class JobVerdict {
   private final List<SimulatedAttempt> winners;
   private final List<List<SimulatedAttempt>> completed;
   private final boolean reported;
+  private final EnumMap<Fault, Long> faults;
 
   JobVerdict(
       LedgerHost host,
       TestStream stream,
       List<SimulatedAttempt> winners,
       List<List<SimulatedAttempt>> completed,
-      boolean reported) {
+      boolean reported,
+      EnumMap<Fault, Long> faults) {
     this.host = host;
     this.stream = stream;
     this.winners = winners;
     this.completed = completed;
     this.reported = reported;
+    this.faults = faults;
   }
 
   void check() throws VdfsException {
     checkAttemptsOfTaskEqual();
-    checkEveryBlockOnce();
+    Set<String> missing = checkNoBlockTwice();
     if (host.ledger().streamCount() > 0) {
-      checkAudit();
+      checkAudit(undrawnOf(missing));
       checkReplay();
+    } else {
+      Violation.unless(missing.isEmpty() || anyStopped(), "not processed: " + missing);
     }
   }
 
@@ -53,13 +62,22 @@ final class JobVerdict {
     for (List<SimulatedAttempt> ofTask : completed) {
       for (SimulatedAttempt attempt : ofTask) {
         Violation.unless(
-            attempt.got.equals(ofTask.get(0).got),
+            agree(ofTask.get(0), attempt),
             "attempts of one task differ: " + ofTask.get(0) + " and " + attempt);
       }
     }
   }
 
-  private void checkEveryBlockOnce() {
+  /** One that stopped has a beginning of what the other has. */
+  private static boolean agree(SimulatedAttempt one, SimulatedAttempt other) {
+    int common = Math.min(one.got.size(), other.got.size());
+    return one.got.subList(0, common).equals(other.got.subList(0, common))
+        && (one.stopped || other.got.size() == common)
+        && (other.stopped || one.got.size() == common);
+  }
+
+  /** Returns the blocks that no winner processed. */
+  private Set<String> checkNoBlockTwice() {
     Map<String, StreamFile> input = new HashMap<>();
     Set<String> missing = new HashSet<>();
     for (StreamFile file : stream.files()) {
@@ -79,7 +97,45 @@ final class JobVerdict {
         }
       }
     }
+    return missing;
+  }
+
+  /**
+   * Of the blocks that no winner processed, those that no task owns: the others are in the lists of
+   * tasks whose winners stopped.
+   */
+  private long undrawnOf(Set<String> missing) {
+    long undrawn = 0;
+    Set<Integer> stopped = new HashSet<>();
+    winners.stream().filter(winner -> winner.stopped).forEach(winner -> stopped.add(winner.task));
+    for (LedgerRecord record : LedgerHost.records(host.ledger())) {
+      List<Integer> pool = record.getPoolSlice().getCellsList();
+      for (int at = 0; at < pool.size(); at += 3) {
+        undrawn += remove(missing, pool.subList(at, at + 3));
+      }
+      TaskSlice list = record.getTaskSlice();
+      for (int at = 0; at < list.getCellsCount(); at += 5) {
+        if (stopped.contains(list.getTask())) {
+          remove(missing, list.getCellsList().subList(at, at + 3));
+        }
+      }
+    }
     Violation.unless(missing.isEmpty(), "not processed: " + missing);
+    Violation.unless(undrawn == 0 || anyStopped(), "left though no mapper stopped: " + undrawn);
+    return undrawn;
+  }
+
+  private long remove(Set<String> missing, List<Integer> run) {
+    String path = stream.files().get(run.get(0)).getPath();
+    long removed = 0;
+    for (int block = run.get(1); block < run.get(1) + run.get(2); block++) {
+      removed += missing.remove(path + "#" + block) ? 1 : 0;
+    }
+    return removed;
+  }
+
+  private boolean anyStopped() {
+    return completed.stream().flatMap(List::stream).anyMatch(attempt -> attempt.stopped);
   }
 
   private static void checkBytes(StreamFile file, StreamRun run) {
@@ -93,7 +149,12 @@ final class JobVerdict {
         "run with wrong bytes: " + run);
   }
 
-  private void checkAudit() throws VdfsException {
+  /** Blocks that nobody drew may be left if all winners stopped; that there are none always may. */
+  private void checkAudit(long undrawn) throws VdfsException {
+    if (undrawn > 0) {
+      checkAuditOfBlocksLeft(undrawn);
+      return;
+    }
     List<TaskReport> reports = new ArrayList<>();
     for (SimulatedAttempt winner : winners) {
       reports.add(
@@ -106,6 +167,28 @@ final class JobVerdict {
     if (reported) {
       host.query(Requests.auditByMarks(stream.id()), LedgerHost.USER);
     }
+  }
+
+  private void checkAuditOfBlocksLeft(long undrawn) throws VdfsException {
+    if (!reported) {
+      return;
+    }
+    boolean allStopped = winners.stream().allMatch(winner -> winner.stopped);
+    AuditStreamResult result;
+    try {
+      result = host.query(Requests.auditByMarks(stream.id()), LedgerHost.USER).getAudit();
+    } catch (VdfsException e) {
+      // also where a loser came to the end of its list, as the ledger does not know who won
+      boolean anyFinished =
+          host.query(Requests.status(stream.id()), LedgerHost.USER).getStatus().getTasksList()
+              .stream()
+              .anyMatch(StreamTaskStatus::getFinished);
+      Violation.unless(!allStopped || anyFinished, "the audit refuses what mappers left: " + e);
+      return;
+    }
+    Violation.unless(allStopped, "the audit accepts what no mapper left: " + undrawn);
+    Violation.unless(result.getUndrawnBlocks() == undrawn, "audit counts other blocks: " + result);
+    faults.merge(Fault.UNDRAWN_BLOCKS, 1L, Long::sum);
   }
 
   private void checkReplay() {

@@ -1,11 +1,15 @@
 package io.vdfs.datanode.ledger;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.BlockDigest;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.common.wire.proto.TaskSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -81,6 +85,50 @@ final class LedgerGraph {
 
   Step close(int state, int task) {
     return step(state, Requests.close(stream.id(), task));
+  }
+
+  /** As {@link #draw}, with what the attempt says it processed: all {@code runs} it got. */
+  Step drawAndReport(int state, int task, String runs, int node) {
+    return step(
+        state,
+        Requests.of(
+            Requests.next(stream.id(), task, runs.length(), node, 2)
+                .setMostRuns(mostRuns)
+                .setProcessed(totals(runs))));
+  }
+
+  /** The mapper stops after {@code runs}. */
+  Step stop(int state, int task, String runs) {
+    return step(state, Requests.stop(stream.id(), task, runs.length(), totals(runs)));
+  }
+
+  /** Whether the audit at job commit accepts the state. */
+  boolean isAuditPassed(int state) {
+    LedgerHost host = hosts.get();
+    host.become(nodes.get(state).records());
+    try {
+      host.query(Requests.auditByMarks(stream.id()), LedgerHost.USER);
+      return true;
+    } catch (VdfsException e) {
+      return false;
+    }
+  }
+
+  private StreamTotals totals(String runs) {
+    StreamTotals.Builder totals = StreamTotals.newBuilder();
+    for (int at = 0; at < runs.length(); at++) {
+      StreamFile file = stream.files().get(runs.charAt(at) >> 8);
+      long first = runs.charAt(at) >> 4 & 15;
+      long end = first + (runs.charAt(at) & 15);
+      long bytes =
+          Math.min(end * TestStream.BLOCK_SIZE, file.getLength()) - first * TestStream.BLOCK_SIZE;
+      FileKey key = new FileKey(file.getFile().getFileId(), file.getFile().getGeneration());
+      totals
+          .setBlocks(totals.getBlocks() + end - first)
+          .setBytes(totals.getBytes() + bytes)
+          .setDigest(totals.getDigest() + BlockDigest.of(key, first, end - first));
+    }
+    return totals.build();
   }
 
   private Step step(int state, LedgerRequest request) {

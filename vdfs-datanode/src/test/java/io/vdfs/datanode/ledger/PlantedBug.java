@@ -3,6 +3,7 @@ package io.vdfs.datanode.ledger;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.EndOfTask;
 import io.vdfs.common.wire.proto.LedgerRecord;
@@ -35,7 +36,10 @@ enum PlantedBug {
   REPLAYS_SHORTER_RUNS,
   CLOSES_WITHOUT_GUARD,
   LETS_OLD_LEADER_ANSWER,
-  FORGETS_LIST_OF_CLOSED_TASK;
+  FORGETS_LIST_OF_CLOSED_TASK,
+  TAKES_REFUSED_CLOSE_FOR_STOP,
+  RETURNS_REST_OF_STOPPED_TASK,
+  FORGETS_WHO_STOPPED;
 
   LedgerHost host() {
     return switch (this) {
@@ -48,9 +52,12 @@ enum PlantedBug {
       case RECREATES_UNKNOWN_STREAM -> new RecreatesUnknown();
       case LEAVES_STOLEN_BLOCKS_WITH_VICTIM -> new LeavesStolenBlocks();
       case REPLAYS_SHORTER_RUNS -> new ReplaysShorterRuns();
-      case CLOSES_WITHOUT_GUARD -> new ClosesWithoutGuard();
+      case CLOSES_WITHOUT_GUARD -> new ClosesWithoutGuard(false);
       case LETS_OLD_LEADER_ANSWER -> new LetsOldLeaderAnswer();
       case FORGETS_LIST_OF_CLOSED_TASK -> new ForgetsListOfClosedTask();
+      case TAKES_REFUSED_CLOSE_FOR_STOP -> new ClosesWithoutGuard(true);
+      case RETURNS_REST_OF_STOPPED_TASK -> new ReturnsRestOfStoppedTask();
+      case FORGETS_WHO_STOPPED -> new ForgetsWhoStopped();
     };
   }
 
@@ -284,6 +291,12 @@ enum PlantedBug {
   }
 
   private static final class ClosesWithoutGuard extends LedgerHost {
+    private final boolean stopped;
+
+    ClosesWithoutGuard(boolean stopped) {
+      this.stopped = stopped;
+    }
+
     @Override
     LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
       LedgerResponse response = super.call(request, caller, time);
@@ -294,6 +307,7 @@ enum PlantedBug {
                 .setTaskClosed(
                     TaskClosedRecord.newBuilder()
                         .setTask(request.getCloseTask().getTask())
+                        .setStopped(stopped)
                         .setExpiresMillis(Long.MAX_VALUE))
                 .build());
       }
@@ -336,6 +350,29 @@ enum PlantedBug {
         shorten(request.getCloseTask().getTask(), 0, true);
       }
       return response;
+    }
+  }
+
+  private static final class ReturnsRestOfStoppedTask extends BendingHost {
+    @Override
+    LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
+      LedgerResponse response = super.call(request, caller, time);
+      if (request.getCloseTask().hasStopped()) {
+        CloseTaskOp stop = request.getCloseTask();
+        shorten(stop.getTask(), stop.getStopped().getRuns(), true);
+      }
+      return response;
+    }
+  }
+
+  private static final class ForgetsWhoStopped extends LedgerHost {
+    @Override
+    LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
+      if (!request.getCloseTask().hasStopped()) {
+        return super.call(request, caller, time);
+      }
+      CloseTaskOp.Builder close = request.getCloseTask().toBuilder().clearStopped();
+      return super.call(LedgerRequest.newBuilder().setCloseTask(close).build(), caller, time);
     }
   }
 }

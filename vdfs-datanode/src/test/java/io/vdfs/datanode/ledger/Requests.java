@@ -9,7 +9,9 @@ import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.ReleaseStreamOp;
 import io.vdfs.common.wire.proto.RenewStreamOp;
+import io.vdfs.common.wire.proto.StoppedReading;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.common.wire.proto.TaskReport;
 import java.util.List;
 
@@ -33,6 +35,16 @@ final class Requests {
   static LedgerRequest close(ByteString stream, int task) {
     return LedgerRequest.newBuilder()
         .setCloseTask(CloseTaskOp.newBuilder().setStreamId(stream).setTask(task))
+        .build();
+  }
+
+  /** The mapper of an attempt stopped after {@code runs} runs. */
+  static LedgerRequest stop(ByteString stream, int task, int runs, StreamTotals processed) {
+    StoppedReading.Builder stopped =
+        StoppedReading.newBuilder().setRuns(runs).setProcessed(processed);
+    return LedgerRequest.newBuilder()
+        .setCloseTask(
+            CloseTaskOp.newBuilder().setStreamId(stream).setTask(task).setStopped(stopped))
         .build();
   }
 

@@ -18,6 +18,9 @@ final class SimulatedAttempt {
   /** The master counts on it no longer. */
   boolean givenUp;
 
+  /** Its mapper stopped before END; what it got and did not process is taken out of the list. */
+  boolean stopped;
+
   SimulatedAttempt(int task, int number, int node, int wanted) {
     this.task = task;
     this.number = number;

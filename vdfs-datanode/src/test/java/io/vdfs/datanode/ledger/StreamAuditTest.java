@@ -87,7 +87,7 @@ class StreamAuditTest {
   }
 
   @Test
-  void shouldReportMapperThatStoppedEarly() throws VdfsException {
+  void shouldReportMapperThatStoppedWithoutSayingSo() throws VdfsException {
     driver = StreamDriver.created(new TestStream(3, 2, 1, 1).file(50, 0));
     SimulatedAttempt stopped = new SimulatedAttempt(0, 0, 0, 1);
     stopped.got.add(driver.run(0, 0, 0, 1));
@@ -103,16 +103,92 @@ class StreamAuditTest {
   @Test
   void shouldAuditByMarksOfFinishedTasks() throws VdfsException {
     assertFails(ErrorCode.CORRUPT, "never finished its list: task=0", this::auditByMarks);
-    for (int task = 0; task < 2; task++) {
-      SimulatedAttempt attempt = driver.drain(task, 0, 1);
-      NextRunOp.Builder last =
-          Requests.next(driver.stream.id(), task, attempt.got.size(), 0, 1)
-              .setProcessed(attempt.processed());
-      assertTrue(driver.next(last).hasEnd());
-    }
+    finish(0);
+    finish(1);
     driver.host.takeSnapshot();
     driver.host.changeLeader();
     assertEquals(6, auditByMarks().getTotals().getBlocks());
+  }
+
+  @Test
+  void shouldPassWhenAMapperStoppedAndTheOthersDrewTheRest() throws VdfsException {
+    driver = twoTasks();
+    SimulatedAttempt stopped = stopAfterOneOfTwoRuns(0);
+    finish(1);
+    AuditStreamResult result = auditByMarks();
+    assertEquals(1, result.getStoppedTasks());
+    assertEquals(0, result.getUndrawnBlocks());
+    reports.clear();
+    report(stopped);
+    report(driver.drain(1, 0, 1));
+    assertEquals(1, audit().getStoppedTasks());
+    change(0, stopped.processed().toBuilder().setDigest(1).build());
+    assertFails(ErrorCode.CORRUPT, "task 0 processed [blocks=1", this::audit);
+  }
+
+  @Test
+  void shouldPassWithBlocksLeftWhenAllMappersStopped() throws VdfsException {
+    driver = twoTasks();
+    stopAfterOneOfTwoRuns(0);
+    assertFails(ErrorCode.CORRUPT, "never finished its list: task=1", this::auditByMarks);
+    stopAfterOneOfTwoRuns(1);
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    AuditStreamResult result = auditByMarks();
+    assertEquals(2, result.getStoppedTasks());
+    assertEquals(1, result.getUndrawnBlocks());
+  }
+
+  @Test
+  void shouldRefuseBlocksLeftByATaskThatReliedOnAMapperThatStopped() throws VdfsException {
+    driver = twoTasks();
+    driver.run(1, 0, 0, 1);
+    assertTrue(driver.close(1).getClosed(), "task 0 is there to go on");
+    finish(1);
+    stopAfterOneOfTwoRuns(0);
+    assertFails(ErrorCode.CORRUPT, "blocks owned by no task", this::auditByMarks);
+    assertFails(ErrorCode.CORRUPT, "stopped tasks=1", this::auditByMarks);
+  }
+
+  @Test
+  void shouldRefuseBlocksLeftWhenAnAttemptCameToTheEndOfAStoppedList() throws VdfsException {
+    driver = twoTasks();
+    stopAfterOneOfTwoRuns(0);
+    stopAfterOneOfTwoRuns(1);
+    finish(1);
+    assertFails(ErrorCode.CORRUPT, "blocks owned by no task", this::auditByMarks);
+  }
+
+  @Test
+  void shouldRefuseBlocksThatAreNowhereThoughAllMappersStopped() throws VdfsException {
+    driver = twoTasks();
+    stopAfterOneOfTwoRuns(0);
+    stopAfterOneOfTwoRuns(1);
+    List<LedgerRecord> bent = new ArrayList<>(LedgerHost.records(driver.host.ledger()));
+    assertTrue(bent.removeIf(LedgerRecord::hasPoolSlice));
+    driver.host.become(bent);
+    assertFails(ErrorCode.CORRUPT, "blocks owned by no task", this::auditByMarks);
+  }
+
+  private static StreamDriver twoTasks() throws VdfsException {
+    return StreamDriver.created(new TestStream(4, 2, 1, 1).file(50, 0));
+  }
+
+  private SimulatedAttempt stopAfterOneOfTwoRuns(int task) throws VdfsException {
+    SimulatedAttempt attempt = new SimulatedAttempt(task, 0, 0, 1);
+    attempt.got.add(driver.run(task, 0, 0, 1));
+    driver.run(task, 1, 0, 1);
+    driver.stop(attempt);
+    return attempt;
+  }
+
+  /** With an attempt that draws until END and says so. */
+  private void finish(int task) throws VdfsException {
+    SimulatedAttempt attempt = driver.drain(task, 0, 1);
+    NextRunOp.Builder last =
+        Requests.next(driver.stream.id(), task, attempt.got.size(), 0, 1)
+            .setProcessed(attempt.processed());
+    assertTrue(driver.next(last).hasEnd());
   }
 
   @Test

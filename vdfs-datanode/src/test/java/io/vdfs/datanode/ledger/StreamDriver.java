@@ -73,6 +73,15 @@ final class StreamDriver {
     return host.call(Requests.close(stream.id(), task), LedgerHost.USER, time).getCloseTask();
   }
 
+  /** The mapper of an attempt stops after the runs it has got. */
+  CloseTaskResult stop(SimulatedAttempt attempt) throws VdfsException {
+    return host.call(
+            Requests.stop(stream.id(), attempt.task, attempt.got.size(), attempt.processed()),
+            LedgerHost.USER,
+            time)
+        .getCloseTask();
+  }
+
   StreamStatusResult status() throws VdfsException {
     return host.query(Requests.status(stream.id()), LedgerHost.USER).getStatus();
   }

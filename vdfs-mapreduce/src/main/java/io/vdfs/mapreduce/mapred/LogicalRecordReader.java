@@ -51,6 +51,7 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
       return opened;
     } finally {
       if (!reading) {
+        opened.runs.onNoRecord();
         opened.close();
       }
     }
@@ -58,6 +59,18 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
 
   @Override
   public boolean next(K key, V value) throws IOException {
+    boolean more = false;
+    try {
+      more = advance(key, value);
+      return more;
+    } finally {
+      if (!more) {
+        runs.onNoRecord();
+      }
+    }
+  }
+
+  private boolean advance(K key, V value) throws IOException {
     while (reader != null) {
       if (reader.next(key, value)) {
         return true;

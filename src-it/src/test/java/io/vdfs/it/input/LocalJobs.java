@@ -1,0 +1,104 @@
+package io.vdfs.it.input;
+
+import com.google.common.io.BaseEncoding;
+import com.google.protobuf.ByteString;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.it.cluster.WorkDirectory;
+import io.vdfs.mapreduce.InputKeys;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Whole jobs in this JVM, over the files that {@link #writeInput} makes. Hadoop's runner takes the
+ * committer of a job from the client's settings as they were before submission, so it asks no
+ * audit; its tasks have the committer that audits. Confined to the test's thread.
+ */
+final class LocalJobs implements AutoCloseable {
+  private static final int BLOCK = InputCluster.SPEC.geometry().blockSize();
+
+  private final WorkDirectory directory;
+  private final VdfsFileSystem fileSystem;
+
+  private LocalJobs(WorkDirectory directory, VdfsFileSystem fileSystem) {
+    this.directory = directory;
+    this.fileSystem = fileSystem;
+  }
+
+  static LocalJobs open(String name) throws IOException {
+    return new LocalJobs(WorkDirectory.create(name), (VdfsFileSystem) InputCluster.newFileSystem());
+  }
+
+  /** Two files of lines that are all different, {@code a} and {@code b}. */
+  void writeInput(String input) throws IOException {
+    InputFiles files = new InputFiles(fileSystem, 4);
+    files.text(input + "/a", 7L * BLOCK, "\n", 60);
+    files.text(input + "/b", 5L * BLOCK, "\n", 60);
+  }
+
+  VdfsFileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  Configuration configuration() throws IOException {
+    Configuration conf = InputCluster.configuration();
+    conf.set("mapreduce.framework.name", "local");
+    conf.set("hadoop.tmp.dir", directory.directory("tmp").toString());
+    conf.setInt("mapreduce.local.map.tasks.maximum", 3);
+    conf.setInt("mapreduce.client.progressmonitor.pollinterval", 50);
+    conf.setInt("mapreduce.client.completion.pollinterval", 50);
+    return conf;
+  }
+
+  /** Sorted: each line after the name of its file and a tab. */
+  List<String> namedLines(String input) throws IOException {
+    List<String> named = new ArrayList<>();
+    for (String file : List.of(input + "/a", input + "/b")) {
+      for (String line : lines(new Path(file))) {
+        named.add(fileSystem.makeQualified(new Path(file)) + "\t" + line);
+      }
+    }
+    named.sort(null);
+    return named;
+  }
+
+  /** What the ledger knows of the stream of a submitted job. */
+  StreamStatusResult stream(Configuration submitted) throws IOException {
+    byte[] id = BaseEncoding.base16().lowerCase().decode(submitted.get(InputKeys.STREAM_ID));
+    return fileSystem
+        .vdfsClient()
+        .ledger()
+        .status(StreamStatusQuery.newBuilder().setStreamId(ByteString.copyFrom(id)).build());
+  }
+
+  /** The lines of a job's output, sorted. */
+  List<String> output(String name) throws IOException {
+    List<String> all = new ArrayList<>();
+    for (FileStatus file : fileSystem.globStatus(new Path(name, "part-*"))) {
+      all.addAll(lines(file.getPath()));
+    }
+    all.sort(null);
+    return all;
+  }
+
+  List<String> lines(Path file) throws IOException {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(fileSystem.open(file), StandardCharsets.UTF_8))) {
+      return reader.lines().toList();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    fileSystem.close();
+    directory.close();
+  }
+}

@@ -1,0 +1,235 @@
+package io.vdfs.it.input;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
+import io.vdfs.mapreduce.VdfsInputFormat;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
+import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.hadoop.mapreduce.task.JobContextImpl;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole jobs of the new API, in this JVM: files shown, mappers that stop early, commit. */
+@Timeout(120)
+class NewApiJobIT {
+  private static final String INPUT = "/new";
+
+  private static LocalJobs jobs;
+
+  @BeforeAll
+  @Timeout(120)
+  static void makeInput() throws Exception {
+    jobs = LocalJobs.open("new-api");
+    jobs.writeInput(INPUT);
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    if (jobs != null) {
+      jobs.close();
+    }
+  }
+
+  @Test
+  void shouldShowMappersTheFileTheyRead() throws Exception {
+    Job job = job("/new-named", NamingMapper.class, 0);
+    assertTrue(job.waitForCompletion(false));
+    assertEquals(jobs.namedLines(INPUT), jobs.output("/new-named"));
+    StreamStatusResult stream = jobs.stream(job.getConfiguration());
+    assertTrue(stream.getTasksCount() > 1);
+    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished));
+    assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
+    commit(job);
+  }
+
+  /** With a reducer, map tasks have nothing to commit but that. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void shouldCommitWhenMappersStopEarly(int reducers) throws Exception {
+    String output = "/new-early" + reducers;
+    Job job = job(output, HastyMapper.class, reducers);
+    assertTrue(job.waitForCompletion(false));
+    List<String> read = jobs.output(output);
+    StreamStatusResult stream = jobs.stream(job.getConfiguration());
+    assertEquals(HastyMapper.RECORDS * stream.getTasksCount(), read.size());
+    assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
+    assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getStopped));
+    assertTrue(stream.getRemainingBlocks() > 0, "what nobody wanted");
+    assertEquals(stream.getTasksCount(), counter(job, StreamCounter.STOPPED_TASKS));
+    commit(job);
+  }
+
+  /** What the mapper that stops leaves, and has not drawn, the others read. */
+  @Test
+  void shouldReadTheRestWhenOneMapperStopsEarly() throws Exception {
+    Job job = job("/new-one", OneHastyMapper.class, 0);
+    assertTrue(job.waitForCompletion(false));
+    List<String> read = jobs.output("/new-one");
+    assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
+    StreamStatusResult stream = jobs.stream(job.getConfiguration());
+    assertEquals(0, stream.getRemainingBlocks());
+    assertEquals(1, counter(job, StreamCounter.STOPPED_TASKS));
+    assertEquals(
+        stream.getTotals().getBlocks() - stream.getTasks(0).getTotals().getBlocks(),
+        counter(job, StreamCounter.BLOCKS),
+        "it stopped in its first block");
+    commit(job);
+  }
+
+  @Test
+  void shouldRefuseToCommitWhenAMapperHidesThatItsInputCannotBeRead() throws Exception {
+    Job job = job("/new-hidden", HidingMapper.class, 0);
+    job.getConfiguration().set(InputKeys.WRAPPED_FORMAT, BrokenTextInputFormat.class.getName());
+    assertTrue(job.waitForCompletion(false));
+    assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
+    IOException refused = assertThrows(IOException.class, () -> commit(job));
+    assertTrue(refused.getMessage().contains("task never finished its list"), refused.getMessage());
+  }
+
+  @Test
+  void shouldKeepTheStreamForAReducerThatBegins() throws Exception {
+    Job job = job("/new-kept", NamingMapper.class, 0);
+    assertTrue(job.waitForCompletion(false));
+    long expires = jobs.stream(job.getConfiguration()).getExpiresMillis();
+    committer(job).setupTask(attempt(job, TaskType.REDUCE));
+    assertTrue(jobs.stream(job.getConfiguration()).getExpiresMillis() > expires);
+  }
+
+  /** As the ApplicationMaster does it. */
+  private static void commit(Job job) throws IOException {
+    JobContext context = new JobContextImpl(job.getConfiguration(), job.getJobID());
+    OutputCommitter committer = committer(job);
+    committer.setupJob(context);
+    committer.commitJob(context);
+  }
+
+  private static OutputCommitter committer(Job job) throws IOException {
+    return new TextOutputFormat<>().getOutputCommitter(attempt(job, TaskType.MAP));
+  }
+
+  private static TaskAttemptContext attempt(Job job, TaskType type) {
+    return new TaskAttemptContextImpl(
+        job.getConfiguration(), new TaskAttemptID("new", 1, type, 0, 0));
+  }
+
+  private static long counter(Job job, StreamCounter counter) throws IOException {
+    return job.getCounters().findCounter(counter).getValue();
+  }
+
+  private static Job job(
+      String output, Class<? extends Mapper<LongWritable, Text, Text, Text>> mapper, int reducers)
+      throws IOException {
+    Job job = Job.getInstance(jobs.configuration());
+    job.setInputFormatClass(VdfsInputFormat.class);
+    job.setMapperClass(mapper);
+    job.setNumReduceTasks(reducers);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    FileInputFormat.setInputPaths(job, INPUT);
+    FileOutputFormat.setOutputPath(job, new Path(output));
+    return job;
+  }
+
+  /** Puts the name of its file before each line, and insists that all sources of it agree. */
+  public static class NamingMapper extends Mapper<LongWritable, Text, Text, Text> {
+    @Override
+    protected void map(LongWritable key, Text value, Context context)
+        throws IOException, InterruptedException {
+      FileSplit split = (FileSplit) context.getInputSplit();
+      String file = split.getPath().toString();
+      if (!file.equals(context.getConfiguration().get("mapreduce.map.input.file"))
+          || split.getStart()
+              != context.getConfiguration().getLong("mapreduce.map.input.start", -1)) {
+        throw new IOException("split and configuration differ: " + split);
+      }
+      context.write(new Text(file), value);
+    }
+  }
+
+  /** Stops after ten records. */
+  public static class HastyMapper extends NamingMapper {
+    static final int RECORDS = 10;
+
+    @Override
+    public void run(Context context) throws IOException, InterruptedException {
+      setup(context);
+      for (int record = 0; record < most(context) && context.nextKeyValue(); record++) {
+        map(context.getCurrentKey(), context.getCurrentValue(), context);
+      }
+      cleanup(context);
+    }
+
+    int most(Context context) {
+      return RECORDS;
+    }
+  }
+
+  /** Stops after ten records of the first task. */
+  public static final class OneHastyMapper extends HastyMapper {
+    @Override
+    int most(Context context) {
+      return context.getTaskAttemptID().getTaskID().getId() == 0 ? RECORDS : Integer.MAX_VALUE;
+    }
+  }
+
+  /** Ends well where its input cannot be read. */
+  public static final class HidingMapper extends NamingMapper {
+    @Override
+    public void run(Context context) throws IOException, InterruptedException {
+      try {
+        super.run(context);
+      } catch (IOException e) {
+        context.setStatus("hidden: " + e);
+      }
+    }
+  }
+
+  /** Cannot read the hundredth line. */
+  public static final class BrokenTextInputFormat extends TextInputFormat {
+    @Override
+    public RecordReader<LongWritable, Text> createRecordReader(
+        InputSplit split, TaskAttemptContext context) {
+      return new LineRecordReader() {
+        private int lines;
+
+        @Override
+        public boolean nextKeyValue() throws IOException {
+          if (++lines == 100) {
+            throw new IOException("unreadable");
+          }
+          return super.nextKeyValue();
+        }
+      };
+    }
+  }
+}
