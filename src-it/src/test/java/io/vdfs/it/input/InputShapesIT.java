@@ -1,9 +1,11 @@
 package io.vdfs.it.input;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import io.vdfs.mapreduce.InputKeys;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -239,6 +242,44 @@ class InputShapesIT {
     assertFails(api, file, () -> assertTrue(fileSystem.delete(file, false)));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadNoOtherBytesWhenAFileIsReplacedInARun(Api api) throws Exception {
+    Path file = new Path("/replaced-in-run-" + api);
+    assertReadsPinnedBytesOrFails(
+        api, file, () -> files.text(file.toString(), 8L * BLOCK, "\n", 60));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadNoOtherBytesWhenAFileIsDeletedInARun(Api api) throws Exception {
+    Path file = new Path("/deleted-in-run-" + api);
+    assertReadsPinnedBytesOrFails(api, file, () -> assertTrue(fileSystem.delete(file, false)));
+  }
+
+  /** The first attempt is in the middle of a run when the file changes. */
+  private static void assertReadsPinnedBytesOrFails(Api api, Path file, Change change)
+      throws Exception {
+    files.text(file.toString(), 8L * BLOCK, "\n", 60);
+    Configuration conf = InputCluster.configuration();
+    Set<String> pinned = Set.copyOf(api.planStatic(conf, text(api), file.toString()).readAll());
+    PlannedInput<?> planned = api.planLogical(conf, text(api), file.toString());
+    try (TaskInput input = planned.attempt(0)) {
+      assertTrue(pinned.contains(input.next().orElseThrow()));
+      change.make();
+      IOException failed =
+          assertThrows(
+              IOException.class,
+              () -> {
+                for (Optional<String> next = input.next(); next.isPresent(); next = input.next()) {
+                  assertTrue(pinned.contains(next.get()), next.get());
+                }
+              },
+              "the next run cannot be pinned");
+      assertTrue(failed.getMessage().contains(file.toString()), failed.toString());
+    }
+  }
+
   private static void assertFails(Api api, Path file, Change change) throws Exception {
     files.text(file.toString(), 8L * BLOCK, "\n", 60);
     PlannedInput<?> planned =
@@ -248,6 +289,37 @@ class InputShapesIT {
     assertTrue(failed.getMessage().contains(file.toString()), failed.toString());
     assertTrue(failed.getMessage().contains("not what it was"), failed.toString());
     assertThrows(IOException.class, planned::audit);
+  }
+
+  /** As all attempts ask from one machine, the tasks but the last one end with its blocks. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldLeaveOtherNodesTheirBlocksWithoutStealing(Api api) throws Exception {
+    files.text("/own-" + api, 48L * BLOCK, "\n", 60);
+    Configuration conf = InputCluster.configuration();
+    List<String> expected = api.planStatic(conf, text(api), "/own-" + api).readAll();
+    PlannedInput<?> stealing = api.planLogical(conf, text(api), "/own-" + api);
+    assertEquals(expected, stealing.readAll());
+    assertTrue(thieves(stealing).size() > 1, "else the test shows nothing");
+    conf.setBoolean(InputKeys.STEALING, false);
+    PlannedInput<?> planned = api.planLogical(conf, text(api), "/own-" + api);
+    assertTrue(planned.tasks() > 2, "tasks=" + planned.tasks());
+    assertEquals(expected, planned.readAll());
+    List<StreamTaskStatus> thieves = thieves(planned);
+    assertEquals(1, thieves.size(), "only the last open task: " + thieves);
+    assertFalse(thieves.get(0).getClosed());
+    assertEquals(thieves.get(0).getStolenBlocks(), planned.counter(StreamCounter.STOLEN_BLOCKS));
+    assertTrue(thieves.get(0).getStolenBlocks() < 48);
+    assertEquals(
+        planned.tasks() - 1L,
+        planned.status().getTasksList().stream().filter(StreamTaskStatus::getClosed).count());
+    planned.audit();
+  }
+
+  private static List<StreamTaskStatus> thieves(PlannedInput<?> planned) throws IOException {
+    return planned.status().getTasksList().stream()
+        .filter(task -> task.getStolenBlocks() > 0)
+        .toList();
   }
 
   @Test

@@ -2,9 +2,12 @@ package io.vdfs.it.input;
 
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.wire.proto.AuditStreamQuery;
 import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
 import java.io.IOException;
@@ -75,15 +78,22 @@ abstract class PlannedInput<S> {
   /** What the ledger says of the job; fails unless all its tasks processed each block once. */
   final AuditStreamResult audit() throws IOException {
     AuditStreamQuery query =
-        AuditStreamQuery.newBuilder()
-            .setStreamId(
-                ByteString.copyFrom(
-                    BaseEncoding.base16()
-                        .lowerCase()
-                        .decode(configuration().get(InputKeys.STREAM_ID))))
-            .setByFinishedMarks(true)
-            .build();
+        AuditStreamQuery.newBuilder().setStreamId(streamId()).setByFinishedMarks(true).build();
+    return ledger().audit(query);
+  }
+
+  /** What the ledger knows now. */
+  final StreamStatusResult status() throws IOException {
+    return ledger().status(StreamStatusQuery.newBuilder().setStreamId(streamId()).build());
+  }
+
+  private ByteString streamId() {
+    return ByteString.copyFrom(
+        BaseEncoding.base16().lowerCase().decode(configuration().get(InputKeys.STREAM_ID)));
+  }
+
+  private LedgerClient ledger() throws IOException {
     FileSystem fileSystem = new Path("/").getFileSystem(configuration());
-    return ((VdfsFileSystem) fileSystem).vdfsClient().ledger().audit(query);
+    return ((VdfsFileSystem) fileSystem).vdfsClient().ledger();
   }
 }
