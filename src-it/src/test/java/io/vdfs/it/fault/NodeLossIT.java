@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClientJvm;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
@@ -28,6 +30,16 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +116,7 @@ class NodeLossIT {
         out.hflush();
         killAndReadBack(node);
         writeFiles("/after" + node);
+        assertReadsAllInAJobThatIsSubmittedNow(node);
         write(out, longFile, longFile.length / 2, longFile.length);
       }
       MANIFEST.add("/long" + node, longFile);
@@ -127,6 +140,32 @@ class NodeLossIT {
     assertTrue(
         elapsed.compareTo(READ_BACK_LIMIT) < 0,
         () -> "read back after " + elapsed + ": " + verified + "\n" + logs());
+  }
+
+  /** The dead node gets no tasks; its blocks are drawn by those of the others. */
+  private static void assertReadsAllInAJobThatIsSubmittedNow(int node) throws Exception {
+    Await.until(
+        "the loss to be known",
+        LIMIT,
+        () -> ((VdfsFileSystem) fileSystem).vdfsClient().cluster().live().size() == 2);
+    Job job = Job.getInstance(cluster.configuration());
+    FileInputFormat.setInputPaths(job, "/words");
+    VdfsInputFormat<LongWritable, Text> format = new VdfsInputFormat<>();
+    List<InputSplit> splits = format.getSplits(job);
+    int words = 0;
+    for (int task = 0; task < splits.size(); task++) {
+      assertFalse(List.of(splits.get(task).getLocations()).contains(SPEC.hosts().get(node)));
+      TaskAttemptID attempt = new TaskAttemptID("submitted", node, TaskType.MAP, task, 0);
+      TaskAttemptContext context = new TaskAttemptContextImpl(job.getConfiguration(), attempt);
+      try (RecordReader<LongWritable, Text> reader =
+          format.createRecordReader(splits.get(task), context)) {
+        reader.initialize(splits.get(task), context);
+        while (reader.nextKeyValue()) {
+          words++;
+        }
+      }
+    }
+    assertEquals(WORDS, words);
   }
 
   private static String logs() {
