@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
@@ -36,27 +35,35 @@ record FinishedJob(Job job, StreamStatusResult stream) {
       conf.addResource(file);
       conf.size();
     }
-    String stream = conf.get(InputKeys.STREAM_ID);
-    assertNotNull(stream, "no logical splits: " + job.getJobFile());
+    return new FinishedJob(job, stream(conf, fileSystem));
+  }
+
+  /** What the ledger knows of the stream of a submitted job. */
+  static StreamStatusResult stream(Configuration submitted, VdfsFileSystem fileSystem)
+      throws IOException {
+    String stream = submitted.get(InputKeys.STREAM_ID);
+    assertNotNull(stream, "no logical splits");
     StreamStatusQuery query =
         StreamStatusQuery.newBuilder()
             .setStreamId(ByteString.copyFrom(BaseEncoding.base16().lowerCase().decode(stream)))
             .build();
-    return new FinishedJob(job, fileSystem.vdfsClient().ledger().status(query));
+    return fileSystem.vdfsClient().ledger().status(query);
   }
 
-  /** Every byte of the input came through the ledger, to successful attempts, once. */
-  void assertDrew(JobInput input, ClusterGeometry geometry) throws IOException {
-    assertEquals(input.bytes(), counter(StreamCounter.BYTES));
-    assertEquals(input.blocks(geometry), counter(StreamCounter.BLOCKS));
-    assertEquals(input.bytes(), stream.getTotals().getBytes());
-    assertEquals(input.blocks(geometry), stream.getTotals().getBlocks());
+  /**
+   * Every byte of the input that can be split came through the ledger, to successful attempts,
+   * once.
+   */
+  void assertDrew(long bytes, long blocks) throws IOException {
+    assertEquals(bytes, counter(StreamCounter.BYTES));
+    assertEquals(blocks, counter(StreamCounter.BLOCKS));
+    assertEquals(bytes, stream.getTotals().getBytes());
+    assertEquals(blocks, stream.getTotals().getBlocks());
     assertEquals(0, stream.getRemainingBlocks());
     assertTrue(
         stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished), stream.toString());
     assertEquals(
-        input.bytes(),
-        stream.getTasksList().stream().mapToLong(task -> task.getTotals().getBytes()).sum());
+        bytes, stream.getTasksList().stream().mapToLong(task -> task.getTotals().getBytes()).sum());
     assertTrue(
         stream.getNodesList().stream().mapToLong(StreamNodeStatus::getLocalBlocks).sum() > 0,
         () -> "no task drew from its own node: " + stream);
@@ -75,7 +82,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
     assertTrue(status.getLostBlocks() > 0, status.toString());
   }
 
-  private long counter(StreamCounter counter) throws IOException {
+  long counter(StreamCounter counter) throws IOException {
     return job.getCounters().findCounter(counter).getValue();
   }
 

@@ -7,6 +7,7 @@ import io.vdfs.it.cluster.VdfsTestCluster;
 import io.vdfs.it.cluster.WorkDirectory;
 import io.vdfs.it.cluster.YarnTestCluster;
 import io.vdfs.it.jobs.StockExample;
+import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,9 +16,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Cluster;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
  * Four VDFS nodes, three of them with a NodeManager; YARN with VDFS as its default filesystem; and
@@ -67,6 +71,7 @@ final class JobClusters implements AutoCloseable {
     JobClusters clusters =
         new JobClusters(directory, spec, vdfs, startHdfs(directory), yarn, input);
     input.putInto(clusters.fileSystem, INPUT);
+    NestedInput.putInto(clusters.fileSystem);
     input.putInto(clusters.hdfs(), INPUT);
     return clusters;
   }
@@ -110,12 +115,30 @@ final class JobClusters implements AutoCloseable {
 
   /** Starts a program on the input in VDFS. */
   StockExample start(Program program, Map<String, String> options, Path output) throws IOException {
+    return start(program, INPUT.toString(), options, output);
+  }
+
+  StockExample start(Program program, String from, Map<String, String> options, Path output)
+      throws IOException {
     return StockExample.start(
         yarn.confDirectory(),
         output.getName(),
         program.exampleName(),
         options,
-        program.arguments(INPUT.toString(), output.toString()));
+        program.arguments(from, output.toString()));
+  }
+
+  /** A job with logical splits on the input in VDFS and one reducer, to be submitted from here. */
+  Job newJob(Map<String, String> options, Path output) throws IOException {
+    Configuration conf = yarn.configuration();
+    options.forEach(conf::set);
+    Job job = Job.getInstance(conf, output.getName());
+    job.setInputFormatClass(VdfsInputFormat.class);
+    job.setNumReduceTasks(1);
+    job.setOutputKeyClass(Text.class);
+    FileInputFormat.setInputPaths(job, INPUT);
+    FileOutputFormat.setOutputPath(job, output);
+    return job;
   }
 
   FinishedJob await(StockExample example) throws IOException, InterruptedException {

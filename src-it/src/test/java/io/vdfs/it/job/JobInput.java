@@ -3,9 +3,12 @@ package io.vdfs.it.job;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.it.bench.TextGenerator;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
@@ -47,6 +50,21 @@ final class JobInput {
 
   long bytes() {
     return FILES.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Names of the files. */
+  Set<String> files() {
+    return FILES.keySet();
+  }
+
+  long lines() throws IOException {
+    long lines = 0;
+    for (String name : FILES.keySet()) {
+      try (Stream<String> ofFile = Files.lines(directory.resolve(name))) {
+        lines += ofFile.count();
+      }
+    }
+    return lines;
   }
 
   long blocks(ClusterGeometry geometry) {

@@ -1,13 +1,17 @@
 package io.vdfs.it.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -28,6 +32,21 @@ record JobOutput(Map<String, byte[]> parts) {
       }
     }
     return new JobOutput(parts);
+  }
+
+  /** This output of a word count with the counts of words that it lacks. */
+  JobOutput with(Map<String, Integer> counts) {
+    assertEquals(1, parts.size(), "of one reducer");
+    String part = parts.keySet().iterator().next();
+    Set<String> lines = new TreeSet<>();
+    new String(parts.get(part), UTF_8).lines().forEach(lines::add);
+    counts.forEach((word, count) -> lines.add(word + "\t" + count));
+    return new JobOutput(Map.of(part, (String.join("\n", lines) + "\n").getBytes(UTF_8)));
+  }
+
+  /** The lines of all parts. */
+  List<String> lines() {
+    return parts.values().stream().flatMap(part -> new String(part, UTF_8).lines()).toList();
   }
 
   void assertSame(JobOutput other) {

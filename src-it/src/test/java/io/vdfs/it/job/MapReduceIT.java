@@ -1,32 +1,48 @@
 package io.vdfs.it.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.jobs.GatedTextInputFormat;
 import io.vdfs.it.jobs.StockExample;
+import io.vdfs.it.jobs.StoppingMapper;
 import io.vdfs.it.jobs.TaskGates;
 import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.mapreduce.lib.map.InverseMapper;
+import org.apache.hadoop.streaming.StreamJob;
+import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -71,9 +87,22 @@ class MapReduceIT {
         "mapreduce.fileoutputcommitter.algorithm.version",
         program == Program.WORDCOUNT ? "1" : "2");
     Path output = new Path("/plain-" + program.exampleName());
-    try (StockExample example = clusters.start(program, options, output)) {
+    try (StockExample example = clusters.start(program, NestedInput.WITH_INPUT, options, output)) {
       FinishedJob job = clusters.await(example);
-      assertResult(program, output, job);
+      JobOutput expected = EXPECTED.get(program);
+      if (program == Program.WORDCOUNT) {
+        expected = expected.with(NestedInput.COUNTS);
+      }
+      expected.assertSame(JobOutput.read(clusters.vdfs(), output));
+      ClusterGeometry geometry = clusters.spec().geometry();
+      job.assertDrew(
+          clusters.input().bytes() + NestedInput.bytes(),
+          clusters.input().blocks(geometry) + NestedInput.blocks(geometry));
+      job.assertTakenByOthers(clusters.tasklessNode());
+      assertEquals(
+          job.stream().getTasksCount() + 1,
+          job.job().getTaskReports(TaskType.MAP).length,
+          "what cannot be split has a task of its own");
       assertKeptOnVdfs(job.job().getJobID());
     }
   }
@@ -128,7 +157,7 @@ class MapReduceIT {
     try (StockExample example = clusters.start(program, gated(output), output)) {
       TaskGates.Stopped stopped = gates.awaitStopped();
       Job job = clusters.job(example.awaitFirstJob(LIMIT));
-      int others = job.getTaskReports(org.apache.hadoop.mapreduce.TaskType.MAP).length - 1;
+      int others = job.getTaskReports(TaskType.MAP).length - 1;
       Await.until("all other maps", LIMIT, () -> finishedMaps(job).size() == others);
       String lost = nodeToLose(job, stopped.host());
       Set<Integer> lostTasks = tasksOn(job, lost);
@@ -149,6 +178,107 @@ class MapReduceIT {
     }
   }
 
+  /** The first attempt of task 0 fails where its mapper would have stopped. */
+  @Test
+  void shouldCommitWhenMappersStopEarly() throws Exception {
+    Path output = new Path("/stopped");
+    Job job = clusters.newJob(Map.of(), output);
+    job.setMapperClass(StoppingMapper.class);
+    job.setOutputValueClass(NullWritable.class);
+    assertTrue(job.waitForCompletion(false), () -> failure(job));
+    FinishedJob finished = FinishedJob.of(clusters.job(job.getJobID()), clusters.vdfs());
+    int tasks = finished.stream().getTasksCount();
+    List<String> read = JobOutput.read(clusters.vdfs(), output).lines();
+    assertEquals(tasks * StoppingMapper.RECORDS, read.size());
+    assertEquals(read.size(), Set.copyOf(read).size(), "each record once");
+    assertTrue(
+        finished.stream().getTasksList().stream().allMatch(StreamTaskStatus::getStopped),
+        finished.stream().toString());
+    assertTrue(finished.stream().getRemainingBlocks() > 0, "what nobody wanted");
+    assertEquals(tasks, finished.counter(StreamCounter.STOPPED_TASKS));
+    assertEquals(Status.FAILED, status(finished.mapAttempts(0), 0));
+    assertEquals(Status.SUCCEEDED, status(finished.mapAttempts(0), 1));
+  }
+
+  @Test
+  void shouldLeaveNothingOfAKilledJob() throws Exception {
+    Path output = new Path("/killed");
+    Path temporary = new Path(output, "_temporary");
+    TaskGates gates = gates(output);
+    Map<String, String> options = gated(output);
+    // else YARN ends an ApplicationMaster that takes its time before it has cleaned up
+    options.put("yarn.app.mapreduce.am.hard-kill-timeout-ms", Long.toString(LIMIT.toMillis()));
+    Job job = clusters.newJob(options, output);
+    job.setMapperClass(InverseMapper.class);
+    job.setOutputValueClass(LongWritable.class);
+    job.submit();
+    gates.awaitStopped();
+    assertTrue(FinishedJob.stream(job.getConfiguration(), clusters.vdfs()).getSealed());
+    assertTrue(clusters.vdfs().exists(temporary));
+    job.killJob();
+    Await.until("the end of " + job.getJobID(), LIMIT, job::isComplete);
+    assertEquals(JobStatus.State.KILLED, job.getJobState());
+    Await.until("the stream to be given up", LIMIT, () -> isGivenUp(job));
+    assertFalse(clusters.vdfs().exists(temporary), "the output is aborted first");
+    clusters.yarn().awaitIdle();
+  }
+
+  private static boolean isGivenUp(Job job) throws IOException {
+    try {
+      FinishedJob.stream(job.getConfiguration(), clusters.vdfs());
+      return false;
+    } catch (VdfsException e) {
+      assertEquals(ErrorCode.NOT_FOUND, e.code());
+      return true;
+    }
+  }
+
+  /** The environment of a streaming command is made once, when its task begins. */
+  @Test
+  void shouldShowStreamingMappersTheFirstFileOfTheirTask() throws Exception {
+    Path output = new Path("/streamed");
+    String[] arguments = {
+      "-D",
+      "mapreduce.job.reduces=1",
+      "-inputformat",
+      io.vdfs.mapreduce.mapred.VdfsInputFormat.class.getName(),
+      "-input",
+      JobClusters.INPUT.toString(),
+      "-output",
+      output.toString(),
+      "-mapper",
+      script("mapper", "exec sed \"s|.*|$mapreduce_task_id $mapreduce_map_input_file|\""),
+      "-reducer",
+      script("reducer", "uniq -c | sed \"s|^|${mapreduce_map_input_file:-none} |\"")
+    };
+    assertEquals(0, ToolRunner.run(clusters.yarn().configuration(), new StreamJob(), arguments));
+    long lines = 0;
+    Set<String> tasks = new HashSet<>();
+    for (String line : JobOutput.read(clusters.vdfs(), output).lines()) {
+      String[] words = line.trim().split("\\s+");
+      assertEquals("none", words[0], "a reducer reads no file");
+      lines += Long.parseLong(words[1]);
+      assertTrue(tasks.add(words[2]), "one name for all files of a task: " + line);
+      assertTrue(clusters.input().files().contains(new Path(words[3]).getName()), line);
+    }
+    assertEquals(clusters.input().lines(), lines);
+    assertTrue(tasks.size() > 1, tasks.toString());
+  }
+
+  private static String script(String name, String command) throws IOException {
+    java.nio.file.Path file = clusters.localDirectory("streaming").resolve(name);
+    Files.writeString(file, command + "\n");
+    return "sh " + file;
+  }
+
+  private static String failure(Job job) {
+    try {
+      return job.getStatus().getFailureInfo();
+    } catch (IOException | InterruptedException e) {
+      return e.toString();
+    }
+  }
+
   @Test
   void shouldTellStaticSplitsFromLogicalOnes() throws Exception {
     Path output = new Path("/static");
@@ -157,7 +287,7 @@ class MapReduceIT {
       EXPECTED.get(Program.WORDCOUNT).assertSame(JobOutput.read(clusters.vdfs(), output));
       assertEquals(
           0,
-          job.getCounters().findCounter(io.vdfs.mapreduce.StreamCounter.BYTES).getValue(),
+          job.getCounters().findCounter(StreamCounter.BYTES).getValue(),
           "the counter proves nothing");
     }
   }
@@ -165,7 +295,7 @@ class MapReduceIT {
   private static void assertResult(Program program, Path output, FinishedJob job)
       throws IOException {
     EXPECTED.get(program).assertSame(JobOutput.read(clusters.vdfs(), output));
-    job.assertDrew(clusters.input(), clusters.spec().geometry());
+    job.assertDrew(clusters.input().bytes(), clusters.input().blocks(clusters.spec().geometry()));
     job.assertTakenByOthers(clusters.tasklessNode());
   }
 
