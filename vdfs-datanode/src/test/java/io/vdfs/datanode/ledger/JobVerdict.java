@@ -180,7 +180,10 @@ final class JobVerdict {
     } catch (VdfsException e) {
       // also where a loser came to the end of its list, as the ledger does not know who won
       boolean anyFinished =
-          host.query(Requests.status(stream.id()), LedgerHost.USER).getStatus().getTasksList()
+          host
+              .query(Requests.status(stream.id()), LedgerHost.USER)
+              .getStatus()
+              .getTasksList()
               .stream()
               .anyMatch(StreamTaskStatus::getFinished);
       Violation.unless(!allStopped || anyFinished, "the audit refuses what mappers left: " + e);
