@@ -59,10 +59,14 @@ public final class BlockHeads {
     if (data.offset() != 0 || headBytes == 0 || data.data().readableBytes() < headBytes) {
       return;
     }
+    Key key = new Key(data.key(), data.block());
+    ChunkChecksums checksums = data.checksums().range(0, headBytes / chunkSize);
+    if (isKept(key, checksums)) {
+      return;
+    }
     byte[] bytes = new byte[headBytes];
     data.data().getBytes(data.data().readerIndex(), bytes);
-    Head head = new Head(bytes, data.checksums().range(0, headBytes / chunkSize));
-    Key key = new Key(data.key(), data.block());
+    Head head = new Head(bytes, checksums);
     synchronized (this) {
       kept.remove(key);
       kept.put(key, head);
@@ -70,6 +74,22 @@ public final class BlockHeads {
         kept.remove(kept.keySet().iterator().next());
       }
     }
+  }
+
+  /** If so it counts as kept just now. */
+  private synchronized boolean isKept(Key key, ChunkChecksums checksums) {
+    Head known = kept.get(key);
+    if (known == null || !known.checksums.equals(checksums)) {
+      return false;
+    }
+    kept.remove(key);
+    kept.put(key, known);
+    return true;
+  }
+
+  /** Whether a range lies in a head, be it kept or not. */
+  public boolean mayHave(int offset, int length) {
+    return offset >= 0 && length >= 1 && (long) offset + length <= headBytes;
   }
 
   /** Whether {@link #find} has a range now. */
@@ -93,7 +113,7 @@ public final class BlockHeads {
   }
 
   private Optional<Head> usable(BlockLocation location, int offset, int length) {
-    if (offset < 0 || length < 1 || (long) offset + length > headBytes) {
+    if (!mayHave(offset, length)) {
       return Optional.empty();
     }
     Head head;

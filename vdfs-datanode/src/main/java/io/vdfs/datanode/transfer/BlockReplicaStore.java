@@ -50,7 +50,11 @@ public final class BlockReplicaStore implements ReplicaStore {
   @Override
   public CompletableFuture<Void> warm(FileKey file, long block, int offset, int length) {
     boolean head =
-        store.locate(file, block).filter(place -> heads.has(place, offset, length)).isPresent();
+        heads.mayHave(offset, length)
+            && store
+                .locate(file, block)
+                .filter(place -> heads.has(place, offset, length))
+                .isPresent();
     return head
         ? CompletableFuture.completedFuture(null)
         : streams.warm(file, block, offset, length);
@@ -59,7 +63,9 @@ public final class BlockReplicaStore implements ReplicaStore {
   @Override
   public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
     Optional<BlockData> head =
-        store.locate(file, block).flatMap(place -> heads.find(place, offset, length));
+        heads.mayHave(offset, length)
+            ? store.locate(file, block).flatMap(place -> heads.find(place, offset, length))
+            : Optional.empty();
     if (head.isPresent()) {
       return chunksOf(head.get());
     }

@@ -1,38 +1,44 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.ChunkCrc;
-import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers one read request: whole chunks with their checksums, in pieces, as fast as the reader
- * takes them. Confined to the connection's event loop.
+ * Answers one read request: whole chunks with their checksums, in pieces that stay in the
+ * processor's cache, as fast as the reader takes them. One piece is read at a time, and few of them
+ * are on their way to the network; for these a share of the budget is set aside until all are
+ * taken. Confined to the connection's event loop, but for {@link #read}.
  *
  * <pre>
- *   WARMING --in memory--> WAITING --budget--> READING --store--> SENDING --last piece--> ENDED
- *      \--gone, error--------\--gone-------------\--gone, error-----\--gone, stall--------^
+ *   WARMING --in memory--> WAITING --budget--> SENDING --last piece--> ENDED
+ *      \--gone, error--------\--gone--------------\--gone, error, stall--^
  * </pre>
- *
- * <p>Its share of the budget goes back once the network has taken all that was sent.
  */
 final class ReadStream implements ServerStream {
+  /** Bytes of a piece, where a chunk is not larger. */
+  private static final int PIECE = 512 << 10;
+
+  /** Most pieces that are read and not yet taken. */
+  private static final int PIECES = 4;
+
   private enum State {
     WARMING,
     WAITING,
-    READING,
     SENDING,
     ENDED
   }
@@ -43,20 +49,21 @@ final class ReadStream implements ServerStream {
   private State state = State.WARMING;
   private FileKey file;
   private ReadRequest request;
-  private int length;
+  private int end;
   private int share;
   private CompletableFuture<Void> warm;
-  private ReplicaChunks chunks;
-  private int sent;
-  private int unwritten;
+  private int next;
+  private boolean reading;
+  private int untaken;
+  private int piecesRead;
   private ScheduledFuture<?> stallWatch;
-  private long takenAtLastLook;
+  private long progressAtLastLook;
 
   ReadStream(TransferContext context, Outlet outlet) {
     this.context = context;
     this.outlet = outlet;
     int chunkSize = context.geometry().chunkSize();
-    this.pieceSize = FrameDescriptor.MAX_PAYLOAD - FrameDescriptor.MAX_PAYLOAD % chunkSize;
+    this.pieceSize = Math.max(chunkSize, PIECE - PIECE % chunkSize);
   }
 
   /**
@@ -65,27 +72,28 @@ final class ReadStream implements ServerStream {
   void open(Frame frame) throws VdfsException {
     request = frame.header(ReadRequest.parser());
     file = WireIds.fileKey(request.getFile());
-    int blockSize = context.geometry().blockSize();
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
-    length = Math.min(request.getLength(), blockSize - request.getOffset());
-    share = wholeChunks();
+    limitRange();
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
     } catch (VdfsException e) {
       refuse(e);
       return;
     }
-    warm = context.store().warm(file, request.getBlock(), request.getOffset(), length);
+    int offset = request.getOffset();
+    warm = context.store().warm(file, request.getBlock(), offset, end - offset);
     var unused =
         warm.whenComplete(
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
   }
 
-  /** Bytes of all chunks of the range, which is what the store reads. */
-  private int wholeChunks() {
+  private void limitRange() {
     int chunkSize = context.geometry().chunkSize();
-    int skipped = request.getOffset() % chunkSize;
-    return ChunkCrc.count(skipped + length, chunkSize) * chunkSize;
+    int offset = request.getOffset();
+    next = offset - offset % chunkSize;
+    end = offset + Math.min(request.getLength(), context.geometry().blockSize() - offset);
+    int wholeChunks = ChunkCrc.count(end - next, chunkSize) * chunkSize;
+    share = Math.min(wholeChunks, PIECES * pieceSize);
   }
 
   @Override
@@ -96,17 +104,18 @@ final class ReadStream implements ServerStream {
 
   @Override
   public void onWritabilityChanged() {
-    pump();
+    readOn();
   }
 
   @Override
   public void onGone() {
-    State before = state;
-    state = State.ENDED;
-    if (before == State.WARMING && warm != null) {
+    if (state == State.WARMING && warm != null) {
       warm.cancel(false);
-    } else if (before == State.SENDING) {
-      endSending();
+    }
+    boolean mayHold = state == State.SENDING;
+    state = State.ENDED;
+    if (mayHold) {
+      giveBackIfOver();
     }
   }
 
@@ -128,20 +137,30 @@ final class ReadStream implements ServerStream {
       context.readBudget().release(share);
       return;
     }
-    state = State.READING;
+    state = State.SENDING;
+    watchForStall();
+    readOn();
+  }
+
+  private void readOn() {
+    if (state != State.SENDING || reading || untaken == PIECES || !outlet.isWritable()) {
+      return;
+    }
+    reading = true;
+    int from = Math.max(next, request.getOffset());
+    int to = Math.min(next + pieceSize, end);
     try {
-      context.disk().execute(this::read);
+      context.disk().execute(() -> read(from, to));
     } catch (RejectedExecutionException e) {
       onFailed(new VdfsException(ErrorCode.UNAVAILABLE, "too much disk work waits", e));
     }
   }
 
   /** On a thread that may block, though the bytes should be in memory. */
-  private void read() {
+  private void read(int from, int to) {
     try {
-      ReplicaChunks read =
-          context.store().read(file, request.getBlock(), request.getOffset(), length);
-      outlet.loop().execute(() -> onRead(read));
+      ReplicaChunks read = context.store().read(file, request.getBlock(), from, to - from);
+      outlet.loop().execute(() -> onRead(read, to));
     } catch (VdfsException | RuntimeException | Error e) {
       VdfsException failure = Failures.asVdfs(e);
       outlet.loop().execute(() -> onFailed(failure));
@@ -149,52 +168,50 @@ final class ReadStream implements ServerStream {
   }
 
   private void onFailed(VdfsException failure) {
-    context.readBudget().release(share);
-    if (state == State.READING) {
+    reading = false;
+    if (state == State.ENDED) {
+      giveBackIfOver();
+    } else if (piecesRead > 0 && failure.code() == ErrorCode.NOT_FOUND) {
+      // the node holds nothing beyond the chunks that were sent
+      send(List.of(), Unpooled.EMPTY_BUFFER, true);
+    } else {
       refuse(failure);
+      giveBackIfOver();
     }
   }
 
-  private void onRead(ReplicaChunks read) {
-    chunks = read;
+  private void onRead(ReplicaChunks read, int wanted) {
+    reading = false;
     if (state == State.ENDED) {
-      endSending();
+      read.data().release();
+      giveBackIfOver();
       return;
     }
-    state = State.SENDING;
-    context.counters().increment(TransferCounter.READS);
-    watchForStall();
-    pump();
-  }
-
-  private void pump() {
-    while (state == State.SENDING && outlet.isWritable()) {
-      sendPiece();
+    if (piecesRead == 0) {
+      context.counters().increment(TransferCounter.READS);
     }
-  }
-
-  private void sendPiece() {
-    ByteBuf data = chunks.data();
-    int chunkSize = context.geometry().chunkSize();
-    int bytes = Math.min(pieceSize, data.readableBytes() - sent);
-    int firstChunk = sent / chunkSize;
-    int lastChunk = (sent + bytes + chunkSize - 1) / chunkSize;
-    boolean last = sent + bytes == data.readableBytes();
-    ReadData header =
-        ReadData.newBuilder()
-            .setOffset(chunks.offset() + sent)
-            .addAllChecksums(chunks.checksums().subList(firstChunk, lastChunk))
-            .setLast(last)
-            .build();
-    ByteBuf piece = data.retainedSlice(data.readerIndex() + sent, bytes);
-    // first the state: sending may call back that there is room
-    sent += bytes;
-    unwritten++;
-    if (last) {
-      endSending();
-    }
+    piecesRead++;
+    int bytes = read.data().readableBytes();
     context.counters().add(TransferCounter.BYTES_READ, bytes);
-    outlet.send(FrameType.READ_DATA, header, piece, this::onTaken);
+    // a node that holds less than the piece holds nothing beyond
+    boolean last = next + bytes >= end || next + bytes < wanted;
+    send(read.checksums(), read.data(), last);
+    readOn();
+  }
+
+  /**
+   * @param data of the chunks that follow what was sent; taken over
+   */
+  private void send(List<Integer> checksums, ByteBuf data, boolean last) {
+    ReadData header =
+        ReadData.newBuilder().setOffset(next).addAllChecksums(checksums).setLast(last).build();
+    // first the state: sending may call back that the piece was taken
+    next += data.readableBytes();
+    untaken++;
+    if (last) {
+      state = State.ENDED;
+    }
+    outlet.send(FrameType.READ_DATA, header, data, this::onTaken);
     if (last) {
       outlet.end();
     }
@@ -210,42 +227,38 @@ final class ReadStream implements ServerStream {
   }
 
   private void onTaken() {
-    unwritten--;
+    untaken--;
     giveBackIfOver();
-  }
-
-  private void endSending() {
-    state = State.ENDED;
-    chunks.data().release();
-    chunks = null;
-    giveBackIfOver();
+    readOn();
   }
 
   private void giveBackIfOver() {
-    if (state == State.ENDED && unwritten == 0) {
+    if (state == State.ENDED && !reading && untaken == 0) {
       context.readBudget().release(share);
-      if (stallWatch != null) {
-        stallWatch.cancel(false);
-      }
+      stallWatch.cancel(false);
     }
   }
 
   /** A reader that takes nothing up would keep its share of the budget for ever. */
   private void watchForStall() {
     long period = context.settings().readStall().toNanos();
-    takenAtLastLook = outlet.taken();
+    progressAtLastLook = progress();
     stallWatch =
         outlet
             .loop()
             .scheduleWithFixedDelay(this::lookForStall, period, period, TimeUnit.NANOSECONDS);
   }
 
-  /** Other streams of the connection may go first: as long as any of them goes on, it lives. */
   private void lookForStall() {
-    long taken = outlet.taken();
-    if (taken == takenAtLastLook) {
+    long progress = progress();
+    if (!reading && progress == progressAtLastLook) {
       outlet.closeConnection(TransferCounter.CLOSED_STALLED);
     }
-    takenAtLastLook = taken;
+    progressAtLastLook = progress;
+  }
+
+  /** Other streams of the connection may go first: as long as any of them goes on, it lives. */
+  private long progress() {
+    return outlet.taken() + piecesRead;
   }
 }

@@ -58,6 +58,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TransferServerTest {
   private static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+
+  /** With blocks that do not fit into what the kernel keeps for a connection. */
+  private static final ClusterGeometry LARGE = new ClusterGeometry(8 << 20, 1, 64 << 10, 12);
+
   private static final FileKey FILE = new FileKey(77, 3);
   private static final UUID CLUSTER = UUID.randomUUID();
 
@@ -377,40 +381,107 @@ class TransferServerTest {
 
   @Test
   void shouldCutOffAReaderThatTakesNothingAndServeTheOthers() throws Exception {
-    int block = 8 << 20;
-    ClusterGeometry large = new ClusterGeometry(block, 1, 64 << 10, 12);
-    restartWithBudget(block, Duration.ofSeconds(1), large, new InMemoryReplicaStore(large));
-    byte[] piece = bytes(1 << 20);
+    // one after the other: what takes part of the budget has all of it
+    restartWithBudget(1, Duration.ofSeconds(1), LARGE, new InMemoryReplicaStore(LARGE));
     try (Peer peer = new Peer();
         Peer sleeper = new Peer(4096)) {
-      peer.send(FrameType.WRITE_OPEN, 4, open(), null);
-      peer.receive();
-      for (int i = 0; i < 8; i++) {
-        WritePacket.Builder packet =
-            WritePacket.newBuilder()
-                .setSequence(i)
-                .setOffset((long) i << 20)
-                .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(piece), 64 << 10))
-                .setLast(i == 7);
-        peer.send(FrameType.WRITE_PACKET, 4, packet, piece);
-      }
-      while (WriteAck.parseFrom(peer.receive().header).getSequence() < 7) {
-        // until all of it is written
-      }
+      writeMebibytes(peer, 8);
       for (int stream = 1; stream <= 3; stream++) {
-        sleeper.send(FrameType.READ_REQUEST, stream, read(0, 0, block), null);
+        sleeper.send(FrameType.READ_REQUEST, stream, read(0, 0, 8 << 20), null);
       }
       awaitThat(() -> server.counters().get(TransferCounter.READS) > 0);
 
-      peer.send(FrameType.READ_REQUEST, 5, read(0, 0, block), null);
-      int received = 0;
-      while (received < block) {
-        received += peer.receive().payload.size();
-      }
+      peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 8 << 20), null);
 
+      assertEquals(8 << 20, receiveAll(peer).size());
       assertEquals(1, server.counters().get(TransferCounter.CLOSED_STALLED));
       sleeper.assertCutOff();
     }
+  }
+
+  @Test
+  void shouldSendARangeInPiecesUpToWhereTheNodeHoldsIt() throws IOException {
+    restartWithBudget(1, Duration.ofSeconds(60), LARGE, new InMemoryReplicaStore(LARGE));
+    try (Peer peer = new Peer()) {
+      byte[] content = writeMebibytes(peer, 3);
+      for (int from : new int[] {0, 1, (1 << 20) + 70_000, (3 << 20) - 1}) {
+        peer.send(FrameType.READ_REQUEST, 5, read(0, from, 8 << 20), null);
+
+        int start = from - from % LARGE.chunkSize();
+        byte[] expected = Arrays.copyOfRange(content, start, content.length);
+        assertArrayEquals(expected, receiveAll(peer).toByteArray(), "from=" + from);
+      }
+    }
+    assertEquals(4, server.counters().get(TransferCounter.READS));
+  }
+
+  @Test
+  void shouldGiveTheBudgetBackWhereAPieceInTheMiddleFails() throws IOException {
+    InMemoryReplicaStore faulty = new InMemoryReplicaStore(LARGE);
+    restartWithBudget(1, Duration.ofSeconds(60), LARGE, faulty);
+    AtomicInteger reads = new AtomicInteger();
+    try (Peer peer = new Peer()) {
+      byte[] content = writeMebibytes(peer, 3);
+      faulty.beforeReads(
+          () -> {
+            if (reads.incrementAndGet() == 3) {
+              throw new IllegalStateException("planted");
+            }
+          });
+      peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 3 << 20), null);
+      ReadData piece = ReadData.parseFrom(peer.receive().header);
+      while (!piece.getLast()) {
+        piece = ReadData.parseFrom(peer.receive().header);
+      }
+      assertEquals("INTERNAL", piece.getError().getCode());
+      assertEquals(3, reads.get());
+
+      peer.send(FrameType.READ_REQUEST, 6, read(0, 0, 3 << 20), null);
+
+      assertArrayEquals(content, receiveAll(peer).toByteArray());
+    }
+  }
+
+  /** The pieces of one answer, which must follow one another and match their checksums. */
+  private static ByteString receiveAll(Peer peer) throws IOException {
+    ByteString all = ByteString.EMPTY;
+    int next = -1;
+    boolean last = false;
+    while (!last) {
+      Answer answer = peer.receive();
+      ReadData piece = ReadData.parseFrom(answer.header);
+      assertFalse(piece.hasError(), () -> piece.getError().getMessage());
+      assertTrue(next < 0 || piece.getOffset() == next);
+      assertEquals(
+          ChunkCrc.ofChunks(answer.payload.asReadOnlyByteBuffer(), LARGE.chunkSize()),
+          piece.getChecksumsList());
+      all = all.concat(answer.payload);
+      next = piece.getOffset() + answer.payload.size();
+      last = piece.getLast();
+    }
+    return all;
+  }
+
+  /** Writes so much of the first block, of {@link #LARGE}. */
+  private byte[] writeMebibytes(Peer peer, int count) throws IOException {
+    byte[] content = bytes(count << 20);
+    peer.send(FrameType.WRITE_OPEN, 4, open(), null);
+    peer.receive();
+    for (int i = 0; i < count; i++) {
+      byte[] piece = Arrays.copyOfRange(content, i << 20, (i + 1) << 20);
+      WritePacket.Builder packet =
+          WritePacket.newBuilder()
+              .setSequence(i)
+              .setOffset((long) i << 20)
+              .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(piece), LARGE.chunkSize()))
+              .setLast(i == count - 1);
+      peer.send(FrameType.WRITE_PACKET, 4, packet, piece);
+    }
+    long acknowledged = -1;
+    while (acknowledged < count - 1) {
+      acknowledged = WriteAck.parseFrom(peer.receive().header).getSequence();
+    }
+    return content;
   }
 
   private ReplicaRequest visibleLength() {
