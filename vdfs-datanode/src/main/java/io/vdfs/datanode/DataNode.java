@@ -156,7 +156,8 @@ public final class DataNode implements AutoCloseable {
             StreamManager.start(store, settings.dataDirectories().size(), settings.streams()));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
-    local = openLocalDelivery(cluster);
+    BlockReplicaStore replicas = new BlockReplicaStore(store, streams, cluster.geometry());
+    local = openLocalDelivery(cluster, replicas);
     ring = openRing(cluster, id);
     TransferServer transfer =
         parts.add(
@@ -165,7 +166,7 @@ public final class DataNode implements AutoCloseable {
                 cluster.clusterId(),
                 id,
                 cluster.geometry(),
-                new BlockReplicaStore(store, streams, cluster.geometry()),
+                replicas,
                 new Deliveries(local, ring),
                 connections,
                 TransferSettings.DEFAULT));
@@ -205,11 +206,12 @@ public final class DataNode implements AutoCloseable {
     return parts.add(MetricsServer.start(page, DaemonSettings.METRICS_PORT.key(), metrics)).port();
   }
 
-  private Optional<LocalDelivery> openLocalDelivery(ClusterProperties cluster) {
+  private Optional<LocalDelivery> openLocalDelivery(
+      ClusterProperties cluster, BlockReplicaStore replicas) {
     LocalDelivery opened =
         parts.add(
             LocalDelivery.open(
-                store, cluster.geometry(), settings.dataDirectories(), streams::warm));
+                store, cluster.geometry(), settings.dataDirectories(), replicas::warmForOthers));
     return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
   }
 

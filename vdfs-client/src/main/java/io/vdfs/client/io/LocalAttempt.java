@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.netty.buffer.ByteBuf;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataConnection;
@@ -23,14 +24,21 @@ import java.util.concurrent.TimeoutException;
 /**
  * Asks the node on this machine where a range lies, to read it there. Fails with UNSUPPORTED where
  * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
- * from here. Owned by its reader; the network completes {@code answer}.
+ * from here. A node that keeps the range itself, and whose file would have to come from the disk,
+ * sends it at once. Owned by its reader; the network completes {@code answer}.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener {
   private final ClientIo io;
   private final int start;
   private final int end;
-  private final CompletableFuture<LocalGrant> answer = new CompletableFuture<>();
-  private Optional<FilePart> part = Optional.empty();
+  private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+  private boolean accepted;
+  private Optional<BlockPart> part = Optional.empty();
+
+  /**
+   * @param sent the bytes themselves, if the grant has no path; owned by whoever takes the answer
+   */
+  private record Answer(LocalGrant grant, ByteBuf sent) {}
 
   private LocalAttempt(ClientIo io, int start, int end) {
     this.io = io;
@@ -82,8 +90,8 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
     LocalGrant grant = frame.header(LocalGrant.parser());
     if (grant.hasError()) {
       answer.completeExceptionally(WireIds.exception(grant.getError()));
-    } else {
-      answer.complete(grant);
+    } else if (!answer.complete(new Answer(grant, frame.payload().retain()))) {
+      frame.payload().release();
     }
   }
 
@@ -95,11 +103,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
   @Override
   public Optional<VdfsException> await() throws InterruptedException {
     try {
-      LocalGrant grant = answer.get(io.settings().readTimeout().toNanos(), TimeUnit.NANOSECONDS);
-      LocalFiles.Handle file = open(checked(grant));
-      part =
-          Optional.of(
-              new FilePart(io, rangeOf(grant), file, IoCounter.BYTES_BY_LOCAL_DELIVERY, () -> {}));
+      part = Optional.of(accept(answer.get(limit(), TimeUnit.NANOSECONDS)));
       return Optional.empty();
     } catch (ExecutionException e) {
       return Optional.of(Failures.asVdfs(e));
@@ -111,7 +115,48 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
     }
   }
 
-  private LocalGrant checked(LocalGrant grant) throws VdfsException {
+  private long limit() {
+    return io.settings().readTimeout().toNanos();
+  }
+
+  private BlockPart accept(Answer given) throws VdfsException {
+    accepted = true;
+    ByteBuf sent = given.sent();
+    LocalGrant grant = given.grant();
+    boolean kept = false;
+    try {
+      check(grant);
+      if (!sent.isReadable()) {
+        return new FilePart(
+            io, rangeOf(grant), open(grant), IoCounter.BYTES_BY_LOCAL_DELIVERY, () -> {});
+      }
+      verify(grant, sent);
+      io.counters().add(IoCounter.BYTES_BY_SOCKET, sent.readableBytes());
+      io.counters().add(IoCounter.BYTES_READ_LOCAL, sent.readableBytes());
+      kept = true;
+      return new ReceivedPart(start, List.of(sent));
+    } finally {
+      if (!kept) {
+        sent.release();
+      }
+    }
+  }
+
+  private void verify(LocalGrant grant, ByteBuf sent) throws VdfsException {
+    int chunkSize = io.geometry().chunkSize();
+    int bad =
+        sent.readableBytes() == grant.getLength()
+            ? ChunkCrc.firstMismatch(sent.nioBuffer(), grant.getChecksumsList(), chunkSize)
+            : 0;
+    if (bad >= 0) {
+      io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "what the node kept is damaged: offset in block=" + (start + (long) bad * chunkSize));
+    }
+  }
+
+  private void check(LocalGrant grant) throws VdfsException {
     boolean fits =
         grant.getOffset() == start
             && grant.getPosition() >= 0
@@ -135,7 +180,6 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
               + " to="
               + end);
     }
-    return grant;
   }
 
   private static FilePart.Range rangeOf(LocalGrant grant) {
@@ -158,8 +202,11 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
 
   @Override
   public BlockPart take() {
-    answer.cancel(false);
-    BlockPart taken = part.<BlockPart>map(here -> here).orElse(new ReceivedPart(start, List.of()));
+    if (!answer.cancel(false) && !accepted && !answer.isCompletedExceptionally()) {
+      accepted = true;
+      answer.join().sent().release();
+    }
+    BlockPart taken = part.orElseGet(() -> new ReceivedPart(start, List.of()));
     part = Optional.empty();
     return taken;
   }

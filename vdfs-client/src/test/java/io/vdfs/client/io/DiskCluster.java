@@ -18,9 +18,13 @@ final class DiskCluster implements AutoCloseable, Placement {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   static final FileKey FILE = new FileKey(258, 1);
 
+  /** With blocks that have heads. */
+  static final ClusterGeometry LARGE = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
+
   final UUID id = UUID.randomUUID();
   final List<DiskNode> nodes = new ArrayList<>();
   final FakeMetadata metadata;
+  private final ClusterGeometry geometry;
   private final List<ClientIo> clients = new ArrayList<>();
   private final List<DataConnections> connections = new ArrayList<>();
 
@@ -37,10 +41,22 @@ final class DiskCluster implements AutoCloseable, Placement {
    */
   DiskCluster(Path directory, int nodeCount, boolean granting, boolean ringing)
       throws VdfsException {
+    this(directory, nodeCount, GEOMETRY, granting, ringing);
+  }
+
+  /** One node that lets anybody read its files, with blocks of another size. */
+  DiskCluster(Path directory, ClusterGeometry geometry) throws VdfsException {
+    this(directory, 1, geometry, true, false);
+  }
+
+  private DiskCluster(
+      Path directory, int nodeCount, ClusterGeometry geometry, boolean granting, boolean ringing)
+      throws VdfsException {
+    this.geometry = geometry;
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new DiskNode(directory.resolve("node" + i), id, GEOMETRY, granting, ringing));
+      nodes.add(new DiskNode(directory.resolve("node" + i), id, geometry, granting, ringing));
     }
-    metadata = new FakeMetadata(FILE, nodeCount);
+    metadata = new FakeMetadata(FILE, nodeCount, geometry);
   }
 
   /** All nodes hold everything, the first one first. */
@@ -62,8 +78,8 @@ final class DiskCluster implements AutoCloseable, Placement {
   ClientIo client(Delivery delivery) {
     DataConnections own =
         new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
-    IoSettings settings = TestCluster.PATIENT.client().with(delivery);
-    ClientIo client = new ClientIo(own, this, GEOMETRY, id, settings);
+    IoSettings sizes = geometry.equals(GEOMETRY) ? TestCluster.PATIENT.client() : IoSettings.DEFAULT;
+    ClientIo client = new ClientIo(own, this, geometry, id, sizes.with(delivery));
     connections.add(own);
     clients.add(client);
     return client;

@@ -23,6 +23,8 @@ import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -54,6 +56,9 @@ final class DiskNode implements AutoCloseable {
   /** Called before each grant is answered. */
   volatile Runnable beforeGrant = () -> {};
 
+  /** Whether the page cache seems to hold nothing. */
+  volatile boolean cold;
+
   private boolean local = true;
 
   /**
@@ -74,12 +79,13 @@ final class DiskNode implements AutoCloseable {
             0,
             StoreConfig.DEFAULT_WRITE_BACK,
             StoreConfig.DEFAULT_MAX_OPEN_FILES);
-    store = HeapIndexedStores.open(config);
+    store = forgetful(HeapIndexedStores.open(config));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
+    BlockReplicaStore replicas = new BlockReplicaStore(store, streams, geometry);
     BlockWarmer warmer =
         (file, block, offset, length) -> {
           beforeGrant.run();
-          return BlockWarmer.NONE.warm(file, block, offset, length);
+          return replicas.warmForOthers(file, block, offset, length);
         };
     delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
     ring =
@@ -93,10 +99,27 @@ final class DiskNode implements AutoCloseable {
             cluster,
             id,
             geometry,
-            new BlockReplicaStore(store, streams, geometry),
+            replicas,
             new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), ring),
             connections,
             TransferSettings.DEFAULT);
+  }
+
+  private BlockStore forgetful(BlockStore real) {
+    return (BlockStore)
+        Proxy.newProxyInstance(
+            BlockStore.class.getClassLoader(),
+            new Class<?>[] {BlockStore.class},
+            (proxy, method, arguments) -> {
+              if (cold && method.getName().equals("isCached")) {
+                return false;
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** What clients think of where the node runs. */

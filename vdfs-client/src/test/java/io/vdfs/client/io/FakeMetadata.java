@@ -2,6 +2,7 @@ package io.vdfs.client.io;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import java.util.ArrayList;
@@ -11,12 +12,18 @@ import java.util.Map;
 
 /** Keeps one file as the metadata service would. Thread-safe. */
 final class FakeMetadata implements WriteCoordinator, ViewSource {
+  private final ClusterGeometry geometry;
   private FileView view;
   private Map<Integer, List<NodeId>> synced = Map.of();
   private int changes;
   private long startLength;
 
   FakeMetadata(FileKey file, int replication) {
+    this(file, replication, TestCluster.GEOMETRY);
+  }
+
+  FakeMetadata(FileKey file, int replication, ClusterGeometry geometry) {
+    this.geometry = geometry;
     view = new FileView(file, 0, true, 1, replication, List.of());
   }
 
@@ -91,8 +98,8 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
       throws VdfsException {
     List<Integer> written = new ArrayList<>();
     if (length > startLength) {
-      for (int group = TestCluster.GEOMETRY.groupAt(startLength);
-          group < TestCluster.GEOMETRY.groupCount(length);
+      for (int group = geometry.groupAt(startLength);
+          group < geometry.groupCount(length);
           group++) {
         written.add(group);
       }

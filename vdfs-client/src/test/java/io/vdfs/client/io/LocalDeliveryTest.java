@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.local.LocalCounter;
+import io.vdfs.datanode.stream.StreamCounter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -109,6 +110,40 @@ class LocalDeliveryTest {
     assertEquals(0, client.counters().get(IoCounter.BYTES_BY_SOCKET));
     assertEquals(
         content.length, granted(cluster.nodes.get(2)), "all of it from the one that is here");
+  }
+
+  /** As for a record that goes on in a block which somebody else has read a while ago. */
+  @Test
+  void shouldHaveTheHeadOfABlockFromTheNodeRatherThanFromTheDisk() throws IOException {
+    cluster = new DiskCluster(directory, DiskCluster.LARGE);
+    DiskNode node = cluster.nodes.get(0);
+    int block = DiskCluster.LARGE.blockSize();
+    byte[] content = cluster.write(2 * block);
+    node.cold = true;
+    ClientIo scanning = cluster.client(Delivery.LOCAL);
+    assertArrayEquals(content, readByCursor(cluster.reader(scanning), 9999, content.length));
+    assertEquals(0, scanning.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertTrue(node.streams.counters().get(StreamCounter.DISK_READS) > 0, "nothing in memory");
+    long requests = node.streams.counters().get(StreamCounter.REQUESTS);
+    ClientIo crossing = cluster.client(Delivery.LOCAL);
+    byte[] tail = new byte[1000];
+
+    cluster.reader(crossing).readFully(block, tail, 0, 1000);
+
+    assertArrayEquals(Arrays.copyOfRange(content, block, block + 1000), tail);
+    assertEquals(requests, node.streams.counters().get(StreamCounter.REQUESTS));
+    assertEquals(1, node.streams.counters().get(StreamCounter.BLOCK_HEAD_HITS));
+    assertEquals(64 << 10, crossing.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertEquals(0, crossing.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+
+    node.cold = false;
+    cluster.reader(crossing).readFully(block, tail, 0, 1000);
+    assertEquals(64 << 10, crossing.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY), "warm");
+
+    node.cold = true;
+    cluster.reader(crossing).readFully(2 * block - 1000, tail, 0, 1000);
+    assertArrayEquals(Arrays.copyOfRange(content, 2 * block - 1000, 2 * block), tail);
+    assertTrue(node.streams.counters().get(StreamCounter.REQUESTS) > requests + 1, "no head");
   }
 
   @Test

@@ -54,6 +54,11 @@ public final class BlockHeads {
     this.counters = counters;
   }
 
+  /** Bytes of a head. */
+  public int bytes() {
+    return headBytes;
+  }
+
   /** Keeps the head of what was read, if it begins its block and has a whole head. */
   public void keep(BlockData data) {
     if (data.offset() != 0 || headBytes == 0 || data.data().readableBytes() < headBytes) {

@@ -19,9 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The block store as the data plane sees it. Thread-safe. */
 public final class BlockReplicaStore implements ReplicaStore {
+  private static final Logger LOG = LoggerFactory.getLogger(BlockReplicaStore.class);
+
   private final BlockStore store;
   private final StreamManager streams;
   private final BlockHeads heads;
@@ -58,6 +62,50 @@ public final class BlockReplicaStore implements ReplicaStore {
     return head
         ? CompletableFuture.completedFuture(null)
         : streams.warm(file, block, offset, length);
+  }
+
+  /**
+   * As {@link #warm}, for those who then read the bytes without coming here: keeps the head of the
+   * block, which {@link #read} would have done.
+   */
+  public CompletableFuture<Void> warmForOthers(FileKey file, long block, int offset, int length) {
+    CompletableFuture<Void> warm = streams.warm(file, block, offset, length);
+    var unused = warm.thenRun(() -> keepHead(file, block, offset, length));
+    return warm;
+  }
+
+  private void keepHead(FileKey file, long block, int offset, int length) {
+    boolean missing =
+        offset == 0
+            && length >= heads.bytes()
+            && store.locate(file, block).filter(place -> !heads.has(place, 0, 1)).isPresent();
+    if (!missing) {
+      return;
+    }
+    try {
+      BlockData head = store.read(file, block, 0, heads.bytes(), false);
+      try {
+        heads.keep(head);
+      } finally {
+        head.data().release();
+      }
+    } catch (VdfsException e) {
+      // the block went away or is bad, which its reader finds out
+      LOG.debug("no head kept: file={}, block={}", file, block, e);
+    }
+  }
+
+  @Override
+  public Optional<ReplicaChunks> kept(FileKey file, long block, int offset, int length) {
+    if (!heads.mayHave(offset, length)) {
+      return Optional.empty();
+    }
+    return store
+        .locate(file, block)
+        .filter(place -> heads.has(place, offset, length))
+        .filter(place -> !store.isCached(place.file(), place.position() + offset, length))
+        .flatMap(place -> heads.find(place, offset, length))
+        .map(BlockReplicaStore::chunksOf);
   }
 
   @Override

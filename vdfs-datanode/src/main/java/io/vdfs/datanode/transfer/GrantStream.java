@@ -77,6 +77,12 @@ final class GrantStream implements ServerStream {
   private void grant(LocalSession here, FileKey file, LocalRequest request) {
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
+      Optional<ReplicaChunks> kept =
+          context.store().kept(file, request.getBlock(), request.getOffset(), request.getLength());
+      if (kept.isPresent()) {
+        outlet.loop().execute(() -> send(kept.get()));
+        return;
+      }
       CompletableFuture<LocalRange> grant =
           here.grant(file, request.getBlock(), request.getOffset(), request.getLength());
       outlet.loop().execute(() -> await(grant));
@@ -131,6 +137,22 @@ final class GrantStream implements ServerStream {
       grant.addChecksums(range.checksums().get(chunk));
     }
     return grant.build();
+  }
+
+  /** The bytes themselves, which a reader of the file would have to fetch from the disk. */
+  private void send(ReplicaChunks kept) {
+    LocalGrant header =
+        LocalGrant.newBuilder()
+            .setOffset(kept.offset())
+            .setLength(kept.data().readableBytes())
+            .addAllChecksums(kept.checksums())
+            .build();
+    if (gone) {
+      kept.data().release();
+    } else {
+      outlet.send(FrameType.LOCAL_GRANT, header, kept.data());
+      outlet.end();
+    }
   }
 
   private void send(LocalGrant answer) {

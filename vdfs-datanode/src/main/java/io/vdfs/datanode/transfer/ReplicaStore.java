@@ -3,6 +3,7 @@ package io.vdfs.datanode.transfer;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -37,6 +38,12 @@ public interface ReplicaStore {
    * @throws VdfsException NOT_FOUND, CORRUPT, IO_ERROR or UNAVAILABLE
    */
   ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException;
+
+  /**
+   * The whole chunks that cover a range, where the store keeps them itself and {@link #warm} would
+   * have to fetch them from the disk. Never blocks.
+   */
+  Optional<ReplicaChunks> kept(FileKey file, long block, int offset, int length);
 
   /** What readers may see of a group; of length 0 if nothing. */
   ReplicaState state(FileKey file, int group) throws VdfsException;

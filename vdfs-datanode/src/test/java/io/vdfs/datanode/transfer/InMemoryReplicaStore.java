@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
@@ -141,6 +142,11 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
     readFault.strike();
     return held(file, block, offset, length);
+  }
+
+  @Override
+  public Optional<ReplicaChunks> kept(FileKey file, long block, int offset, int length) {
+    return Optional.empty();
   }
 
   private synchronized ReplicaChunks held(FileKey file, long block, int offset, int length)
