@@ -8,7 +8,9 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.proto.PartDigests;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 /**
  * Checksums of the parts of a range, from its bytes, which never leave the node. The parts need not
@@ -19,6 +21,9 @@ import java.util.List;
 record RangeDigest(FileKey file, long block, int offset, int length, int partBytes) {
   private static final int MAX_BYTES = 4 << 20;
   private static final int MAX_PARTS = 8192;
+
+  /** Bytes read at a time, where a chunk is not larger: no budget counts them. */
+  private static final int WINDOW = 256 << 10;
 
   /**
    * @throws VdfsException INVALID_ARGUMENT if the range is none, or larger than one answer
@@ -45,33 +50,85 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
   }
 
   /**
-   * Reads the range and verifies it against the writer's checksums.
+   * Reads the range, a few chunks at a time, and verifies it against the writer's checksums.
    *
    * @throws VdfsException CORRUPT; NOT_FOUND or UNAVAILABLE if not all of it is there
    */
   List<Integer> read(ReplicaStore store, int chunkSize) throws VdfsException {
-    ReplicaChunks chunks = store.read(file, block, offset, length);
+    PartSums sums = new PartSums(partBytes);
+    int window = Math.max(chunkSize, WINDOW - WINDOW % chunkSize);
+    int end = offset + length;
+    int at = offset;
+    while (at < end) {
+      int to = Math.min(end, at - at % chunkSize + window);
+      add(store.read(file, block, at, to - at), at, to, chunkSize, sums);
+      at = to;
+    }
+    return sums.sums();
+  }
+
+  private void add(ReplicaChunks chunks, int from, int to, int chunkSize, PartSums sums)
+      throws VdfsException {
     ByteBuf data = chunks.data();
     try {
-      int start = offset - chunks.offset();
-      if (start < 0 || data.readableBytes() - start < length) {
+      int start = from - chunks.offset();
+      if (start < 0 || data.readableBytes() - start < to - from) {
         throw new VdfsException(
             ErrorCode.UNAVAILABLE,
-            "the node holds less: " + this + ", held up to=" + end(chunks, data));
+            "the node holds less: "
+                + this
+                + ", held up to="
+                + (chunks.offset() + data.readableBytes()));
       }
       int bad = ChunkCrc.firstMismatch(data.nioBuffer(), chunks.checksums(), chunkSize);
       if (bad >= 0) {
         throw new VdfsException(
-            ErrorCode.CORRUPT, "checksum mismatch: " + this + ", chunk of the range=" + bad);
+            ErrorCode.CORRUPT,
+            "checksum mismatch: "
+                + this
+                + ", offset in block="
+                + (chunks.offset() + (long) bad * chunkSize));
       }
-      ByteBuffer wanted = data.nioBuffer(data.readerIndex() + start, length);
-      return ChunkCrc.ofChunks(wanted, partBytes);
+      sums.add(data.nioBuffer(data.readerIndex() + start, to - from));
     } finally {
       data.release();
     }
   }
 
-  private static int end(ReplicaChunks chunks, ByteBuf data) {
-    return chunks.offset() + data.readableBytes();
+  /** Checksums of parts whose bytes come in any portions. */
+  private static final class PartSums {
+    private final int partBytes;
+    private final List<Integer> sums = new ArrayList<>();
+    private final CRC32C crc = new CRC32C();
+    private int inPart;
+
+    PartSums(int partBytes) {
+      this.partBytes = partBytes;
+    }
+
+    void add(ByteBuffer bytes) {
+      while (bytes.hasRemaining()) {
+        int taken = Math.min(bytes.remaining(), partBytes - inPart);
+        crc.update(bytes.slice(bytes.position(), taken));
+        bytes.position(bytes.position() + taken);
+        inPart += taken;
+        if (inPart == partBytes) {
+          endPart();
+        }
+      }
+    }
+
+    private void endPart() {
+      sums.add((int) crc.getValue());
+      crc.reset();
+      inPart = 0;
+    }
+
+    List<Integer> sums() {
+      if (inPart > 0) {
+        endPart();
+      }
+      return sums;
+    }
   }
 }

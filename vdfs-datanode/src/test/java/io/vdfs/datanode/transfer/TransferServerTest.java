@@ -219,6 +219,22 @@ class TransferServerTest {
   }
 
   @Test
+  void shouldTellChecksumsOfPartsThatLieAcrossChunks() throws IOException {
+    InMemoryReplicaStore held = new InMemoryReplicaStore(LARGE);
+    restartWithBudget(1, Duration.ofSeconds(60), LARGE, held);
+    AtomicInteger reads = new AtomicInteger();
+    held.beforeReads(reads::incrementAndGet);
+    try (Peer peer = new Peer()) {
+      byte[] content = writeMebibytes(peer, 3);
+      peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 100, 2_500_000, 99_999), null);
+      assertEquals(
+          ChunkCrc.ofChunks(ByteBuffer.wrap(content, 100, 2_500_000), 99_999),
+          ReplicaResponse.parseFrom(peer.receive().header).getPartChecksumsList());
+      assertTrue(reads.get() > 1, "a few chunks at a time");
+    }
+  }
+
+  @Test
   void shouldCutOffPeersThatAskForChecksumsOfNoRange() throws IOException {
     assertCutOff(FrameType.REPLICA_REQUEST, digests(0, 0, 0, 100), 0);
     assertCutOff(FrameType.REPLICA_REQUEST, digests(0, 0, 100, 0), 0);
