@@ -64,7 +64,8 @@ final class ClientOpener {
             cluster,
             local,
             settings.connectTimeout(),
-            IoSettings.DEFAULT.with(settings.readTimeout(), settings.delivery())),
+            IoSettings.DEFAULT.with(
+                settings.readTimeout(), settings.delivery(), settings.localFetchPercent())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
         new NodeCalls(calls),

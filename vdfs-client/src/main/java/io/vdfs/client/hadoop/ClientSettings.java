@@ -24,6 +24,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param replication of new files
  * @param listPage entries asked for at once
  * @param delivery how bytes of blocks are read
+ * @param localFetchPercent share of local reads that may come from the disk
  */
 record ClientSettings(
     Duration retryTime,
@@ -36,7 +37,8 @@ record ClientSettings(
     int replication,
     int listPage,
     Duration readTimeout,
-    Delivery delivery) {
+    Delivery delivery,
+    int localFetchPercent) {
   static final String RETRY_TIME = "fs.vdfs.retry.time";
   static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
   static final String CONNECT_TIMEOUT = "fs.vdfs.connect.timeout";
@@ -49,6 +51,7 @@ record ClientSettings(
 
   static final String READ_TIMEOUT = "fs.vdfs.read.timeout";
   static final String DELIVERY = "fs.vdfs.delivery";
+  static final String LOCAL_FETCH_PERCENT = "fs.vdfs.delivery.local.fetch.percent";
 
   /** Every key that {@link #read} looks at. */
   static final List<String> KEYS =
@@ -63,7 +66,8 @@ record ClientSettings(
           REPLICATION,
           LIST_PAGE,
           READ_TIMEOUT,
-          DELIVERY);
+          DELIVERY,
+          LOCAL_FETCH_PERCENT);
 
   static final ClientSettings DEFAULT =
       new ClientSettings(
@@ -77,7 +81,8 @@ record ClientSettings(
           3,
           1000,
           IoSettings.DEFAULT.readTimeout(),
-          Delivery.AUTO);
+          Delivery.AUTO,
+          IoSettings.DEFAULT.localFetchPercent());
 
   /**
    * @throws VdfsException MISCONFIGURED naming key and value of what is malformed or out of range
@@ -94,7 +99,8 @@ record ClientSettings(
         (int) number(configuration, REPLICATION, DEFAULT.replication, 1, 512),
         (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000),
         time(configuration, READ_TIMEOUT, DEFAULT.readTimeout),
-        delivery(configuration));
+        delivery(configuration),
+        (int) number(configuration, LOCAL_FETCH_PERCENT, DEFAULT.localFetchPercent, 1, 100));
   }
 
   private static Delivery delivery(Configuration configuration) throws VdfsException {

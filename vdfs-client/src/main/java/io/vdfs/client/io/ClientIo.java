@@ -3,13 +3,17 @@ package io.vdfs.client.io;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What all readers and writers of one cluster share in a client process. Thread-safe. The
@@ -23,11 +27,13 @@ public final class ClientIo implements AutoCloseable {
   private final ClusterGeometry geometry;
   private final ByteString clusterId;
   private final IoSettings settings;
-  private final LongSupplier nanoClock;
+  private final LongSupplier nanoClock = System::nanoTime;
   private final NodeHealth health;
   private final NodeHealth localDoubts;
   private final NodeHealth ringDoubts;
   private final LocalFiles localFiles;
+  private final Map<NodeId, LocalReads> localReads = new ConcurrentHashMap<>();
+  private final long localReadsWindow;
   private final Rings rings = new Rings();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
 
@@ -37,11 +43,19 @@ public final class ClientIo implements AutoCloseable {
       ClusterGeometry geometry,
       UUID clusterId,
       IoSettings settings) {
-    this(connections, placement, geometry, clusterId, settings, System::nanoTime);
+    this(
+        connections,
+        placement,
+        geometry,
+        clusterId,
+        settings,
+        ThreadDiskReads::new,
+        LocalReads.WINDOW);
   }
 
   /**
-   * @param nanoClock as {@link System#nanoTime}
+   * @param diskReads gives each open block file one of its own
+   * @param localReadsWindow bytes read from a node's files over which it is judged
    */
   ClientIo(
       DataConnections connections,
@@ -49,13 +63,14 @@ public final class ClientIo implements AutoCloseable {
       ClusterGeometry geometry,
       UUID clusterId,
       IoSettings settings,
-      LongSupplier nanoClock) {
+      Supplier<DiskReads> diskReads,
+      long localReadsWindow) {
     this.connections = connections;
     this.placement = placement;
     this.geometry = geometry;
     this.clusterId = WireIds.encode(clusterId);
     this.settings = settings;
-    this.nanoClock = nanoClock;
+    this.localReadsWindow = localReadsWindow;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.localDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.ringDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
@@ -64,7 +79,8 @@ public final class ClientIo implements AutoCloseable {
             IDLE_FILE.toNanos(),
             nanoClock,
             CompletableFuture.delayedExecutor(IDLE_FILE.toMillis(), TimeUnit.MILLISECONDS),
-            counters);
+            counters,
+            diskReads);
   }
 
   public Counters<IoCounter> counters() {
@@ -107,6 +123,12 @@ public final class ClientIo implements AutoCloseable {
 
   LocalFiles localFiles() {
     return localFiles;
+  }
+
+  /** What was read from the files of a node on this machine. */
+  LocalReads localReads(NodeId node) {
+    return localReads.computeIfAbsent(
+        node, unknown -> new LocalReads(localReadsWindow, settings.localFetchPercent()));
   }
 
   Rings rings() {

@@ -25,8 +25,8 @@ final class FilePart implements BlockPart {
   private final ClientIo io;
   private final Range range;
   private final LocalFiles.Handle file;
-  private final IoCounter delivery;
-  private final Runnable onClosed;
+  private final DiskReads diskReads;
+  private final Owner owner;
   private ByteBuf window;
   private int windowStart;
   private int windowEnd;
@@ -40,19 +40,30 @@ final class FilePart implements BlockPart {
    */
   record Range(String path, long position, int offset, int length, List<Integer> checksums) {}
 
+  /** Whoever had the bytes laid into the file. Called by the part's reader. */
+  interface Owner {
+    /**
+     * A window was read and verified.
+     *
+     * @param fetched bytes that the disk had to give for that
+     */
+    void onRead(int bytes, long fetched);
+
+    /** Called once, when the file is not looked at any more. */
+    void onClosed();
+  }
+
   /**
    * @param range checked for shape
    * @param file owned by the part
-   * @param delivery counts the bytes
-   * @param onClosed called once, when the file is not looked at any more
+   * @param diskReads looked at around each read of the file
    */
-  FilePart(
-      ClientIo io, Range range, LocalFiles.Handle file, IoCounter delivery, Runnable onClosed) {
+  FilePart(ClientIo io, Range range, LocalFiles.Handle file, DiskReads diskReads, Owner owner) {
     this.io = io;
     this.range = range;
     this.file = file;
-    this.delivery = delivery;
-    this.onClosed = onClosed;
+    this.diskReads = diskReads;
+    this.owner = owner;
   }
 
   @Override
@@ -91,12 +102,14 @@ final class FilePart implements BlockPart {
     windowEnd = windowStart;
     ByteBuffer bytes = window.internalNioBuffer(0, end - start);
     int begin = bytes.position();
+    long before = diskReads.bytes();
     read(bytes, range.position() + (start - start()));
+    long fetched = Math.max(0, diskReads.bytes() - before);
     verify(bytes.position(begin), start);
     windowStart = start;
     windowEnd = end;
-    io.counters().add(delivery, end - start);
     io.counters().add(IoCounter.BYTES_READ_LOCAL, end - start);
+    owner.onRead(end - start, fetched);
   }
 
   private void read(ByteBuffer target, long from) throws IOException {
@@ -147,6 +160,6 @@ final class FilePart implements BlockPart {
     }
     windowEnd = windowStart;
     file.release();
-    onClosed.run();
+    owner.onClosed();
   }
 }

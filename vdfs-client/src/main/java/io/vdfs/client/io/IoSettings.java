@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param readAheadRequest most bytes of one request ahead
  * @param readAheadRequests requests ahead of a sequential reader
  * @param delivery how bytes of blocks are read
+ * @param localFetchPercent share of what is read from block files that may come from the disk
+ *     rather than from memory before other deliveries are preferred for a while; 100 for any
  */
 public record IoSettings(
     int packetSize,
@@ -30,7 +32,8 @@ public record IoSettings(
     Duration badNodeMemory,
     int readAheadRequest,
     int readAheadRequests,
-    Delivery delivery) {
+    Delivery delivery,
+    int localFetchPercent) {
   public static final IoSettings DEFAULT =
       new IoSettings(
           FrameDescriptor.MAX_PAYLOAD,
@@ -43,7 +46,8 @@ public record IoSettings(
           Duration.ofSeconds(30),
           8 << 20,
           2,
-          Delivery.AUTO);
+          Delivery.AUTO,
+          50);
 
   public IoSettings {
     if (packetSize < 1 || packetSize > FrameDescriptor.MAX_PAYLOAD) {
@@ -67,6 +71,10 @@ public record IoSettings(
               + ", max="
               + (64 << 20));
     }
+    if (localFetchPercent < 1 || localFetchPercent > 100) {
+      throw new IllegalArgumentException(
+          "a share is 1 to 100 percent: localFetchPercent=" + localFetchPercent);
+    }
     if (readAheadRequest < 1 || readAheadRequests < 1) {
       throw new IllegalArgumentException(
           "read-ahead must be positive: readAheadRequest="
@@ -78,11 +86,11 @@ public record IoSettings(
 
   /** The same with another delivery. */
   public IoSettings with(Delivery other) {
-    return with(readTimeout, other);
+    return with(readTimeout, other, localFetchPercent);
   }
 
-  /** The same with another patience of readers and another delivery. */
-  public IoSettings with(Duration readSilence, Delivery other) {
+  /** The same with another patience of readers and another choice of deliveries. */
+  public IoSettings with(Duration readSilence, Delivery other, int fetchPercent) {
     return new IoSettings(
         packetSize,
         windowBytes,
@@ -94,6 +102,7 @@ public record IoSettings(
         badNodeMemory,
         readAheadRequest,
         readAheadRequests,
-        other);
+        other,
+        fetchPercent);
   }
 }

@@ -3,6 +3,7 @@ package io.vdfs.client.io;
 import io.netty.buffer.ByteBuf;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
@@ -27,8 +28,9 @@ import java.util.concurrent.TimeoutException;
  * from here. A node that keeps the range itself, and whose file would have to come from the disk,
  * sends it at once. Owned by its reader; the network completes {@code answer}.
  */
-final class LocalAttempt implements ReadAttempt, StreamListener {
+final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private final ClientIo io;
+  private final NodeId node;
   private final int start;
   private final int end;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -40,8 +42,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
    */
   private record Answer(LocalGrant grant, ByteBuf sent) {}
 
-  private LocalAttempt(ClientIo io, int start, int end) {
+  private LocalAttempt(ClientIo io, NodeId node, int start, int end) {
     this.io = io;
+    this.node = node;
     this.start = start;
     this.end = end;
   }
@@ -52,16 +55,15 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
    */
   static LocalAttempt start(
       ClientIo io, ReplicaNode node, FileView view, long block, int start, int end) {
-    LocalAttempt attempt = new LocalAttempt(io, start, end);
-    LocalRequest request =
+    LocalAttempt attempt = new LocalAttempt(io, node.id(), start, end);
+    LocalRequest.Builder request =
         LocalRequest.newBuilder()
             .setFile(WireIds.encode(view.file()))
             .setBlock(block)
             .setOffset(start)
             .setLength(end - start)
             .setClusterId(io.clusterId())
-            .setNode(WireIds.encode(node.id()))
-            .build();
+            .setNode(WireIds.encode(node.id()));
     var unused =
         io.connections()
             .shared(node.address())
@@ -69,7 +71,8 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
     return attempt;
   }
 
-  private void onConnected(DataConnection connection, Throwable broken, LocalRequest request) {
+  private void onConnected(
+      DataConnection connection, Throwable broken, LocalRequest.Builder request) {
     if (broken != null) {
       answer.completeExceptionally(broken);
       return;
@@ -77,7 +80,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
     DataStream stream = connection.open(this);
     var ended = answer.whenComplete((grant, failure) -> stream.end());
     if (!ended.isDone()) {
-      stream.send(FrameType.LOCAL_REQUEST, request);
+      stream.send(FrameType.LOCAL_REQUEST, request.setReads(io.localReads(node).tell()).build());
     }
   }
 
@@ -127,8 +130,8 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
     try {
       check(grant);
       if (!sent.isReadable()) {
-        return new FilePart(
-            io, rangeOf(grant), open(grant), IoCounter.BYTES_BY_LOCAL_DELIVERY, () -> {});
+        LocalFiles.Handle file = open(grant);
+        return new FilePart(io, rangeOf(grant), file, file.diskReads(), this);
       }
       verify(grant, sent);
       io.counters().add(IoCounter.BYTES_BY_SOCKET, sent.readableBytes());
@@ -154,6 +157,23 @@ final class LocalAttempt implements ReadAttempt, StreamListener {
           ErrorCode.CORRUPT,
           "what the node kept is damaged: offset in block=" + (start + (long) bad * chunkSize));
     }
+  }
+
+  /** Where the page cache loses what the node puts there, the node had better hand it over. */
+  @Override
+  public void onRead(int bytes, long fetched) {
+    io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, bytes);
+    io.counters().add(IoCounter.BYTES_FETCHED_FROM_DISK, fetched);
+    boolean tooMuch = io.localReads(node).onRead(bytes, fetched);
+    if (tooMuch && io.settings().delivery() == Delivery.AUTO) {
+      io.counters().increment(IoCounter.LOCAL_SUSPENSIONS);
+      io.localDoubts().failed(node);
+    }
+  }
+
+  @Override
+  public void onClosed() {
+    // the grant lasts as long as the connection
   }
 
   private void check(LocalGrant grant) throws VdfsException {

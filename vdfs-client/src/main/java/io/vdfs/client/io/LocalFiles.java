@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +35,7 @@ final class LocalFiles implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final Executor later;
   private final Counters<IoCounter> counters;
+  private final Supplier<DiskReads> diskReads;
   private final Deque<Handle> idle = new ArrayDeque<>();
   private boolean sweepPending;
   private boolean closed;
@@ -41,12 +43,19 @@ final class LocalFiles implements AutoCloseable {
   /**
    * @param idleNanos how long an unused handle is kept
    * @param later runs a task after about that time
+   * @param diskReads gives each handle one of its own
    */
-  LocalFiles(long idleNanos, LongSupplier nanoClock, Executor later, Counters<IoCounter> counters) {
+  LocalFiles(
+      long idleNanos,
+      LongSupplier nanoClock,
+      Executor later,
+      Counters<IoCounter> counters,
+      Supplier<DiskReads> diskReads) {
     this.idleNanos = idleNanos;
     this.nanoClock = nanoClock;
     this.later = later;
     this.counters = counters;
+    this.diskReads = diskReads;
   }
 
   /**
@@ -67,7 +76,7 @@ final class LocalFiles implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     counters.increment(IoCounter.LOCAL_FILES_OPENED);
-    return new Handle(path, channel);
+    return new Handle(path, channel, diskReads.get());
   }
 
   /** Number of handles that nobody uses. */
@@ -139,25 +148,34 @@ final class LocalFiles implements AutoCloseable {
   final class Handle {
     private final String path;
     private final FileChannel channel;
+    private final DiskReads diskReads;
     private long idleSince;
 
-    private Handle(String path, FileChannel channel) {
+    private Handle(String path, FileChannel channel, DiskReads diskReads) {
       this.path = path;
       this.channel = channel;
+      this.diskReads = diskReads;
     }
 
     FileChannel channel() {
       return channel;
     }
 
+    DiskReads diskReads() {
+      return diskReads;
+    }
+
     /** Gives the handle back; the caller uses it no more. */
     void release() {
       if (channel.isOpen()) {
         keep(this);
+      } else {
+        diskReads.close();
       }
     }
 
     private void close() {
+      diskReads.close();
       try {
         channel.close();
       } catch (IOException e) {

@@ -37,7 +37,7 @@ import java.util.concurrent.TimeoutException;
  * <p>The slot is the node's from the request to the answer, so one that gives up waiting keeps it
  * until the answer comes.
  */
-final class RingAttempt implements ReadAttempt, StreamListener {
+final class RingAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private enum State {
     ATTACHING,
     ASKING,
@@ -225,10 +225,16 @@ final class RingAttempt implements ReadAttempt, StreamListener {
             grant.getOffset(),
             grant.getLength(),
             grant.getChecksumsList());
-    part = Optional.of(new FilePart(io, range, file, IoCounter.BYTES_BY_RING, this::onCopied));
+    part = Optional.of(new FilePart(io, range, file, DiskReads.NONE, this));
   }
 
-  private synchronized void onCopied() {
+  @Override
+  public void onRead(int bytes, long fetched) {
+    io.counters().add(IoCounter.BYTES_BY_RING, bytes);
+  }
+
+  @Override
+  public synchronized void onClosed() {
     giveSlot();
   }
 

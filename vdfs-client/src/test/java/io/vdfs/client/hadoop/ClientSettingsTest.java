@@ -69,6 +69,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.LIST_PAGE, "7");
     configuration.set(ClientSettings.READ_TIMEOUT, "8s");
     configuration.set(ClientSettings.DELIVERY, "local");
+    configuration.set(ClientSettings.LOCAL_FETCH_PERCENT, "9");
 
     assertEquals(
         new ClientSettings(
@@ -82,7 +83,8 @@ class ClientSettingsTest {
             2,
             7,
             Duration.ofSeconds(8),
-            Delivery.LOCAL),
+            Delivery.LOCAL,
+            9),
         ClientSettings.read(configuration));
   }
 

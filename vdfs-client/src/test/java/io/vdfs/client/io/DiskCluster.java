@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** Some nodes with block files on this machine, one file, and clients of them. */
 final class DiskCluster implements AutoCloseable, Placement {
@@ -76,10 +77,19 @@ final class DiskCluster implements AutoCloseable, Placement {
   }
 
   ClientIo client(Delivery delivery) {
+    return client(delivery, ThreadDiskReads::new, LocalReads.WINDOW);
+  }
+
+  /**
+   * @param localReadsWindow bytes read from a node's files over which it is judged
+   */
+  ClientIo client(Delivery delivery, Supplier<DiskReads> diskReads, long localReadsWindow) {
     DataConnections own =
         new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
     IoSettings sizes = geometry.equals(GEOMETRY) ? TestCluster.PATIENT.client() : IoSettings.DEFAULT;
-    ClientIo client = new ClientIo(own, this, geometry, id, sizes.with(delivery));
+    ClientIo client =
+        new ClientIo(
+            own, this, geometry, id, sizes.with(delivery), diskReads, localReadsWindow);
     connections.add(own);
     clients.add(client);
     return client;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -341,6 +342,71 @@ class LocalDeliveryTest {
     other.close();
     assertArrayEquals(content, read);
     assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+  }
+
+  @Test
+  void shouldCountWhatTheDiskHadToGiveAndTellTheNode() throws IOException {
+    int length = 2 * GROUP;
+    start(1).write(length);
+    long[] disk = {7};
+    DiskReads eighths = () -> disk[0] += CHUNK / 8;
+    ClientIo client = cluster.client(Delivery.LOCAL, () -> eighths, LocalReads.WINDOW);
+    FileReader reader = cluster.reader(client);
+    for (long position = 0; position < length; position += CHUNK) {
+      reader.readFully(position, new byte[CHUNK], 0, CHUNK);
+    }
+
+    long fetched = (long) length / 8;
+    assertEquals(length, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+    assertEquals(fetched, client.counters().get(IoCounter.BYTES_FETCHED_FROM_DISK));
+    DiskNode node = cluster.nodes.get(0);
+    assertEquals(length - CHUNK, told(node, LocalCounter.READ_BYTES), "but for the last grant");
+    reader.readFully(0, new byte[CHUNK], 0, CHUNK);
+    assertEquals(length, told(node, LocalCounter.READ_BYTES));
+    assertEquals(fetched, told(node, LocalCounter.FETCHED_BY_CLIENT_BYTES));
+  }
+
+  private static long told(DiskNode node, LocalCounter counter) {
+    return node.delivery.counters().get(counter);
+  }
+
+  @Test
+  void shouldLeaveBlockFilesAloneWhereMemoryLosesThem() throws IOException {
+    byte[] content = start(1).write(4 * GROUP);
+    long[] disk = {0};
+    DiskReads allOfIt = () -> disk[0] += BLOCK;
+    ClientIo client = cluster.client(Delivery.AUTO, () -> allOfIt, GROUP);
+
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(client)));
+
+    assertEquals(1, client.counters().get(IoCounter.LOCAL_SUSPENSIONS));
+    assertEquals(GROUP, client.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
+    assertEquals(content.length - GROUP, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
+    ClientIo steadfast = cluster.client(Delivery.LOCAL, () -> allOfIt, GROUP);
+    assertArrayEquals(content, TestCluster.readAll(cluster.reader(steadfast)));
+    assertEquals(0, steadfast.counters().get(IoCounter.LOCAL_SUSPENSIONS));
+    assertEquals(0, steadfast.counters().get(IoCounter.BYTES_BY_SOCKET));
+  }
+
+  /** Needs a disk below the temporary directory, and Linux. */
+  @Test
+  void shouldSeeWhatTheDiskReallyGave() throws Exception {
+    byte[] content = start(1).write(64 * GROUP);
+    ClientIo client = cluster.client(Delivery.LOCAL);
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 9000, content.length));
+    long warm = client.counters().get(IoCounter.BYTES_FETCHED_FROM_DISK);
+    assertTrue(warm < content.length / 4, () -> "it is in memory: fetched=" + warm);
+
+    PageCache.drop(blockFile(0));
+    assumeFalse(PageCache.holds(blockFile(0)), "it could not be taken out of memory");
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 9000, content.length));
+    long cold = client.counters().get(IoCounter.BYTES_FETCHED_FROM_DISK);
+    assertTrue(cold >= warm + content.length, () -> "fetched=" + cold);
+
+    assertArrayEquals(content, readByCursor(cluster.reader(client), 9000, content.length));
+    long again = client.counters().get(IoCounter.BYTES_FETCHED_FROM_DISK);
+    assertTrue(again < cold + content.length / 4, () -> "once: fetched=" + again);
   }
 
   /** The file as it looked before an append began. */

@@ -23,7 +23,8 @@ class LocalFilesTest {
   private final Queue<Runnable> later = new ArrayDeque<>();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
   private long now;
-  private final LocalFiles files = new LocalFiles(IDLE, () -> now, later::add, counters);
+  private final LocalFiles files =
+      new LocalFiles(IDLE, () -> now, later::add, counters, () -> DiskReads.NONE);
 
   @Test
   void shouldUseAHandleAgainButNeverShareIt() throws IOException {

@@ -66,7 +66,8 @@ final class TestCluster implements AutoCloseable, Placement {
             Duration.ofSeconds(5),
             4096,
             2,
-            Delivery.AUTO),
+            Delivery.AUTO,
+            50),
         new TransferSettings(
             Duration.ofMillis(hopMillis),
             Duration.ofMillis(stepMillis),

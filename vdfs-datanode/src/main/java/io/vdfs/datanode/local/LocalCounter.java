@@ -4,8 +4,12 @@ import io.vdfs.common.metrics.CounterName;
 
 /** What local delivery of a node did, counted from the start of the process. */
 public enum LocalCounter implements CounterName {
-  GRANTS("ranges that local readers were let read"),
-  GRANTED_BYTES("bytes that local readers were let read"),
+  GRANTS("ranges granted to local readers"),
+  GRANTED_BYTES("bytes granted to local readers, whether they then read them or not"),
+  GRANTED_COLD_BYTES("bytes granted though they could not be brought into memory before"),
+  READ_BYTES("bytes that local readers told they have read, no more than granted"),
+  FETCHED_BY_CLIENT_BYTES(
+      "bytes that local readers told the disk gave for their own reads, no more than granted"),
   REFUSALS("requests that were sent on to the socket"),
   LINKS_MADE("names of combined files made for local readers"),
   LINKS_REMOVED("names of combined files taken back"),

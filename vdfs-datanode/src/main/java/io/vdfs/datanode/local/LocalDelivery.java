@@ -36,6 +36,8 @@ public final class LocalDelivery implements AutoCloseable {
   private final List<Optional<LinkDirectory>> volumes;
   private final Counters<LocalCounter> counters;
   private final Set<LocalSession> sessions = ConcurrentHashMap.newKeySet();
+  private final TellableBytes read;
+  private final TellableBytes fetched;
   private final ThreadPoolExecutor executor = newExecutor();
 
   private LocalDelivery(
@@ -49,6 +51,8 @@ public final class LocalDelivery implements AutoCloseable {
     this.warmer = warmer;
     this.volumes = volumes;
     this.counters = counters;
+    this.read = new TellableBytes(counters, LocalCounter.READ_BYTES);
+    this.fetched = new TellableBytes(counters, LocalCounter.FETCHED_BY_CLIENT_BYTES);
   }
 
   /**
@@ -88,6 +92,17 @@ public final class LocalDelivery implements AutoCloseable {
     LocalSession session = new LocalSession(this);
     sessions.add(session);
     return session;
+  }
+
+  /**
+   * A reader tells what it has done since it told so last, for the counters. Never blocks.
+   *
+   * @param readBytes taken from block files
+   * @param fetchedBytes that the disk had to give for that
+   */
+  void onTold(long readBytes, long fetchedBytes) {
+    read.onTold(readBytes);
+    fetched.onTold(fetchedBytes);
   }
 
   /** Takes all names of a file back, so that its space comes free; call after its deletion. */
@@ -149,6 +164,17 @@ public final class LocalDelivery implements AutoCloseable {
   /** The names on a volume; empty where it cannot have any. */
   Optional<LinkDirectory> links(int volume) {
     return volumes.get(volume);
+  }
+
+  /**
+   * @param warm whether the bytes were in memory
+   */
+  void onGranted(int bytes, boolean warm) {
+    counters.increment(LocalCounter.GRANTS);
+    counters.add(LocalCounter.GRANTED_BYTES, bytes);
+    counters.add(LocalCounter.GRANTED_COLD_BYTES, warm ? 0 : bytes);
+    read.allow(bytes);
+    fetched.allow(bytes);
   }
 
   void onClosed(LocalSession session) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -57,11 +58,10 @@ public final class LocalSession implements AutoCloseable {
     Path link = link(location);
     checkStillHeld(location);
     LocalRange range = range(location, link, offset, length);
-    delivery.counters().increment(LocalCounter.GRANTS);
-    delivery.counters().add(LocalCounter.GRANTED_BYTES, range.length());
     CompletableFuture<Void> warm =
         delivery.warmer().warm(file, block, range.offset(), range.length());
-    CompletableFuture<LocalRange> granted = warm.handle((done, failure) -> range);
+    CompletableFuture<LocalRange> granted =
+        warm.handle((done, failure) -> onWarm(range, failure));
     var unused =
         granted.whenComplete(
             (given, failure) -> {
@@ -70,6 +70,18 @@ public final class LocalSession implements AutoCloseable {
               }
             });
     return granted;
+  }
+
+  /** As {@link LocalDelivery#onTold}, by this process. */
+  public void onTold(long readBytes, long fetchedBytes) {
+    delivery.onTold(readBytes, fetchedBytes);
+  }
+
+  private LocalRange onWarm(LocalRange range, Throwable failure) {
+    if (!(failure instanceof CancellationException)) {
+      delivery.onGranted(range.length(), failure == null);
+    }
+    return range;
   }
 
   private BlockLocation locate(FileKey file, long block, int offset) throws VdfsException {

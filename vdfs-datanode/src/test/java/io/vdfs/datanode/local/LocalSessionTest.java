@@ -187,9 +187,39 @@ class LocalSessionTest {
 
     CompletableFuture<LocalRange> grant = session.grant(FILE, 0, 0, 1);
     assertFalse(grant.isDone());
+    assertEquals(0, delivery.counters().get(LocalCounter.GRANTS), "not yet");
     warm.completeExceptionally(new VdfsException(ErrorCode.IO_ERROR, "the disk is bad"));
 
     assertEquals(512, grant.join().length(), "the reader finds out by itself");
+    assertEquals(512, delivery.counters().get(LocalCounter.GRANTED_BYTES));
+    assertEquals(512, delivery.counters().get(LocalCounter.GRANTED_COLD_BYTES));
+  }
+
+  @Test
+  void shouldBelieveReadersNoMoreThanTheyWereGranted() throws IOException {
+    write(FILE, 3000);
+    session.onTold(1, 1);
+    assertTold(0, 0);
+
+    session.grant(FILE, 0, 0, 2048).join();
+    session.onTold(-1, Long.MIN_VALUE);
+    assertTold(0, 0);
+    session.onTold(1000, 400);
+    assertTold(1000, 400);
+    session.onTold(Long.MAX_VALUE, Long.MAX_VALUE);
+    session.onTold(1, 1);
+    assertTold(2048, 2048);
+
+    session.grant(FILE, 0, 0, 512).join();
+    session.onTold(512, 0);
+    assertTold(2560, 2048);
+    assertEquals(2560, delivery.counters().get(LocalCounter.GRANTED_BYTES));
+    assertEquals(0, delivery.counters().get(LocalCounter.GRANTED_COLD_BYTES));
+  }
+
+  private void assertTold(long read, long fetched) {
+    assertEquals(read, delivery.counters().get(LocalCounter.READ_BYTES));
+    assertEquals(fetched, delivery.counters().get(LocalCounter.FETCHED_BY_CLIENT_BYTES));
   }
 
   @Test
@@ -258,6 +288,8 @@ class LocalSessionTest {
     session.grant(FILE, 0, 0, 1).cancel(false);
 
     assertTrue(warming.isCancelled());
+    assertEquals(0, delivery.counters().get(LocalCounter.GRANTS));
+    assertEquals(0, delivery.counters().get(LocalCounter.GRANTED_COLD_BYTES));
   }
 
   @Test
