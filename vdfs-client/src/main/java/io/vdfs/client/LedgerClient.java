@@ -129,7 +129,8 @@ public final class LedgerClient {
         localFailedNanos = clock.nanoTime();
       }
     }
-    return change(request).getNext();
+    asked.clearWaitedMillis();
+    return change(LedgerRequest.newBuilder().setNext(asked).build()).getNext();
   }
 
   private boolean localRests() {

@@ -131,6 +131,20 @@ class LedgerClientTest {
   }
 
   @Test
+  void shouldTellOnlyItsOwnNodeHowLongItWaited() throws IOException {
+    createStream();
+    ledger.next(next(0, 0).toBuilder().setWaitedMillis(70).build());
+    FakeCluster.Call here = cluster.calls(ControlMethods.STREAM_NEXT).get(0);
+    assertEquals(70, here.request().getLedger().getNext().getWaitedMillis());
+
+    LedgerClient away = new FakeClient(cluster, "elsewhere").client().ledger();
+    away.next(next(1, 0).toBuilder().setWaitedMillis(70).build());
+    for (FakeCluster.Call call : cluster.calls(ControlMethods.META)) {
+      assertEquals(0, call.request().getLedger().getNext().getWaitedMillis(), "not for the log");
+    }
+  }
+
+  @Test
   void shouldSayNotFoundOfAStreamThatNobodyMade() {
     VdfsException next = assertThrows(VdfsException.class, () -> ledger.next(next(0, 0)));
     VdfsException status =

@@ -392,7 +392,8 @@ public final class DataNode implements AutoCloseable {
             gateway,
             id(),
             callers,
-            settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty()));
+            settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty(),
+            streams.counters()));
     startDeletions(gateway);
   }
 

@@ -59,6 +59,7 @@ final class RunDrawer {
 
   private StreamRun run;
   private boolean runAskedAhead;
+  private long waitToldAhead;
   private long runStartNanos;
   private boolean triedToClose;
   private boolean ended;
@@ -106,7 +107,7 @@ final class RunDrawer {
     long waitedSince = meter.nanoTime();
     closeIfEnough();
     Optional<NextRunResult> early = ahead.take(position);
-    early.ifPresent(answer -> meter.onCall());
+    early.ifPresent(answer -> onAnswered(waitToldAhead));
     boolean askedAhead = early.isPresent() && early.get().hasRun();
     NextRunResult result = askedAhead ? early.get() : ask();
     meter.onWaited(waitedSince);
@@ -129,6 +130,7 @@ final class RunDrawer {
   /** Asks no more; a run that was begun does not count as processed. */
   void close() {
     ahead.forget();
+    meter.onClosed();
   }
 
   /**
@@ -149,10 +151,17 @@ final class RunDrawer {
 
   private NextRunResult ask() throws IOException {
     long start = meter.nanoTime();
-    NextRunResult result = ledger.next(request(position).setProcessed(processed).build());
+    NextRunOp request = request(position).setProcessed(processed).build();
+    NextRunResult result = ledger.next(request);
     runSize.onRound(meter.nanoTime() - start);
-    meter.onCall();
+    onAnswered(request.getWaitedMillis());
     return result;
+  }
+
+  /** A question that nobody answered may not have been heard, so its wait is told again. */
+  private void onAnswered(long waitTold) {
+    meter.onCall();
+    meter.onToldWait(waitTold);
   }
 
   private NextRunOp.Builder request(int wantedPosition) {
@@ -161,6 +170,7 @@ final class RunDrawer {
         .setTask(task)
         .setPosition(wantedPosition)
         .setWantedBlocks(Math.min(runSize.wanted(), blocksUntilEnough()))
+        .setWaitedMillis(meter.untoldWaitMillis())
         .setMostRuns(MOST_RUNS);
   }
 
@@ -188,8 +198,9 @@ final class RunDrawer {
         && granted.isEmpty()
         && !isEnough(processed.getBytes() + next.getBytes())
         && remainder.holdBack(runSize.nanosPerBlock(), endNanos).isEmpty()) {
-      ahead.schedule(
-          request(position + 1).build(), runSize.askAheadAfterNanos(next.getBlockCount()));
+      NextRunOp question = request(position + 1).build();
+      waitToldAhead = question.getWaitedMillis();
+      ahead.schedule(question, runSize.askAheadAfterNanos(next.getBlockCount()));
     }
     return next;
   }

@@ -12,9 +12,13 @@ public final class RunMeter {
 
   private final Sink counters;
   private final LongSupplier nanoTime;
+  private final LongSupplier fetchedBytes;
   private final long startNanos;
+  private long fetchedCounted;
   private boolean waited;
   private long waitNanos;
+  private long allWaitNanos;
+  private long toldMillis;
 
   /** Where the counters of a job are; a call also tells that the task lives. */
   @FunctionalInterface
@@ -22,9 +26,15 @@ public final class RunMeter {
     void add(StreamCounter counter, long amount);
   }
 
-  RunMeter(Sink counters, LongSupplier nanoTime) {
+  /**
+   * @param nanoTime as {@link System#nanoTime}
+   * @param fetchedBytes what the disk had to give so far for reads of block files
+   */
+  RunMeter(Sink counters, LongSupplier nanoTime, LongSupplier fetchedBytes) {
     this.counters = counters;
     this.nanoTime = nanoTime;
+    this.fetchedBytes = fetchedBytes;
+    this.fetchedCounted = fetchedBytes.getAsLong();
     this.startNanos = nanoTime.getAsLong();
   }
 
@@ -39,6 +49,7 @@ public final class RunMeter {
   /** The task waited for a run or the end from {@code sinceNanos} until now. */
   void onWaited(long sinceNanos) {
     long nanos = nanoTime() - sinceNanos;
+    allWaitNanos += nanos;
     if (!waited) {
       waited = true;
       counters.add(StreamCounter.FIRST_WAIT_MILLIS, nanos / NANOS_PER_MILLI);
@@ -54,6 +65,16 @@ public final class RunMeter {
     counters.add(StreamCounter.HELD_BACK_MILLIS, (nanoTime() - sinceNanos) / NANOS_PER_MILLI);
   }
 
+  /** How long the task has waited, as far as the node has not been told yet. */
+  long untoldWaitMillis() {
+    return allWaitNanos / NANOS_PER_MILLI - toldMillis;
+  }
+
+  /** The node has answered a question that told it. */
+  void onToldWait(long millis) {
+    toldMillis += millis;
+  }
+
   void onProcessed(StreamRun run, boolean askedAhead) {
     counters.add(StreamCounter.RUNS, 1);
     counters.add(StreamCounter.RUNS_ASKED_AHEAD, askedAhead ? 1 : 0);
@@ -66,6 +87,13 @@ public final class RunMeter {
   void onStopped() {
     counters.add(StreamCounter.STOPPED_TASKS, 1);
     onEnd();
+  }
+
+  /** The task reads no more; may be called again. */
+  void onClosed() {
+    long fetched = fetchedBytes.getAsLong();
+    counters.add(StreamCounter.BYTES_FETCHED_FROM_DISK, fetched - fetchedCounted);
+    fetchedCounted = fetched;
   }
 
   void onEnd() {

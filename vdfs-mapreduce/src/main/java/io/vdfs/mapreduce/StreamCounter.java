@@ -25,6 +25,11 @@ public enum StreamCounter {
   LEDGER_WAIT_MILLIS,
   /** Time that the task, as a slow one, left the rest of the blocks to others. */
   HELD_BACK_MILLIS,
+  /**
+   * Bytes that the disk had to give for reads of block files by this process, as memory had lost
+   * what the DataNode had brought there; of all that runs in the process.
+   */
+  BYTES_FETCHED_FROM_DISK,
   /** Time from the task's first call to the ledger until the end of its input. */
   TASK_MILLIS
 }

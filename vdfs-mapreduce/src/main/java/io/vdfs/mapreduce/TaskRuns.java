@@ -3,7 +3,9 @@ package io.vdfs.mapreduce;
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
+import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CloseTaskResult;
@@ -14,6 +16,7 @@ import io.vdfs.common.wire.proto.StreamStatusQuery;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,6 +33,9 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * here; every error is an exception. Confined to the task's thread.
  */
 public final class TaskRuns implements Closeable {
+  private static final String FETCHED_BYTES =
+      IoCounter.BYTES_FETCHED_FROM_DISK.name().toLowerCase(Locale.ROOT);
+
   private final VdfsFileSystem fileSystem;
   private final ScheduledExecutorService executor;
   private final RunDrawer drawer;
@@ -55,6 +61,7 @@ public final class TaskRuns implements Closeable {
   public static TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters)
       throws IOException {
     VdfsFileSystem fileSystem = StreamFileSystems.of(split.getPath().toUri(), conf);
+    VdfsClient client = fileSystem.vdfsClient();
     ScheduledExecutorService executor =
         Executors.newSingleThreadScheduledExecutor(
             action -> {
@@ -67,9 +74,9 @@ public final class TaskRuns implements Closeable {
             ByteString.copyFrom(split.streamId()),
             split.ordinal(),
             conf.getLong(InputKeys.TASK_BYTES, Long.MAX_VALUE),
-            source(fileSystem.vdfsClient().ledger()),
+            source(client.ledger()),
             executor,
-            new RunMeter(counters, System::nanoTime),
+            new RunMeter(counters, System::nanoTime, () -> client.ioCounters().get(FETCHED_BYTES)),
             new Remainder(conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1),
             TaskRuns::pause);
     return new TaskRuns(fileSystem, executor, drawer, conf);

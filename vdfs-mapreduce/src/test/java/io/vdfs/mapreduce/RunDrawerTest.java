@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamRun;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -27,6 +29,7 @@ class RunDrawerTest {
   private long blockNanos = 100 * MILLI;
   private int others;
   private Runnable meanwhile = () -> {};
+  private long fetched = 1000;
 
   @AfterEach
   void stopExecutor() {
@@ -280,14 +283,13 @@ class RunDrawerTest {
     RunSource slow =
         new RunSource() {
           @Override
-          public io.vdfs.common.wire.proto.NextRunResult next(NextRunOp next) throws IOException {
+          public NextRunResult next(NextRunOp next) throws IOException {
             nanos += MILLI / 2;
             return ledger.next(next);
           }
 
           @Override
-          public io.vdfs.common.wire.proto.CloseTaskResult closeTask(
-              io.vdfs.common.wire.proto.CloseTaskOp close) {
+          public CloseTaskResult closeTask(CloseTaskOp close) {
             return ledger.closeTask(close);
           }
 
@@ -306,9 +308,74 @@ class RunDrawerTest {
     assertFalse(counter(StreamCounter.TASK_MILLIS) < 1_000);
   }
 
+  @Test
+  void shouldTellTheNodeOnceHowLongItWaited() throws IOException {
+    FakeLedger ledger = new FakeLedger(6, true);
+    long[] waits = {30, 1, 7, 0, 5, 2, 4};
+    RunDrawer drawer = drawer(waiting(ledger, waits), UNLIMITED);
+    boolean more = true;
+    while (more) {
+      more = process(drawer).isPresent();
+    }
+    List<Long> told = ledger.asked.stream().map(NextRunOp::getWaitedMillis).toList();
+    assertEquals(List.of(0L, 30L, 1L, 7L, 0L, 5L, 2L), told, "all but the wait for the end");
+    assertEquals(30, counter(StreamCounter.FIRST_WAIT_MILLIS));
+    assertEquals(19, counter(StreamCounter.LEDGER_WAIT_MILLIS));
+  }
+
+  @Test
+  void shouldTellAgainHowLongItWaitedWhenNobodyAnswered() throws IOException {
+    FakeLedger ledger = new FakeLedger(6, true);
+    RunDrawer drawer = drawer(waiting(ledger, 30, 2, 0, 0, 0, 0), UNLIMITED);
+    process(drawer);
+    process(drawer);
+    ledger.failures = 1;
+    executor.runAll();
+    process(drawer);
+    executor.runAll();
+    process(drawer);
+    List<Long> told = ledger.asked.stream().map(NextRunOp::getWaitedMillis).toList();
+    // the third question failed, the last one was asked ahead
+    assertEquals(List.of(0L, 30L, 2L, 2L, 0L), told);
+  }
+
+  @Test
+  void shouldCountWhatTheDiskHadToGive() throws IOException {
+    RunDrawer drawer = drawer(new FakeLedger(4, true), UNLIMITED);
+    process(drawer);
+    fetched += 77;
+    drawer.close();
+    drawer.close();
+    assertEquals(77, counter(StreamCounter.BYTES_FETCHED_FROM_DISK));
+  }
+
+  /** Lets the task wait that many milliseconds for each answer. */
+  private RunSource waiting(FakeLedger ledger, long... millis) {
+    return new RunSource() {
+      @Override
+      public NextRunResult next(NextRunOp next) throws IOException {
+        nanos += millis[ledger.asked.size()] * MILLI;
+        return ledger.next(next);
+      }
+
+      @Override
+      public CloseTaskResult closeTask(CloseTaskOp close) {
+        return ledger.closeTask(close);
+      }
+
+      @Override
+      public long remainingBlocks(ByteString streamId) {
+        return ledger.remainingBlocks(streamId);
+      }
+    };
+  }
+
   private RunDrawer drawer(RunSource ledger, long taskBytes) {
     RunMeter meter =
-        new RunMeter((counter, amount) -> counters.merge(counter, amount, Long::sum), () -> nanos);
+        new RunMeter(
+            (counter, amount) -> counters.merge(counter, amount, Long::sum),
+            () -> nanos,
+            () -> fetched);
     return new RunDrawer(
         ByteString.EMPTY,
         0,

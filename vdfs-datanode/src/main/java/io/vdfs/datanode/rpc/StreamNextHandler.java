@@ -2,6 +2,7 @@ package io.vdfs.datanode.rpc;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlCall;
@@ -18,6 +19,7 @@ import io.vdfs.common.wire.proto.PreferredBlocks;
 import io.vdfs.common.wire.proto.ScanHead;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.datanode.stream.SharedScan;
+import io.vdfs.datanode.stream.StreamCounter;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -27,20 +29,30 @@ import java.util.concurrent.CompletionStage;
  * Thread-safe.
  */
 public final class StreamNextHandler implements ControlHandler {
+  /** Most that one question may tell of its task's waiting, as tasks are not trusted. */
+  static final long MOST_WAITED_MILLIS = 600_000;
+
   private final LeaderGateway gateway;
   private final NodeId self;
   private final Callers callers;
   private final Optional<SharedScan> sharedScan;
+  private final Counters<StreamCounter> counters;
 
   /**
    * @param sharedScan empty if jobs shall not share what the disks read
+   * @param counters of the node's stream manager
    */
   public StreamNextHandler(
-      LeaderGateway gateway, NodeId self, Callers callers, Optional<SharedScan> sharedScan) {
+      LeaderGateway gateway,
+      NodeId self,
+      Callers callers,
+      Optional<SharedScan> sharedScan,
+      Counters<StreamCounter> counters) {
     this.gateway = gateway;
     this.self = self;
     this.callers = callers;
     this.sharedScan = sharedScan;
+    this.counters = counters;
   }
 
   @Override
@@ -55,7 +67,10 @@ public final class StreamNextHandler implements ControlHandler {
     }
     LedgerRequest.Builder passedOn = asked.toBuilder();
     NextRunOp.Builder next = passedOn.getNextBuilder();
-    next.setNode(NodeIds.toBytes(self)).clearPreferred().clearScanHeads();
+    counters.add(
+        StreamCounter.TASK_WAIT_MILLIS,
+        Math.min(Math.max(0, next.getWaitedMillis()), MOST_WAITED_MILLIS));
+    next.setNode(NodeIds.toBytes(self)).clearPreferred().clearScanHeads().clearWaitedMillis();
     sharedScan.ifPresent(scan -> prefer(scan, next));
     return gateway
         .call(
@@ -90,6 +105,8 @@ public final class StreamNextHandler implements ControlHandler {
   }
 
   private void onGranted(StreamRun run, boolean shared) {
+    counters.increment(StreamCounter.GRANTS);
+    counters.add(StreamCounter.GRANTED_BLOCKS, run.getBlockCount());
     FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
     sharedScan.ifPresent(
         scan ->

@@ -91,8 +91,6 @@ public final class SharedScan {
    * @param shared whether it got them as they were {@link #inMemory}
    */
   public void onGranted(Blocks run, boolean shared) {
-    counters.increment(StreamCounter.GRANTS);
-    counters.add(StreamCounter.GRANTED_BLOCKS, run.count());
     if (shared) {
       counters.increment(StreamCounter.SHARED_GRANTS);
       counters.add(StreamCounter.SHARED_GRANT_BLOCKS, run.count());

@@ -19,6 +19,7 @@ public enum StreamCounter implements CounterName {
   GRANTED_BLOCKS("blocks of the node granted to tasks on it"),
   SHARED_GRANTS("runs granted because memory had them or was about to"),
   SHARED_GRANT_BLOCKS("blocks granted because memory had them or was about to"),
+  TASK_WAIT_MILLIS("milliseconds that tasks on the node told they waited for their runs"),
   BLOCK_HEAD_HITS("ranges found in the kept head of a block"),
   SMALL_READS("small random ranges read between runs"),
   DISK_READS("reads of disks"),

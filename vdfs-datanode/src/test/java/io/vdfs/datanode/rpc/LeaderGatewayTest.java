@@ -182,7 +182,12 @@ class LeaderGatewayTest {
   void shouldAskForTheNextRunInTheNameOfThisNode() throws Exception {
     open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
     StreamNextHandler handler =
-        new StreamNextHandler(gateway, here.self, here.callers, Optional.empty());
+        new StreamNextHandler(
+            gateway,
+            here.self,
+            here.callers,
+            Optional.empty(),
+            new Counters<>(StreamCounter.class));
     LedgerRequest next =
         LedgerRequest.newBuilder()
             .setNext(NextRunOp.newBuilder().setTask(3).setNode(NodeIds.toBytes(there.self)))
@@ -220,7 +225,7 @@ class LeaderGatewayTest {
     here.member.response =
         MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(granted)).build();
     StreamNextHandler handler =
-        new StreamNextHandler(gateway, here.self, here.callers, Optional.of(scan));
+        new StreamNextHandler(gateway, here.self, here.callers, Optional.of(scan), counters);
     NextRunOp asked =
         NextRunOp.newBuilder()
             .addPreferred(PreferredBlocks.newBuilder().setFirst(99).setCount(1))
@@ -249,6 +254,30 @@ class LeaderGatewayTest {
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
     assertEquals(2, counters.get(StreamCounter.SHARED_GRANT_BLOCKS));
-    assertEquals(5, counters.get(StreamCounter.GRANTED_BLOCKS));
+    assertEquals(2, counters.get(StreamCounter.GRANTED_BLOCKS));
+    assertEquals(1, counters.get(StreamCounter.GRANTS), "what is stolen does not count");
+  }
+
+  @Test
+  void shouldCountHowLongTasksSayTheyWaitedAndTellNobodyElse() throws Exception {
+    open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
+    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    StreamNextHandler handler =
+        new StreamNextHandler(gateway, here.self, here.callers, Optional.empty(), counters);
+    for (long waited : new long[] {0, 1500, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      NextRunOp next = NextRunOp.newBuilder().setWaitedMillis(waited).build();
+      handler
+          .handle(
+              RpcFixture.call(
+                  "ann", LedgerRequest.newBuilder().setNext(next).build().toByteArray()))
+          .toCompletableFuture()
+          .get(30, TimeUnit.SECONDS);
+    }
+    assertEquals(
+        1500 + StreamNextHandler.MOST_WAITED_MILLIS, counters.get(StreamCounter.TASK_WAIT_MILLIS));
+    assertEquals(5, here.member.submitted.size());
+    for (MetaRequest request : here.member.submitted) {
+      assertEquals(0, request.getLedger().getNext().getWaitedMillis(), "not for the log");
+    }
   }
 }
