@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 
 /**
- * {@code vdfs report}: nodes, ring, metadata leader and disks. Capacities are not known to clients.
+ * {@code vdfs report}: nodes, ring, metadata leader, disks and readers. Capacities are not known to
+ * clients.
  */
 final class ReportCommand {
   private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
@@ -34,7 +35,7 @@ final class ReportCommand {
     out.printf(
         "%nmetadata     %s%n",
         MetadataCommand.verdict(cluster, MetadataMembers.ask(client, cluster)));
-    DiskTable.print(client, cluster, out);
+    CounterTables.print(client, cluster, out);
   }
 
   private static void printNode(ClusterSnapshot cluster, RingNode node, PrintStream out) {

@@ -31,14 +31,19 @@ import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.shm.RingCounter;
+import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.transfer.TransferCounter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -210,19 +215,55 @@ public final class FakeCluster implements ControlCalls {
 
   /** A node whose disks have read 3 GB in runs of 15 MB. */
   private static byte[] counters() {
-    Map<String, Long> stream =
-        Map.of(
-            "disk_bytes", 3_000_000_000L,
-            "discontinuities", 200L,
-            "waiting", 2L,
-            "request_bytes", 4_000_000_000L,
-            "memory_hit_bytes", 2_000_000_000L);
     NodeCountersResponse.Builder response = NodeCountersResponse.newBuilder();
-    stream.forEach(
-        (name, value) ->
-            response.addCounters(
-                CounterProto.newBuilder().setGroup("stream").setName(name).setValue(value)));
+    addCounters(
+        response,
+        "stream",
+        Map.of(
+            StreamCounter.DISK_BYTES, 3_000_000_000L,
+            StreamCounter.DISK_READS, 3000L,
+            StreamCounter.DISCONTINUITIES, 200L,
+            StreamCounter.WAITING, 2L,
+            StreamCounter.REQUESTS, 500L,
+            StreamCounter.MEMORY_HITS, 100L,
+            StreamCounter.WAIT_MILLIS, 5000L,
+            StreamCounter.REQUEST_BYTES, 4_000_000_000L,
+            StreamCounter.MEMORY_HIT_BYTES, 2_000_000_000L));
+    addCounters(
+        response,
+        "stream",
+        Map.of(
+            StreamCounter.RUNS_BELOW_1M, 11L,
+            StreamCounter.RUNS_1M_TO_8M, 12L,
+            StreamCounter.RUNS_8M_TO_32M, 13L,
+            StreamCounter.RUNS_FROM_32M, 14L,
+            StreamCounter.SHARED_SCAN_HITS, 15L,
+            StreamCounter.SHARED_SCAN_BYTES, 1_600_000_000L,
+            StreamCounter.GRANTS, 17L,
+            StreamCounter.SHARED_GRANTS, 18L,
+            StreamCounter.TASK_WAIT_MILLIS, 19_100L));
+    addCounters(
+        response,
+        "local",
+        Map.of(
+            LocalCounter.READ_BYTES,
+            2_100_000_000L,
+            LocalCounter.FETCHED_BY_CLIENT_BYTES,
+            2_200_000_000L));
+    addCounters(response, "ring_delivery", Map.of(RingCounter.FILLED_BYTES, 2_300_000_000L));
+    addCounters(response, "transfer", Map.of(TransferCounter.BYTES_READ, 2_400_000_000L));
     return response.build().toByteArray();
+  }
+
+  private static void addCounters(
+      NodeCountersResponse.Builder response, String group, Map<? extends Enum<?>, Long> values) {
+    values.forEach(
+        (counter, value) ->
+            response.addCounters(
+                CounterProto.newBuilder()
+                    .setGroup(group)
+                    .setName(counter.name().toLowerCase(Locale.ROOT))
+                    .setValue(value)));
   }
 
   private byte[] metadataStatus(int node) {
