@@ -1,0 +1,187 @@
+package io.vdfs.it;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.CounterName;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.datanode.local.LocalCounter;
+import io.vdfs.datanode.shm.RingCounter;
+import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.it.cluster.ClusterSpec;
+import io.vdfs.it.cluster.VdfsTestCluster;
+import io.vdfs.it.tools.PositionBytes;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node that serves readers shows of itself to Prometheus and in JMX. */
+@Timeout(120)
+class MonitoringIT {
+  private static final int LENGTH = 1 << 20;
+  private static final Path FILE = new Path("/watched");
+  private static final long WAITED_MILLIS = 12_345;
+
+  private static final Map<String, CounterName[]> GROUPS =
+      Map.of(
+          "stream", StreamCounter.values(),
+          "transfer", TransferCounter.values(),
+          "local", LocalCounter.values(),
+          "ring_delivery", RingCounter.values());
+
+  /** What the reading below is sure to raise. */
+  private static final Map<String, List<CounterName>> RAISED =
+      Map.of(
+          "stream",
+          List.of(
+              StreamCounter.REQUESTS, StreamCounter.REQUEST_BYTES, StreamCounter.TASK_WAIT_MILLIS),
+          "transfer",
+          List.of(TransferCounter.READS, TransferCounter.BYTES_READ),
+          "local",
+          List.of(LocalCounter.GRANTS, LocalCounter.GRANTED_BYTES, LocalCounter.READ_BYTES),
+          "ring_delivery",
+          List.of(RingCounter.FILLS, RingCounter.FILLED_BYTES));
+
+  private static VdfsTestCluster cluster;
+  private static int port;
+
+  @BeforeAll
+  @Timeout(120)
+  static void startAndRead() throws Exception {
+    port = freePort();
+    cluster =
+        VdfsTestCluster.start(
+            ClusterSpec.small("monitoring", 1)
+                .with("vdfs.metrics.port", Integer.toString(port))
+                .with("vdfs.delivery.ring", "true"));
+    try (FileSystem fileSystem = cluster.newFileSystem();
+        FSDataOutputStream out = fileSystem.create(FILE)) {
+      out.write(PositionBytes.of(0, LENGTH));
+    }
+    for (String delivery : List.of("local", "ring", "socket")) {
+      readBy(delivery);
+    }
+    tellAWait();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void readBy(String delivery) throws IOException {
+    Configuration conf = cluster.configuration();
+    conf.set("fs.vdfs.delivery", delivery);
+    byte[] read = new byte[LENGTH];
+    try (FileSystem fileSystem = FileSystem.newInstance(cluster.uri(), conf);
+        FSDataInputStream in = fileSystem.open(FILE)) {
+      in.readFully(0, read);
+    }
+    assertArrayEquals(PositionBytes.of(0, LENGTH), read);
+  }
+
+  /** Of a task in a stream that is not there: the node hears of the wait all the same. */
+  private static void tellAWait() throws IOException {
+    NextRunOp next =
+        NextRunOp.newBuilder()
+            .setStreamId(ByteString.copyFrom(new byte[16]))
+            .setWantedBlocks(1)
+            .setWaitedMillis(WAITED_MILLIS)
+            .build();
+    try (VdfsFileSystem fileSystem = (VdfsFileSystem) cluster.newFileSystem()) {
+      VdfsException unknown =
+          assertThrows(VdfsException.class, () -> fileSystem.vdfsClient().ledger().next(next));
+      assertEquals(ErrorCode.NOT_FOUND, unknown.code());
+    }
+  }
+
+  @Test
+  void shouldShowEveryGroupToPrometheus() throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + cluster.host(0) + ":" + port + "/metrics"))
+            .timeout(Duration.ofSeconds(20))
+            .build();
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    assertEquals(200, answer.statusCode());
+    Map<String, Long> shown = new HashMap<>();
+    answer
+        .body()
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.split(" "))
+        .forEach(line -> shown.put(line[0], Long.parseLong(line[1])));
+
+    GROUPS.forEach(
+        (group, counters) -> {
+          for (CounterName counter : counters) {
+            assertTrue(shown.containsKey(inPrometheus(group, counter)), counter::name);
+          }
+        });
+    RAISED.forEach(
+        (group, counters) ->
+            counters.forEach(
+                counter -> assertTrue(shown.get(inPrometheus(group, counter)) > 0, counter::name)));
+    assertEquals(WAITED_MILLIS, shown.get("vdfs_stream_task_wait_millis_total"));
+  }
+
+  private static String inPrometheus(String group, CounterName counter) {
+    return "vdfs_" + group + "_" + lowerCase(counter) + (counter.isLevel() ? "" : "_total");
+  }
+
+  @Test
+  void shouldShowEveryGroupInJmx() throws Exception {
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    for (Map.Entry<String, CounterName[]> group : GROUPS.entrySet()) {
+      ObjectName name =
+          new ObjectName(
+              "io.vdfs:type=DataNode,node=" + cluster.nodeId(0) + ",group=" + group.getKey());
+      for (CounterName counter : group.getValue()) {
+        long value = (Long) beans.getAttribute(name, lowerCase(counter));
+        if (RAISED.get(group.getKey()).contains(counter)) {
+          assertTrue(value > 0, counter::name);
+        }
+      }
+    }
+  }
+
+  private static String lowerCase(CounterName counter) {
+    return counter.name().toLowerCase(Locale.ROOT);
+  }
+}
