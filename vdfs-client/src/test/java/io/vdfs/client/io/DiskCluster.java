@@ -86,10 +86,10 @@ final class DiskCluster implements AutoCloseable, Placement {
   ClientIo client(Delivery delivery, Supplier<DiskReads> diskReads, long localReadsWindow) {
     DataConnections own =
         new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
-    IoSettings sizes = geometry.equals(GEOMETRY) ? TestCluster.PATIENT.client() : IoSettings.DEFAULT;
+    IoSettings sizes =
+        geometry.equals(GEOMETRY) ? TestCluster.PATIENT.client() : IoSettings.DEFAULT;
     ClientIo client =
-        new ClientIo(
-            own, this, geometry, id, sizes.with(delivery), diskReads, localReadsWindow);
+        new ClientIo(own, this, geometry, id, sizes.with(delivery), diskReads, localReadsWindow);
     connections.add(own);
     clients.add(client);
     return client;

@@ -60,8 +60,7 @@ public final class LocalSession implements AutoCloseable {
     LocalRange range = range(location, link, offset, length);
     CompletableFuture<Void> warm =
         delivery.warmer().warm(file, block, range.offset(), range.length());
-    CompletableFuture<LocalRange> granted =
-        warm.handle((done, failure) -> onWarm(range, failure));
+    CompletableFuture<LocalRange> granted = warm.handle((done, failure) -> onWarm(range, failure));
     var unused =
         granted.whenComplete(
             (given, failure) -> {
