@@ -1,11 +1,17 @@
 package io.vdfs.client;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** Reads one file from a position onwards, fetching ahead. Confined to one thread at a time. */
 public interface ContentCursor {
-  /** As {@link ContentReader#read} at the cursor's position, which advances. */
-  int read(byte[] target, int offset, int length) throws IOException;
+  /** As {@link ContentReader#read(long, ByteBuffer)} at the cursor's position, which advances. */
+  int read(ByteBuffer target) throws IOException;
+
+  /** As {@link #read(ByteBuffer)}. */
+  default int read(byte[] target, int offset, int length) throws IOException {
+    return read(ByteBuffer.wrap(target, offset, length));
+  }
 
   long position();
 

@@ -2,17 +2,24 @@ package io.vdfs.client;
 
 import io.vdfs.client.io.ReadPattern;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** The bytes of one file, each verified against its writer's checksum. Thread-safe. */
 public interface ContentReader {
   /**
-   * Reads at a position; may return less than asked for.
+   * Reads at a position of the file to that of the target, which advances; may read less than there
+   * is room for.
    *
-   * @return number of bytes, at least 1; -1 at the end of the file; 0 if {@code length} is 0
+   * @return number of bytes, at least 1; -1 at the end of the file; 0 if there is no room
    * @throws io.vdfs.common.error.VdfsException CORRUPT or UNAVAILABLE if no replica gives the
-   *     bytes; NOT_FOUND if the content is gone
+   *     bytes; NOT_FOUND if the content is gone; the target's position stays
    */
-  int read(long position, byte[] target, int offset, int length) throws IOException;
+  int read(long position, ByteBuffer target) throws IOException;
+
+  /** As {@link #read(long, ByteBuffer)}. */
+  default int read(long position, byte[] target, int offset, int length) throws IOException {
+    return read(position, ByteBuffer.wrap(target, offset, length));
+  }
 
   /** A cursor at the start of the file, for one thread at a time. */
   default ContentCursor cursor() {

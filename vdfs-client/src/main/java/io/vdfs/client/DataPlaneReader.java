@@ -4,6 +4,7 @@ import io.vdfs.client.io.FileReader;
 import io.vdfs.client.io.ReadCursor;
 import io.vdfs.client.io.ReadPattern;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** A reader of the data plane. Thread-safe. */
 final class DataPlaneReader implements ContentReader {
@@ -14,8 +15,8 @@ final class DataPlaneReader implements ContentReader {
   }
 
   @Override
-  public int read(long position, byte[] target, int offset, int length) throws IOException {
-    return reader.read(position, target, offset, length);
+  public int read(long position, ByteBuffer target) throws IOException {
+    return reader.read(position, target);
   }
 
   @Override
@@ -30,8 +31,8 @@ final class DataPlaneReader implements ContentReader {
 
   private record Cursor(ReadCursor cursor) implements ContentCursor {
     @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
-      return cursor.read(target, offset, length);
+    public int read(ByteBuffer target) throws IOException {
+      return cursor.read(target);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.vdfs.client.io.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * Reads the first bytes of a file and nothing that was appended later. Content that is gone is
@@ -21,12 +22,8 @@ final class LimitedReader implements ContentReader {
   }
 
   @Override
-  public int read(long position, byte[] target, int offset, int length) throws IOException {
-    if (length > 0 && position >= limit) {
-      return -1;
-    }
-    int readable = (int) Math.min(length, Math.max(0, limit - position));
-    return bound(() -> delegate.read(position, target, offset, readable));
+  public int read(long position, ByteBuffer target) throws IOException {
+    return read(limit - position, target, part -> delegate.read(position, part));
   }
 
   @Override
@@ -39,9 +36,26 @@ final class LimitedReader implements ContentReader {
     return limit;
   }
 
-  private static int bound(HadoopErrors.Call<Integer> read) throws IOException {
+  /** Some read of the delegate. */
+  @FunctionalInterface
+  private interface Read {
+    int to(ByteBuffer target) throws IOException;
+  }
+
+  /** Reads no more than what is left before the limit. */
+  private static int read(long left, ByteBuffer target, Read read) throws IOException {
+    if (target.hasRemaining() && left <= 0) {
+      return -1;
+    }
+    int room = (int) Math.min(target.remaining(), Math.max(0, left));
+    int count = bound(read, target.slice(target.position(), room));
+    target.position(target.position() + Math.max(0, count));
+    return count;
+  }
+
+  private static int bound(Read read, ByteBuffer target) throws IOException {
     try {
-      return read.run();
+      return read.to(target);
     } catch (VdfsException e) {
       if (HadoopErrors.saysGone(e)) {
         throw new VdfsException(
@@ -53,13 +67,8 @@ final class LimitedReader implements ContentReader {
 
   private record Cursor(ContentCursor cursor, long limit) implements ContentCursor {
     @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
-      long position = cursor.position();
-      if (length > 0 && position >= limit) {
-        return -1;
-      }
-      int readable = (int) Math.min(length, Math.max(0, limit - position));
-      return bound(() -> cursor.read(target, offset, readable));
+    public int read(ByteBuffer target) throws IOException {
+      return LimitedReader.read(limit - cursor.position(), target, cursor::read);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.vdfs.client.io;
 
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** Some bytes of a block that one attempt got hold of. Confined to its reader. */
 interface BlockPart extends AutoCloseable {
@@ -12,13 +13,13 @@ interface BlockPart extends AutoCloseable {
   int end();
 
   /**
-   * Copies verified bytes.
+   * Fills {@code target} with verified bytes of this part.
    *
    * @param from first byte in the block
    * @throws VdfsException if these bytes cannot be had here after all; {@code target} may hold part
    *     of them
    */
-  void copy(int from, byte[] target, int offset, int length) throws IOException;
+  void copy(int from, ByteBuffer target) throws IOException;
 
   @Override
   void close();

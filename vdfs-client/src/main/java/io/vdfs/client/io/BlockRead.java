@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -94,14 +95,15 @@ final class BlockRead implements AutoCloseable {
   }
 
   /**
-   * Copies bytes of a complete range.
+   * Copies bytes of a complete range, at the target's position, which advances.
    *
    * @param position in the file, within the range
    * @throws VdfsException as {@link #await}, where bytes turn out to be damaged and no other
-   *     replica has them; the range then is of no more use
+   *     replica has them; the range then is of no more use, and the target's position stays
    */
-  void copy(long position, byte[] target, int offset, int length) throws IOException {
+  void copy(long position, ByteBuffer target, int length) throws IOException {
     int first = (int) (position - block * io.geometry().blockSize());
+    int start = target.position();
     int done = 0;
     while (done < length) {
       int at = first + done;
@@ -109,13 +111,14 @@ final class BlockRead implements AutoCloseable {
       Kept kept = parts.get(index);
       int copied = Math.min(length - done, endOf(index) - at);
       try {
-        kept.part().copy(at, target, offset + done, copied);
+        kept.part().copy(at, target.slice(start + done, copied));
         done += copied;
       } catch (VdfsException e) {
         onFailed(kept.way(), e);
         startOver(at);
       }
     }
+    target.position(start + length);
   }
 
   private int partAt(int at) {

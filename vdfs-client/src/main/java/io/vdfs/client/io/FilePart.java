@@ -77,16 +77,15 @@ final class FilePart implements BlockPart {
   }
 
   @Override
-  public void copy(int from, byte[] target, int offset, int length) throws IOException {
-    int done = 0;
-    while (done < length) {
-      int at = from + done;
+  public void copy(int from, ByteBuffer target) throws IOException {
+    int at = from;
+    while (target.hasRemaining()) {
       if (at < windowStart || at >= windowEnd) {
         fill(at);
       }
-      int copied = Math.min(length - done, windowEnd - at);
-      window.getBytes(at - windowStart, target, offset + done, copied);
-      done += copied;
+      int copied = Math.min(target.remaining(), windowEnd - at);
+      target.put(window.internalNioBuffer(at - windowStart, copied));
+      at += copied;
     }
   }
 

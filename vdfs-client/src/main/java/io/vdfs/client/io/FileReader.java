@@ -4,7 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.Objects;
+import java.nio.ByteBuffer;
 
 /**
  * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
@@ -53,23 +53,29 @@ public final class FileReader {
   }
 
   /**
-   * Reads bytes at {@code position}; may return less than asked for at the end of a block.
+   * Reads bytes at {@code position} to the target's position, which advances; may read less than
+   * there is room for at the end of a block.
    *
-   * @return how many bytes, at least one; -1 at the end of the file; 0 if {@code length} is 0
-   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
+   * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed; the
+   *     target's position stays
    */
-  public int read(long position, byte[] target, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, target.length);
+  public int read(long position, ByteBuffer target) throws IOException {
     checkPosition(position);
-    if (length == 0) {
+    if (!target.hasRemaining()) {
       return 0;
     }
     if (position >= length()) {
       return -1;
     }
-    int readable = (int) Math.min(length, rangeAt(position));
-    copy(fetch(position, readable), position, target, offset, readable).close();
+    int readable = (int) Math.min(target.remaining(), rangeAt(position));
+    copy(fetch(position, readable), position, target, readable).close();
     return readable;
+  }
+
+  /** As {@link #read(long, ByteBuffer)}. */
+  public int read(long position, byte[] target, int offset, int length) throws IOException {
+    return read(position, ByteBuffer.wrap(target, offset, length));
   }
 
   /**
@@ -140,19 +146,18 @@ public final class FileReader {
    * @param read taken over; closed if this fails
    * @return the range to go on with
    */
-  BlockRead copy(BlockRead read, long position, byte[] target, int offset, int length)
-      throws IOException {
+  BlockRead copy(BlockRead read, long position, ByteBuffer target, int length) throws IOException {
     BlockRead source = read;
     boolean copied = false;
     try {
       try {
-        source.copy(position, target, offset, length);
+        source.copy(position, target, length);
       } catch (VdfsException e) {
         long end = source.end();
         source.close();
         refreshAfter(e);
         source = complete(start(position, (int) (end - position)));
-        source.copy(position, target, offset, length);
+        source.copy(position, target, length);
       }
       copied = true;
       return source;

@@ -4,9 +4,9 @@ import io.vdfs.client.io.ReadPattern.Ahead;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Objects;
 
 /**
  * Reads a file from a position onwards and fetches ahead as its pattern says. Where nothing is
@@ -55,12 +55,14 @@ public final class ReadCursor implements AutoCloseable {
   }
 
   /**
-   * @return how many bytes, at least one; -1 at the end of the file; 0 if {@code length} is 0
-   * @throws VdfsException as {@link FileReader#read}; the position stays, and reading may be tried
-   *     again
+   * Reads to the target's position, which advances.
+   *
+   * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
+   * @throws VdfsException as {@link FileReader#read(long, ByteBuffer)}; both positions stay, and
+   *     reading may be tried again
    */
-  public int read(byte[] target, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, target.length);
+  public int read(ByteBuffer target) throws IOException {
+    int length = target.remaining();
     if (length == 0) {
       return 0;
     }
@@ -73,9 +75,14 @@ public final class ReadCursor implements AutoCloseable {
     int copied = (int) Math.min(length, current.end() - position);
     BlockRead source = current;
     current = null;
-    current = reader.copy(source, position, target, offset, copied);
+    current = reader.copy(source, position, target, copied);
     position += copied;
     return copied;
+  }
+
+  /** As {@link #read(ByteBuffer)}. */
+  public int read(byte[] target, int offset, int length) throws IOException {
+    return read(ByteBuffer.wrap(target, offset, length));
   }
 
   /** Lets all buffers go; the cursor can be read again. */

@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Bytes in memory, verified when they arrived. Confined to its reader. */
@@ -27,15 +28,14 @@ final class ReceivedPart implements BlockPart {
   }
 
   @Override
-  public void copy(int from, byte[] target, int offset, int length) {
+  public void copy(int from, ByteBuffer target) {
     int skip = from - start;
-    int done = 0;
     for (ByteBuf piece : pieces) {
       int available = piece.readableBytes() - skip;
-      if (available > 0 && done < length) {
-        int copied = Math.min(available, length - done);
-        piece.getBytes(piece.readerIndex() + skip, target, offset + done, copied);
-        done += copied;
+      if (available > 0 && target.hasRemaining()) {
+        int copied = Math.min(available, target.remaining());
+        piece.getBytes(piece.readerIndex() + skip, target.slice(target.position(), copied));
+        target.position(target.position() + copied);
         skip = 0;
       } else {
         skip = Math.max(0, skip - piece.readableBytes());

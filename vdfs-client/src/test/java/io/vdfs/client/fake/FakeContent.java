@@ -53,6 +53,11 @@ public final class FakeContent implements ContentAccess {
     visible.remove(file);
   }
 
+  /** As if the stores had nothing of the file from a position on. */
+  public void loseFrom(FileKey file, int position) {
+    visible.computeIfPresent(file, (key, bytes) -> Arrays.copyOf(bytes, position));
+  }
+
   public boolean isClosed() {
     return closed;
   }
@@ -108,17 +113,21 @@ public final class FakeContent implements ContentAccess {
     }
 
     @Override
-    public int read(long position, byte[] target, int offset, int count) throws IOException {
+    public int read(long position, ByteBuffer target) throws IOException {
+      if (!target.hasRemaining()) {
+        return 0;
+      }
       if (position >= length) {
         return -1;
       }
       byte[] bytes = visible.get(file);
-      if (bytes == null) {
+      if (bytes == null || position >= bytes.length) {
         throw new VdfsException(ErrorCode.NOT_FOUND, "no replica has the file: file=" + file);
       }
       // shorter than asked for, as at the end of a block
-      int read = (int) Math.min(Math.min(count, 1000), length - position);
-      System.arraycopy(bytes, (int) position, target, offset, read);
+      long there = Math.min(length, bytes.length) - position;
+      int read = (int) Math.min(Math.min(target.remaining(), 1000), there);
+      target.put(bytes, (int) position, read);
       return read;
     }
 
@@ -143,8 +152,8 @@ public final class FakeContent implements ContentAccess {
     }
 
     @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
-      int read = reader.read(position, target, offset, length);
+    public int read(ByteBuffer target) throws IOException {
+      int read = reader.read(position, target);
       position += Math.max(0, read);
       return read;
     }

@@ -97,6 +97,30 @@ class DeliveryContractTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+  void shouldFillBuffersOfBothKindsFromTheirPosition(Delivery delivery) throws IOException {
+    byte[] content = start(1).write(GROUP + 100);
+    ClientIo client = cluster.client(delivery);
+    FileReader reader = cluster.reader(client);
+    for (ByteBuffer target :
+        List.of(ByteBuffer.allocate(GROUP), ByteBuffer.allocateDirect(GROUP))) {
+      target.position(7);
+      try (Closing cursor = new Closing(reader.cursor())) {
+        while (target.hasRemaining()) {
+          int before = target.position();
+          assertEquals(cursor.cursor().read(target), target.position() - before);
+        }
+      }
+      assertEquals(ByteBuffer.wrap(content, 0, GROUP - 7), target.flip().position(7));
+
+      target.clear().position(3).limit(53);
+      assertEquals(50, reader.read(GROUP + 50, target));
+      assertEquals(ByteBuffer.wrap(content, GROUP + 50, 50), target.flip().position(3));
+      assertEquals(-1, reader.read(GROUP + 100, target.clear()));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
   void shouldTurnToAnotherReplicaWhereABitIsFlippedOnDisk(Delivery delivery) throws IOException {
     byte[] content = start(2).write(2 * GROUP);
     flip(cluster.nodes.get(0), HEADER + BLOCK / 2);

@@ -195,7 +195,7 @@ class RingDeliveryTest {
         segment.truncate(CHUNK / 2);
       }
 
-      granted.copy(BLOCK, read, 0, BLOCK);
+      granted.copy(BLOCK, ByteBuffer.wrap(read), BLOCK);
     }
 
     assertArrayEquals(Arrays.copyOfRange(content, BLOCK, 2 * BLOCK), read);
@@ -217,7 +217,7 @@ class RingDeliveryTest {
         segment.write(ByteBuffer.wrap(TestCluster.bytes(9, (int) segment.size())), 0);
       }
 
-      granted.copy(0, read, 0, BLOCK);
+      granted.copy(0, ByteBuffer.wrap(read), BLOCK);
     }
 
     assertArrayEquals(Arrays.copyOf(content, BLOCK), read);
@@ -294,7 +294,7 @@ class RingDeliveryTest {
       while (client.rings().count() > 0) {
         LockSupport.parkNanos(1_000_000);
       }
-      granted.copy(0, read, 0, BLOCK);
+      granted.copy(0, ByteBuffer.wrap(read), BLOCK);
     }
     assertArrayEquals(Arrays.copyOf(content, BLOCK), read);
     assertArrayEquals(content, TestCluster.readAll(reader));
