@@ -7,9 +7,9 @@ import io.vdfs.client.io.ReadPattern;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
@@ -19,31 +19,38 @@ import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.HasEnhancedByteBufferAccess;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.ReadOption;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.apache.hadoop.io.ByteBufferPool;
 
 /**
  * A file open for reading. Reads at the stream's own position hold its lock; positional ones run
  * side by side with everything. Seeking past the end is refused, as in HDFS.
+ *
+ * <p>Nothing is mapped: a mapped block file could change, or be read from its disk again, after its
+ * bytes were verified. A read with a {@link ByteBufferPool} is what HDFS makes of it where it
+ * cannot map: bytes are copied once, to a buffer of the pool.
  */
 final class VdfsInputStream extends FSInputStream
     implements ByteBufferReadable,
         ByteBufferPositionedReadable,
+        HasEnhancedByteBufferAccess,
         CanUnbuffer,
         StreamCapabilities,
         IOStatisticsSource {
-  private static final int COPY_BYTES = 64 << 10;
-
   private final Path path;
   private final ContentReader reader;
   private final SharedClients.Lease client;
   private final FileSystem.Statistics statistics;
   private final ContentCursor cursor; // guarded by this
+  private final LentBuffers lent = new LentBuffers(); // guarded by this
   private final IOStatisticsStore counters =
       IOStatisticsBinding.iostatisticsStore()
           .withCounters(
@@ -80,13 +87,7 @@ final class VdfsInputStream extends FSInputStream
 
   @Override
   public synchronized int read(byte[] buffer, int offset, int length) throws IOException {
-    checkOpen();
-    Objects.checkFromIndexSize(offset, length, buffer.length);
-    if (length == 0) {
-      return 0;
-    }
-    return counted(
-        HadoopErrors.translate(path, Intent.OPEN, () -> cursor.read(buffer, offset, length)));
+    return read(ByteBuffer.wrap(buffer, offset, length));
   }
 
   @Override
@@ -95,19 +96,14 @@ final class VdfsInputStream extends FSInputStream
     if (!buffer.hasRemaining()) {
       return 0;
     }
-    return copy(buffer, this::read);
+    return counted(HadoopErrors.translate(path, Intent.OPEN, () -> cursor.read(buffer)));
   }
 
   @Override
   public int read(long position, byte[] buffer, int offset, int length) throws IOException {
     checkOpen();
     validatePositionedReadArgs(position, buffer, offset, length);
-    if (length == 0) {
-      return 0;
-    }
-    return counted(
-        HadoopErrors.translate(
-            path, Intent.OPEN, () -> reader.read(position, buffer, offset, length)));
+    return read(position, ByteBuffer.wrap(buffer, offset, length));
   }
 
   @Override
@@ -117,7 +113,7 @@ final class VdfsInputStream extends FSInputStream
     if (!buffer.hasRemaining()) {
       return 0;
     }
-    return copy(buffer, (bytes, offset, length) -> read(position, bytes, offset, length));
+    return counted(HadoopErrors.translate(path, Intent.OPEN, () -> reader.read(position, buffer)));
   }
 
   @Override
@@ -133,27 +129,47 @@ final class VdfsInputStream extends FSInputStream
     }
   }
 
-  /** Some read into a byte array. */
-  @FunctionalInterface
-  private interface ArrayRead {
-    int into(byte[] bytes, int offset, int length) throws IOException;
+  /**
+   * Reads up to {@code maxLength} bytes, fewer only at the end of the file or if the pool's buffer
+   * is smaller.
+   *
+   * @param pool lends the buffer, until {@link #releaseBuffer}, also after the stream is closed
+   * @param options change nothing: checksums are verified in any case
+   * @return ready to be read; null at the end of the file
+   * @throws IOException if reading fails; the stream's position stays
+   * @throws UnsupportedOperationException without a pool, or if it gives no buffer
+   */
+  @Override
+  public synchronized ByteBuffer read(
+      ByteBufferPool pool, int maxLength, EnumSet<ReadOption> options) throws IOException {
+    checkOpen();
+    if (maxLength < 0) {
+      throw new IllegalArgumentException(
+          "a length is 0 or above: path=" + path + ", maxLength=" + maxLength);
+    } else if (maxLength == 0) {
+      return LentBuffers.empty();
+    } else if (cursor.position() >= reader.length()) {
+      return null;
+    }
+    long start = cursor.position();
+    boolean done = false;
+    try {
+      ByteBuffer filled = lent.fill(pool, maxLength, this::read);
+      done = true;
+      return filled;
+    } finally {
+      if (!done) {
+        cursor.seek(start);
+      }
+    }
   }
 
-  private static int copy(ByteBuffer buffer, ArrayRead source) throws IOException {
-    if (buffer.hasArray()) {
-      int read =
-          source.into(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
-      if (read > 0) {
-        buffer.position(buffer.position() + read);
-      }
-      return read;
-    }
-    byte[] bytes = new byte[Math.min(buffer.remaining(), COPY_BYTES)];
-    int read = source.into(bytes, 0, bytes.length);
-    if (read > 0) {
-      buffer.put(bytes, 0, read);
-    }
-    return read;
+  /**
+   * @throws IllegalArgumentException if the buffer was not got here, or was given back before
+   */
+  @Override
+  public synchronized void releaseBuffer(ByteBuffer buffer) {
+    lent.giveBack(buffer);
   }
 
   /** Ranges that lie close together are read as one, all of them side by side. */
