@@ -37,6 +37,7 @@ import io.vdfs.common.wire.proto.SetQuotaOp;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -351,8 +352,17 @@ public final class VdfsClient implements AutoCloseable {
 
   /** All extended attributes by their full name, in order of names. */
   public Map<String, byte[]> xattrs(String path) throws IOException {
+    return xattrs(path, List.of());
+  }
+
+  /**
+   * Extended attributes by name.
+   *
+   * @param names of which each must be there; none for all that the user may see
+   */
+  public Map<String, byte[]> xattrs(String path, Collection<String> names) throws IOException {
     Map<String, byte[]> attributes = new TreeMap<>();
-    status(GetStatusQuery.newBuilder().setPath(path).setWithXattrs(true))
+    status(GetStatusQuery.newBuilder().setPath(path).setWithXattrs(true).addAllXattrNames(names))
         .getXattrsMap()
         .forEach((name, value) -> attributes.put(name, value.toByteArray()));
     return attributes;

@@ -31,6 +31,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.HadoopIllegalArgumentException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.BulkDelete;
@@ -99,6 +100,7 @@ public final class VdfsFileSystem extends FileSystem
   private static final int PACKET_BYTES = 1 << 20;
   private static final int IO_BUFFER_BYTES = 64 << 10;
   private static final long NO_QUOTA = -1;
+
   private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
   static {
@@ -956,6 +958,10 @@ public final class VdfsFileSystem extends FileSystem
       throws IOException {
     String pathName = name(path);
     String attribute = XAttrNames.check(name);
+    if (flags == null || flags.isEmpty()) {
+      throw new HadoopIllegalArgumentException(
+          "an attribute is set with CREATE, REPLACE or both: path=" + path + ", name=" + name);
+    }
     byte[] bytes = value == null ? new byte[0] : value;
     boolean create = flags.contains(XAttrSetFlag.CREATE);
     boolean replace = flags.contains(XAttrSetFlag.REPLACE);
@@ -967,36 +973,28 @@ public final class VdfsFileSystem extends FileSystem
 
   @Override
   public byte[] getXAttr(Path path, String name) throws IOException {
-    byte[] value = getXAttrs(path).get(XAttrNames.check(name));
-    if (value == null) {
-      throw new IOException("no such extended attribute: path=" + path + ", name=" + name);
-    }
-    return value;
+    String attribute = XAttrNames.check(name);
+    return xattrs(path, List.of(attribute)).get(attribute);
   }
 
   @Override
   public Map<String, byte[]> getXAttrs(Path path) throws IOException {
+    return xattrs(path, List.of());
+  }
+
+  /**
+   * @param names none for all that the caller may see
+   */
+  private Map<String, byte[]> xattrs(Path path, List<String> names) throws IOException {
     String name = name(path);
     VdfsClient client = client();
     statistics.incrementReadOps(1);
-    return HadoopErrors.translate(path, Intent.LOOKUP, () -> client.xattrs(name));
+    return HadoopErrors.translate(path, Intent.LOOKUP, () -> client.xattrs(name, names));
   }
 
   @Override
   public Map<String, byte[]> getXAttrs(Path path, List<String> names) throws IOException {
-    Map<String, byte[]> all = getXAttrs(path);
-    List<String> asked = names.stream().map(XAttrNames::check).toList();
-    if (!all.keySet().containsAll(asked)) {
-      throw new IOException(
-          "no such extended attribute: path="
-              + path
-              + ", asked="
-              + asked
-              + ", there="
-              + all.keySet());
-    }
-    all.keySet().retainAll(asked);
-    return all;
+    return xattrs(path, XAttrNames.check(names));
   }
 
   @Override

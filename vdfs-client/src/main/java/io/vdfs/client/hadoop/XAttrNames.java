@@ -1,6 +1,8 @@
 package io.vdfs.client.hadoop;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.HadoopIllegalArgumentException;
 
@@ -13,9 +15,11 @@ final class XAttrNames {
 
   /**
    * @return the name with its namespace in lower case
+   * @throws NullPointerException if there is none, as in HDFS
    * @throws HadoopIllegalArgumentException if it has no known namespace
    */
   static String check(String name) {
+    Objects.requireNonNull(name, "an extended attribute has a name");
     int dot = name.indexOf('.');
     String namespace = dot < 0 ? "" : name.substring(0, dot).toLowerCase(Locale.ENGLISH);
     if (!NAMESPACES.contains(namespace) || dot == name.length() - 1) {
@@ -25,5 +29,16 @@ final class XAttrNames {
               + name);
     }
     return namespace + name.substring(dot);
+  }
+
+  /**
+   * @return as {@link #check(String)} each
+   * @throws HadoopIllegalArgumentException if there are none
+   */
+  static List<String> check(List<String> names) {
+    if (names == null || names.isEmpty()) {
+      throw new HadoopIllegalArgumentException("no extended attribute is named: names=" + names);
+    }
+    return names.stream().map(XAttrNames::check).toList();
   }
 }

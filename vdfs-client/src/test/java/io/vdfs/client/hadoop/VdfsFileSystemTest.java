@@ -485,6 +485,10 @@ class VdfsFileSystemTest {
     assertThrows(IOException.class, () -> fs.getXAttr(file, "user.c"));
     assertThrows(IOException.class, () -> fs.getXAttrs(file, List.of("user.c")));
     assertThrows(IllegalArgumentException.class, () -> fs.getXAttr(file, "plain"));
+    assertThrows(IllegalArgumentException.class, () -> fs.getXAttrs(file, List.of()));
+    assertThrows(NullPointerException.class, () -> fs.getXAttr(file, null));
+    EnumSet<XAttrSetFlag> none = EnumSet.noneOf(XAttrSetFlag.class);
+    assertThrows(IllegalArgumentException.class, () -> fs.setXAttr(file, "user.c", value, none));
     fs.removeXAttr(file, "user.a");
     assertEquals(List.of("user.b"), fs.listXAttrs(file));
   }

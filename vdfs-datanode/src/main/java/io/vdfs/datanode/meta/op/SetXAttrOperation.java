@@ -24,10 +24,7 @@ final class SetXAttrOperation implements Operation {
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
     SetXAttrOp op = request.getSetXattr();
-    XAttrName name = XAttrName.parse(op.getName());
-    if (!name.isAccessibleTo(context.access())) {
-      throw context.access().denied("namespace of attribute: name=" + shown(name));
-    }
+    XAttrName name = XAttrName.accessible(op.getName(), context.access());
     ResolvedPath resolved = context.resolve(op.getPath());
     InodeRecord inode = resolved.requireInode();
     requireChangeable(inode, name, op.getPath(), context);
@@ -90,7 +87,7 @@ final class SetXAttrOperation implements Operation {
   private static void requireExisting(XAttrName name, Map<String, XAttrRecord> xattrs)
       throws VdfsException {
     if (!xattrs.containsKey(name.full())) {
-      throw new VdfsException(ErrorCode.NOT_FOUND, "no such attribute: name=" + shown(name));
+      throw Refusals.invalid("no such attribute: name=" + shown(name));
     }
   }
 

@@ -11,7 +11,10 @@ import io.vdfs.datanode.meta.state.Access;
 import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.XAttrName;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Status of one path, its ACL and the names of its extended attributes, for whoever may traverse to
@@ -21,6 +24,7 @@ final class GetStatus implements Query {
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     GetStatusQuery query = request.getGetStatus();
+    Set<String> asked = asked(query, context.access());
     InodeRecord inode = context.resolve(query.getPath()).requireInode();
     StatusProto.Builder status =
         Inodes.status(inode)
@@ -28,7 +32,7 @@ final class GetStatus implements Query {
             .setWritable(context.access().allows(inode, Action.WRITE));
     if (query.getWithXattrs()) {
       context.access().require(inode, Action.READ, query.getPath());
-      addXAttrs(inode, status, context.access());
+      addXAttrs(inode, asked, status, context.access());
     }
     if (query.getWithAcl()) {
       status.addAllAcl(inode.getAclList());
@@ -36,12 +40,33 @@ final class GetStatus implements Query {
     return MetaResponse.newBuilder().setStatus(status).build();
   }
 
-  private static void addXAttrs(InodeRecord inode, StatusProto.Builder status, Access access)
+  private static Set<String> asked(GetStatusQuery query, Access access) throws VdfsException {
+    Set<String> names = new TreeSet<>();
+    for (String name : query.getXattrNamesList()) {
+      names.add(XAttrName.accessible(name, access).full());
+    }
+    return names;
+  }
+
+  /**
+   * @param asked empty for all
+   */
+  private static void addXAttrs(
+      InodeRecord inode, Set<String> asked, StatusProto.Builder status, Access access)
       throws VdfsException {
     for (XAttrRecord xattr : inode.getXattrsList()) {
-      if (XAttrName.parse(xattr.getName()).isAccessibleTo(access)) {
-        status.putXattrs(xattr.getName(), xattr.getValue());
+      String name = xattr.getName();
+      boolean wanted = asked.isEmpty() || asked.contains(name);
+      if (wanted && XAttrName.parse(name).isAccessibleTo(access)) {
+        status.putXattrs(name, xattr.getValue());
       }
+    }
+    if (status.getXattrsCount() < asked.size()) {
+      throw Refusals.invalid(
+          "no such attribute: asked="
+              + Refusals.shown(asked.toString())
+              + ", there="
+              + status.getXattrsMap().keySet());
     }
   }
 }

@@ -37,6 +37,19 @@ public record XAttrName(String namespace, String name) {
     return new XAttrName(namespace, text.substring(dot + 1));
   }
 
+  /**
+   * As {@link #parse}, for a caller that asks for the attribute by its name.
+   *
+   * @throws VdfsException PERMISSION_DENIED if its namespace is not for the caller
+   */
+  public static XAttrName accessible(String text, Access access) throws VdfsException {
+    XAttrName name = parse(text);
+    if (!name.isAccessibleTo(access)) {
+      throw access.denied("namespace of attribute: name=" + Refusals.shown(name.full()));
+    }
+    return name;
+  }
+
   /** The namespace in lower case, a dot and the name. */
   public String full() {
     return namespace + "." + name;

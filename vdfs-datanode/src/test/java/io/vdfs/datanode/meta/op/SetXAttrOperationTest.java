@@ -8,6 +8,7 @@ import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.datanode.meta.MetadataHarness;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,8 +45,14 @@ class SetXAttrOperationTest {
         .setGetStatus(GetStatusQuery.newBuilder().setPath(path).setWithXattrs(true));
   }
 
-  private Map<String, ByteString> xattrs() {
-    return meta.answer(withXAttrs("/d/f")).getStatus().getXattrsMap();
+  private MetaRequest.Builder named(String... names) {
+    MetaRequest.Builder request = withXAttrs("/d/f");
+    request.getGetStatusBuilder().addAllXattrNames(List.of(names));
+    return request;
+  }
+
+  private Map<String, ByteString> xattrs(String... names) {
+    return meta.answer(named(names)).getStatus().getXattrsMap();
   }
 
   @Test
@@ -57,12 +64,12 @@ class SetXAttrOperationTest {
     meta.ok(set("user.a", ByteString.copyFromUtf8("w")));
     meta.ok(remove("user.B"));
     assertEquals(Map.of("user.a", ByteString.copyFromUtf8("w")), xattrs());
-    meta.refuse(ErrorCode.NOT_FOUND, remove("user.B"));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, remove("user.B"));
   }
 
   @Test
   void shouldObeyCreateAndReplace() {
-    meta.refuse(ErrorCode.NOT_FOUND, flagged("user.a", false, true));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, flagged("user.a", false, true));
     meta.ok(flagged("user.a", true, false));
     meta.refuse(ErrorCode.ALREADY_EXISTS, flagged("user.a", true, false));
     meta.ok(flagged("user.a", false, true));
@@ -83,6 +90,22 @@ class SetXAttrOperationTest {
     assertEquals(Set.of("trusted.a"), xattrs().keySet());
     meta.as(MetadataHarness.ALICE);
     assertEquals(Set.of(), xattrs().keySet());
+  }
+
+  @Test
+  void shouldGiveAttributesByTheirNames() {
+    meta.ok(set("user.a", VALUE));
+    meta.ok(set("user.b", VALUE));
+    meta.as(MetadataHarness.ROOT).ok(set("trusted.a", VALUE));
+    assertEquals(Set.of("trusted.a"), xattrs("Trusted.a").keySet());
+
+    meta.as(MetadataHarness.ALICE);
+    assertEquals(Set.of("user.a", "user.b"), xattrs().keySet());
+    assertEquals(Set.of("user.a"), xattrs("user.a", "USER.a").keySet());
+    meta.refuseQuery(ErrorCode.INVALID_ARGUMENT, named("user.a", "user.c"));
+    meta.refuseQuery(ErrorCode.INVALID_ARGUMENT, named("plain"));
+    meta.refuseQuery(ErrorCode.PERMISSION_DENIED, named("user.a", "trusted.a"));
+    meta.refuseQuery(ErrorCode.PERMISSION_DENIED, named("trusted.none"));
   }
 
   @Test
