@@ -18,6 +18,7 @@ public class AclSuiteIT extends FSAclBaseTest {
   private static synchronized void startOnce() throws Exception {
     if (cluster == null) {
       conf = new Configuration();
+      PairedCluster.empty();
       PairedCluster.pair(conf);
       startCluster();
     }

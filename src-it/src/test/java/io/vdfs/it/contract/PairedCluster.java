@@ -4,6 +4,9 @@ import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.Groups;
 
 /**
@@ -19,6 +22,15 @@ final class PairedCluster {
   /** Started by whoever asks first. */
   static VdfsTestCluster get() {
     return Holder.CLUSTER;
+  }
+
+  /** Removes what another suite left. */
+  static void empty() throws IOException {
+    try (FileSystem vdfs = get().newFileSystem()) {
+      for (FileStatus entry : vdfs.listStatus(new Path("/"))) {
+        vdfs.delete(entry.getPath(), true);
+      }
+    }
   }
 
   /** Has HDFS' clients be pairs of a client of HDFS and one of VDFS. */
