@@ -72,6 +72,7 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.impl.DynamicIOStatisticsBuilder;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
+import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.DataChecksum;
 import org.apache.hadoop.util.LambdaUtils;
@@ -100,6 +101,9 @@ public final class VdfsFileSystem extends FileSystem
   private static final int PACKET_BYTES = 1 << 20;
   private static final int IO_BUFFER_BYTES = 64 << 10;
   private static final long NO_QUOTA = -1;
+
+  /** What HDFS says of files that are not erasure-coded. */
+  private static final String REPLICATED = ErasureCodeConstants.REPLICATION_POLICY_NAME;
 
   private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
@@ -775,6 +779,7 @@ public final class VdfsFileSystem extends FileSystem
         .spaceConsumed(totals.spaceConsumed())
         .quota(totals.inodeLimit().orElse(NO_QUOTA))
         .spaceQuota(totals.spaceLimit().orElse(NO_QUOTA))
+        .erasureCodingPolicy(totals.directories() > 0 ? "" : REPLICATED)
         .build();
   }
 
