@@ -309,8 +309,9 @@ class CapabilitiesIT {
   }
 
   private boolean uploadsInParts() throws Exception {
-    Path target = new Path(BASE, "uploaded");
-    try (MultipartUploader uploader = fs.createMultipartUploader(BASE).build()) {
+    Path base = fs.makeQualified(BASE);
+    Path target = new Path(base, "uploaded");
+    try (MultipartUploader uploader = fs.createMultipartUploader(base).build()) {
       UploadHandle upload = uploader.startUpload(target).get(10, TimeUnit.SECONDS);
       Map<Integer, PartHandle> parts = new HashMap<>();
       for (int part : new int[] {2, 1}) {

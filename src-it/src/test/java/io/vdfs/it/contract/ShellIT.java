@@ -90,6 +90,16 @@ class ShellIT {
     return ended.output();
   }
 
+  /** HDFS keeps no order among the attributes of a file. */
+  private static void succeedsInAnyOrder(String... arguments) throws Exception {
+    Ended expected = theirs.run(arguments);
+    Ended ended = ours.run(arguments);
+    assertEquals(0, expected.code(), expected::toString);
+    assertEquals(0, ended.code(), ended::toString);
+    assertEquals(
+        expected.output().lines().sorted().toList(), ended.output().lines().sorted().toList());
+  }
+
   private static void fails(String... arguments) throws Exception {
     assertTrue(same(arguments).code() != 0, () -> "command=" + Arrays.toString(arguments));
   }
@@ -99,7 +109,7 @@ class ShellIT {
     fails("-mkdir", "/shell/d");
     fails("-mkdir", "/shell/none/x");
     succeeds("-mkdir", "-p", "/shell/d", "/shell/x/y");
-    fails("-mkdir", "/shell/d/a.txt/x");
+    assertEquals(1, codeOfBoth("-mkdir", "/shell/d/a.txt/x"));
     fails("-rmdir", "/shell/x");
     succeeds("-rmdir", "--ignore-fail-on-non-empty", "/shell/x");
     succeeds("-rmdir", "/shell/x/y");
@@ -162,7 +172,7 @@ class ShellIT {
     succeeds("-appendToFile", local("b.txt"), local("b.txt"), "/shell/d/a.txt");
     succeeds("-appendToFile", local("b.txt"), "/shell/d/new");
     fails("-appendToFile", local("none"), "/shell/d/new");
-    fails("-appendToFile", local("b.txt"), "/shell/d");
+    assertEquals(1, codeOfBoth("-appendToFile", local("b.txt"), "/shell/d"));
     succeeds("-concat", "/shell/d/a.txt", "/shell/d/b.txt", "/shell/d/new");
     assertEquals("alpha\nbeta\ngamma\ngamma\ngamma\ngamma\n", succeeds("-cat", "/shell/d/a.txt"));
     fails("-cat", "/shell/d/new");
@@ -293,7 +303,7 @@ class ShellIT {
     succeeds("-getfacl", "-R", "/shell");
     succeeds("-ls", "-R", "/shell");
     succeeds("-setfacl", "-R", "-b", "/shell");
-    fails("-setfacl", "-m", "default:user:bruce:r--", "/shell/d/a.txt");
+    assertEquals(1, codeOfBoth("-setfacl", "-m", "default:user:bruce:r--", "/shell/d/a.txt"));
     fails("-setfacl", "-m", "nonsense", "/shell/d");
     fails("-getfacl", "/shell/none");
     succeeds("-getfacl", "-R", "/shell");
@@ -302,7 +312,7 @@ class ShellIT {
     succeeds("-setfattr", "-n", "user.b", "-v", "0x00ff", "/shell/d/a.txt");
     succeeds("-setfattr", "-n", "trusted.c", "/shell/d/e");
     for (String encoding : List.of("text", "hex", "base64")) {
-      succeeds("-getfattr", "-R", "-d", "-e", encoding, "/shell/d");
+      succeedsInAnyOrder("-getfattr", "-R", "-d", "-e", encoding, "/shell/d");
     }
     succeeds("-getfattr", "-n", "user.a", "/shell/d/a.txt");
     succeeds("-setfattr", "-x", "user.a", "/shell/d/a.txt");

@@ -37,8 +37,14 @@ final class PagedBulkDelete implements BulkDelete {
   /** What was not there counts as deleted. */
   @Override
   public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> paths) throws IOException {
-    BulkDeleteUtils.validateBulkDeletePaths(paths, PAGE, basePath);
+    BulkDeleteUtils.validateBulkDeletePaths(
+        paths.stream().map(this::qualified).toList(), PAGE, basePath);
     return List.copyOf(fileSystem.deleteAll(paths).entrySet());
+  }
+
+  /** A relative path stays one, which is refused. */
+  private Path qualified(Path path) {
+    return path.isAbsolute() ? fileSystem.makeQualified(path) : path;
   }
 
   @Override

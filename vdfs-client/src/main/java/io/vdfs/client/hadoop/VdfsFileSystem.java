@@ -72,7 +72,6 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.impl.DynamicIOStatisticsBuilder;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
-import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.DataChecksum;
 import org.apache.hadoop.util.LambdaUtils;
@@ -103,7 +102,7 @@ public final class VdfsFileSystem extends FileSystem
   private static final long NO_QUOTA = -1;
 
   /** What HDFS says of files that are not erasure-coded. */
-  private static final String REPLICATED = ErasureCodeConstants.REPLICATION_POLICY_NAME;
+  private static final String REPLICATED = "Replicated";
 
   private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
