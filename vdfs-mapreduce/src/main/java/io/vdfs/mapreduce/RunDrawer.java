@@ -103,12 +103,15 @@ final class RunDrawer {
     if (!granted.isEmpty()) {
       return Optional.of(begin(granted.remove(), runAskedAhead));
     }
-    holdBack();
     long waitedSince = meter.nanoTime();
-    closeIfEnough();
     Optional<NextRunResult> early = ahead.take(position);
     early.ifPresent(answer -> onAnswered(waitToldAhead));
     boolean askedAhead = early.isPresent() && early.get().hasRun();
+    if (early.isEmpty()) {
+      // what was asked ahead is this task's already, nobody else can take it
+      waitedSince += holdBack();
+      closeIfEnough();
+    }
     NextRunResult result = askedAhead ? early.get() : ask();
     meter.onWaited(waitedSince);
     progress = progressOf(result);
@@ -229,12 +232,16 @@ final class RunDrawer {
     return !triedToClose && bytes >= taskBytes;
   }
 
-  /** Returns when the others need this task's help, or when they have drawn everything. */
-  private void holdBack() throws IOException {
+  /**
+   * Returns when the others need this task's help, or when they have drawn everything.
+   *
+   * @return nanoseconds
+   */
+  private long holdBack() throws IOException {
     long since = meter.nanoTime();
     Optional<Hold> hold = remainder.holdBack(runSize.nanosPerBlock(), since);
     if (hold.isEmpty()) {
-      return;
+      return 0;
     }
     long interval = (hold.get().until() - since) / LOOKS_PER_BLOCK;
     long remaining;
@@ -244,6 +251,7 @@ final class RunDrawer {
       meter.onCall();
     } while (hold.get().isOn(remaining, meter.nanoTime()));
     meter.onHeldBack(since);
+    return meter.nanoTime() - since;
   }
 
   /** Once: whether it is granted can't change later, as tasks that are closed stay closed. */

@@ -268,6 +268,23 @@ class RunDrawerTest {
     assertEquals(drawn + left, ledger.drawn());
   }
 
+  @Test
+  void shouldProcessWhatItWasGivenAheadBeforeItHoldsBack() throws IOException {
+    others = 1;
+    blockNanos = 10_000 * MILLI;
+    FakeLedger ledger = new FakeLedger(100, true);
+    ledger.takenByOthersPerCall = 3;
+    RunDrawer drawer = drawer(ledger, UNLIMITED);
+    for (int block = 0; block < 4; block++) {
+      process(drawer);
+      executor.runAll();
+    }
+    assertEquals(5, ledger.drawn());
+    nanos += 10_000_000 * MILLI; // by now the others should have drawn the rest
+    assertEquals(4, process(drawer).orElseThrow().getFirstBlock());
+    assertEquals(0, ledger.looks, "nobody else can take what it was given");
+  }
+
   private int processAll(RunDrawer drawer) throws IOException {
     int runs = 0;
     while (process(drawer).isPresent()) {
