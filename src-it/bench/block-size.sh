@@ -51,7 +51,7 @@ disk_names() { # owner
 }
 settings() { # order of reads
   VDFS_SITE="vdfs.read.ahead=$READ_AHEAD vdfs.read.round=$((3 * SCALE))s vdfs.zookeeper.session.timeout=60s"
-  VDFS_SITE+=" vdfs.metadata.dir=$RUN/metadata vdfs.read.order=$1"
+  VDFS_SITE+=" vdfs.metadata.dir=$RUN/metadata%n vdfs.read.order=$1"
 }
 restart_vdfs() { # order of reads
   local node
@@ -121,7 +121,7 @@ run_size() { # size in MB
   stop_yarn
   stop vdfs1 vdfs2 vdfs3 zookeeper
   disks_mechanics off
-  rm -rf "$RUN"/{metadata,zookeeper,tmp} "$RUN"/vdfs-disk*/* "$RUN"/containers*
+  rm -rf "$RUN"/{metadata*,zookeeper,tmp} "$RUN"/vdfs-disk*/* "$RUN"/containers*
 }
 
 prepare

@@ -10,7 +10,7 @@
 # DATANODE_CGROUP: directory of a memory control group in which each DataNode of both systems gets a group of its own of
 # DATANODE_MEMORY bytes, page cache included
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended
-# VDFS_SITE: more settings of the VDFS daemons, "name=value name=value"; VDFS_FORMAT: more options of 'vdfs format'
+# VDFS_SITE: more settings of the VDFS daemons, "name=value name=value", %n for the number of the node; VDFS_FORMAT: more options of 'vdfs format'
 # HDFS_SITE, CLIENT_SITE: more settings of HDFS and of all clients (core-site.xml), likewise
 
 : "${NODES:=3}" "${NODE_CORES:=1}" "${NM_MEMORY:=4096}" "${HDFS_BLOCK:=134217728}" "${PORT_BASE:=18000}"
@@ -91,7 +91,7 @@ vdfs_conf() { # node number
   # shellcheck disable=SC2086  # several settings in one variable
   site "$conf/vdfs-site.xml" "vdfs.zookeeper=127.0.0.1:$(port 181)" "vdfs.cluster.name=real" \
     "vdfs.node.host=127.0.0.$1" "vdfs.node.cores=$NODE_CORES" "vdfs.data.dirs=$VDFS_DATA$1" \
-    "vdfs.control.port=$(port 860)" "vdfs.data.port=$(port 861)" "vdfs.raft.port=$(port 862)" $VDFS_SITE
+    "vdfs.control.port=$(port 860)" "vdfs.data.port=$(port 861)" "vdfs.raft.port=$(port 862)" ${VDFS_SITE//%n/$1}
   echo "$conf"
 }
 start_vdfs_node() { # node number
