@@ -1,5 +1,7 @@
 package io.vdfs.it.cluster;
 
+import io.vdfs.client.hadoop.VdfsAbstractFileSystem;
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterPaths;
@@ -103,7 +105,13 @@ final class ClusterGround implements AutoCloseable {
 
   /** What a client has to be told: where ZooKeeper is. */
   Map<String, String> clientProperties() {
-    return Map.of("fs.vdfs.cluster." + spec.name() + ".zookeeper", zooKeeperAddress());
+    return Map.of(
+        "fs.vdfs.impl",
+        VdfsFileSystem.class.getName(),
+        "fs.AbstractFileSystem.vdfs.impl",
+        VdfsAbstractFileSystem.class.getName(),
+        "fs.vdfs.cluster." + spec.name() + ".zookeeper",
+        zooKeeperAddress());
   }
 
   URI uri() {

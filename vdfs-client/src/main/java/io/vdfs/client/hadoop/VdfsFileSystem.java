@@ -107,7 +107,6 @@ public final class VdfsFileSystem extends FileSystem
   private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
   static {
-    Configuration.addDefaultResource("vdfs-default.xml");
     LibraryLogs.quieten();
   }
 

@@ -101,6 +101,7 @@ class VdfsAbstractFileSystemTest {
   void shouldServeFileContexts() throws Exception {
     Configuration configuration = new Configuration();
     configuration.set("fs.vdfs.cluster.main.zookeeper", "no.such.host.invalid:1");
+    configuration.set("fs.AbstractFileSystem.vdfs.impl", VdfsAbstractFileSystem.class.getName());
     FileContext context = FileContext.getFileContext(URI.create("vdfs:///"), configuration);
 
     assertEquals("vdfs", context.getDefaultFileSystem().getUri().getScheme());

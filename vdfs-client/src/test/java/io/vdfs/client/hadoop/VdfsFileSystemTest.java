@@ -893,10 +893,15 @@ class VdfsFileSystemTest {
       assertEquals(URI.create("vdfs://main"), named.getUri());
       assertEquals(URI.create("vdfs:///"), plain.getUri());
       assertEquals(URI.create("vdfs://h:9860"), node.getUri());
-      assertEquals(
-          VdfsAbstractFileSystem.class.getName(),
-          configuration.get("fs.AbstractFileSystem.vdfs.impl"));
       assertNull(node.getCanonicalServiceName());
+    }
+  }
+
+  /** A default resource of our own would come after core-site.xml, and win. */
+  @Test
+  void shouldLeaveTheSettingsOfCoreSiteAlone() {
+    for (Map.Entry<String, String> setting : new Configuration()) {
+      assertFalse(setting.getKey().startsWith("fs.vdfs."), setting::toString);
     }
   }
 
