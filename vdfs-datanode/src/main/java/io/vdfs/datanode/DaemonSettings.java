@@ -29,6 +29,8 @@ import java.util.Optional;
  * @param sharedScan whether jobs that read the same files are led to the same places
  * @param metricsPort where monitoring asks for counters; 0 for nowhere
  * @param localDelivery whether readers on this machine may read block files by themselves
+ * @param replaceAfter how long a metadata member may be missing until another node takes its place;
+ *     zero for ever
  * @param ring memory that readers on this machine share with the node
  */
 record DaemonSettings(
@@ -49,7 +51,8 @@ record DaemonSettings(
     boolean localDelivery,
     Ring ring,
     Duration electionTimeoutMin,
-    Duration electionTimeoutMax) {
+    Duration electionTimeoutMax,
+    Duration replaceAfter) {
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
@@ -117,6 +120,8 @@ record DaemonSettings(
       new Setting<>("vdfs.metadata.election.timeout.min", "1s", Parsers::duration);
   static final Setting<Duration> ELECTION_TIMEOUT_MAX =
       new Setting<>("vdfs.metadata.election.timeout.max", "2s", Parsers::duration);
+  static final Setting<Duration> REPLACE_AFTER =
+      new Setting<>("vdfs.metadata.replace.after", "10m", Parsers::duration);
 
   static final List<Setting<?>> ALL =
       List.of(
@@ -147,7 +152,8 @@ record DaemonSettings(
           METRICS_PORT,
           CONTROL_HANDLERS,
           ELECTION_TIMEOUT_MIN,
-          ELECTION_TIMEOUT_MAX);
+          ELECTION_TIMEOUT_MAX,
+          REPLACE_AFTER);
 
   /**
    * @param confDirectory directory that holds {@code vdfs-site.xml}
@@ -187,7 +193,8 @@ record DaemonSettings(
             reader.get(LOCAL_DELIVERY),
             ring(reader),
             reader.get(ELECTION_TIMEOUT_MIN),
-            reader.get(ELECTION_TIMEOUT_MAX));
+            reader.get(ELECTION_TIMEOUT_MAX),
+            reader.get(REPLACE_AFTER));
     settings.checkRelations(source);
     return settings;
   }

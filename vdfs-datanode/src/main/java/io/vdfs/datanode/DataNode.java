@@ -376,6 +376,7 @@ public final class DataNode implements AutoCloseable {
     host = Optional.of(hosting);
     changes =
         Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(controlPlane.client()))));
+    replaceMissingMembers(hosting, changes.get());
     LeaderGateway gateway =
         parts.add(
             new LeaderGateway(
@@ -395,6 +396,12 @@ public final class DataNode implements AutoCloseable {
             settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty(),
             streams.counters()));
     startDeletions(gateway);
+  }
+
+  private void replaceMissingMembers(MetadataHost hosting, MemberChanges changing) {
+    if (!settings.replaceAfter().isZero()) {
+      parts.add(MemberReplacer.start(hosting, changing, settings.replaceAfter()));
+    }
   }
 
   private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {

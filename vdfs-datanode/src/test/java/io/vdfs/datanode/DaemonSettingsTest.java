@@ -69,6 +69,7 @@ class DaemonSettingsTest {
     assertEquals(10, settings.controlHandlers());
     assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
     assertEquals(Duration.ofSeconds(2), settings.electionTimeoutMax());
+    assertEquals(Duration.ofMinutes(10), settings.replaceAfter());
   }
 
   @Test
@@ -102,6 +103,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.metrics.port", "4");
     properties.put("vdfs.metadata.election.timeout.min", "9s");
     properties.put("vdfs.metadata.election.timeout.max", "10s");
+    properties.put("vdfs.metadata.replace.after", "11s");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
         new DaemonSettings(
@@ -123,7 +125,8 @@ class DaemonSettingsTest {
             false,
             new DaemonSettings.Ring(true, Path.of("/s"), Optional.of("g"), 1 << 20),
             Duration.ofSeconds(9),
-            Duration.ofSeconds(10)),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(11)),
         DaemonSettings.of(properties, "test"));
   }
 

@@ -70,6 +70,7 @@ class MetadataHostTest {
   private final List<RingNode> nodes = new ArrayList<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private TestingServer server;
+  private Duration replaceAfter = Duration.ofMinutes(10);
 
   /** What of a DataNode takes part. */
   private final class Node implements AutoCloseable {
@@ -98,6 +99,7 @@ class MetadataHostTest {
                       metrics),
                   cluster.await("the group", ClusterSnapshot::metadataGroup, LIMIT)));
       changes = parts.add(new MemberChanges(host, MetadataHostTest.this::invite));
+      parts.add(MemberReplacer.start(host, changes, replaceAfter));
     }
 
     @Override
@@ -345,6 +347,27 @@ class MetadataHostTest {
         "the loss to be told",
         () -> alone.call(late).join().getError().getMessage().contains("members: asked for 3"));
     recover(survivor, dead);
+  }
+
+  @Test
+  void shouldReplaceAMissingMemberByItself() throws Exception {
+    replaceAfter = Duration.ofSeconds(2);
+    start(0, 1, 2, 3);
+    List<Integer> founders = published(0);
+    int spare = 6 - founders.stream().mapToInt(Integer::intValue).sum();
+    make("/a");
+    int leader = leader();
+    int dead = founders.stream().filter(number -> number != leader).findFirst().orElseThrow();
+    stop(dead);
+    List<Integer> expected = Stream.of(0, 1, 2, 3).filter(number -> number != dead).toList();
+    await("the spare to be taken up", () -> configured(leader()).equals(expected));
+    await("the publication", () -> published(spare).equals(expected));
+
+    stop(founders.stream().filter(n -> n != dead && n != leader()).findFirst().orElseThrow());
+    see("/a");
+    make("/b");
+    start(dead);
+    await("its files to be put aside", () -> isRetired(dead));
   }
 
   /** What is refused leaves no trace: the node starts below. */

@@ -90,6 +90,31 @@ class MetadataMembersIT {
     }
   }
 
+  @Test
+  void shouldReplaceAMissingMemberByItself() throws Exception {
+    ClusterSpec impatient = SPEC.with("vdfs.metadata.replace.after", "3s");
+    try (DaemonProcesses started = DaemonProcesses.start(impatient)) {
+      cluster = started;
+      write("/before");
+      List<Integer> founders = members();
+      int dead = leader();
+      cluster.kill(dead);
+      List<Integer> expected = SPEC.nodes().stream().filter(node -> node != dead).toList();
+      assertFalse(founders.equals(expected), founders::toString);
+      Await.until("the spare to be a member", LIMIT, () -> members().equals(expected));
+      assertEquals(1, counter(leader(), "member_changes"));
+
+      // one member less would be no majority if the dead one still counted
+      int second = leader();
+      cluster.kill(second);
+      Await.until("another leader", LIMIT, () -> leader() != second);
+      readAll();
+      try (FileSystem fileSystem = cluster.newFileSystem()) {
+        assertTrue(fileSystem.mkdirs(new Path("/after")), "a change of names");
+      }
+    }
+  }
+
   private void replaceADeadMember(int dead, int spare) throws Exception {
     String refused = run(1, "vdfs", "metadata", "replace", cluster.host(spare), cluster.host(dead));
     assertTrue(refused.contains("not a metadata member"), refused);

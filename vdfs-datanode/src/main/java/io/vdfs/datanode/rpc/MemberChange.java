@@ -33,6 +33,10 @@ public record MemberChange(
     return state == State.UNDER_WAY;
   }
 
+  public boolean hasFailed() {
+    return state == State.FAILED;
+  }
+
   @Override
   public String toString() {
     return "removed=%s, added=%s, state=%s"

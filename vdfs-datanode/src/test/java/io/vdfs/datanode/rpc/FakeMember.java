@@ -58,6 +58,11 @@ final class FakeMember implements GroupMember {
   }
 
   @Override
+  public boolean hears(NodeId member) {
+    return leading;
+  }
+
+  @Override
   public long term() {
     return 1;
   }

@@ -36,6 +36,12 @@ public interface GroupMember extends Closeable {
   /** The leader as far as this member knows. */
   Optional<NodeId> leader();
 
+  /**
+   * Whether this member, which leads, has had an acknowledgement of another member's within the
+   * longest election timeout; true for itself. False on a member that does not lead.
+   */
+  boolean hears(NodeId member);
+
   /** The current term, for status displays. */
   long term();
 

@@ -57,6 +57,11 @@ final class QuorumLease {
     return !isAcknowledgedWithin(lostMillis, self, members);
   }
 
+  /** Whether a follower has acknowledged this leader within the longest election timeout. */
+  boolean hears(NodeId follower) {
+    return acknowledged(follower, lostMillis);
+  }
+
   private boolean isAcknowledgedWithin(long millis, NodeId self, GroupConfiguration members) {
     return members.isMajority(node -> node.equals(self) || acknowledged(node, millis));
   }

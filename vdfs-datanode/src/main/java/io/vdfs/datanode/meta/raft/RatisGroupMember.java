@@ -416,6 +416,11 @@ public final class RatisGroupMember implements GroupMember {
   }
 
   @Override
+  public boolean hears(NodeId member) {
+    return isLeader() && (member.equals(settings.self()) || lease.hears(member));
+  }
+
+  @Override
   public long term() {
     return info().map(DivisionInfo::getCurrentTerm).orElse(0L);
   }
