@@ -1,8 +1,8 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.vdfs.common.net.DataBuffers;
 import io.vdfs.common.wire.ChunkCrc;
 import java.util.List;
 
@@ -96,6 +96,6 @@ final class PacketBuilder {
   }
 
   private ByteBuf newBuffer() {
-    return PooledByteBufAllocator.DEFAULT.directBuffer(capacity, capacity);
+    return DataBuffers.pool().directBuffer(capacity, capacity);
   }
 }

@@ -108,6 +108,8 @@ public final class DataConnections implements AutoCloseable {
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, BACKLOG)
+        .option(ChannelOption.ALLOCATOR, DataBuffers.pool())
+        .option(ChannelOption.RCVBUF_ALLOCATOR, DataBuffers.receiving())
         .handler(
             new ChannelInitializer<Channel>() {
               @Override

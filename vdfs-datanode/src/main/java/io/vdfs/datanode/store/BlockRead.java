@@ -1,9 +1,9 @@
 package io.vdfs.datanode.store;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.DataBuffers;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.index.BlockEntry;
 
@@ -51,7 +51,7 @@ final class BlockRead {
     counters.add(StoreCounter.READ_BYTES, length);
     ByteBuf data = null;
     try {
-      data = PooledByteBufAllocator.DEFAULT.directBuffer(length, length);
+      data = DataBuffers.pool().directBuffer(length, length);
       part.read(data.internalNioBuffer(0, length), position());
       data.writerIndex(length);
       ChunkChecksums checksums = checksums();

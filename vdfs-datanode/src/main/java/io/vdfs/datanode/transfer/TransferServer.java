@@ -18,6 +18,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataBuffers;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.EventLoops;
 import io.vdfs.common.net.FrameDecoder;
@@ -167,6 +168,8 @@ public final class TransferServer implements AutoCloseable {
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, BACKLOG)
+            .childOption(ChannelOption.ALLOCATOR, DataBuffers.pool())
+            .childOption(ChannelOption.RCVBUF_ALLOCATOR, DataBuffers.receiving())
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
