@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Signals to processes that Java itself cannot send. Stateless. */
-final class Signals {
+public final class Signals {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private Signals() {}
@@ -16,13 +16,13 @@ final class Signals {
   /**
    * Stops a process where it stands, until {@link #resume} is called; it stands when this returns.
    */
-  static void stop(long pid) throws Exception {
+  public static void stop(long pid) throws Exception {
     send("STOP", pid);
     Await.until("process " + pid + " to stop", LIMIT, () -> isStopped(pid));
   }
 
   /** Lets a stopped process go on. */
-  static void resume(long pid) throws IOException, InterruptedException {
+  public static void resume(long pid) throws IOException, InterruptedException {
     send("CONT", pid);
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -37,6 +38,14 @@ class RingDeliveryIT {
   private static final int KILLS_SHARE = 4;
 
   private static final Duration CLEAN_UP_LIMIT = Duration.ofSeconds(30);
+
+  /** For daemons to become quiet, with what they compile after a load. */
+  private static final Duration REST_LIMIT = Duration.ofSeconds(60);
+
+  private static final Duration REST = Duration.ofSeconds(2);
+
+  /** Three nodes with heartbeats; a single thread that spins takes all of a processor. */
+  private static final double REST_SHARE = 0.2;
 
   private static DaemonProcesses cluster;
 
@@ -118,6 +127,38 @@ class RingDeliveryIT {
       client.stop();
     }
     cluster.awaitServing();
+  }
+
+  /** Whatever waits for a reader that takes nothing up waits without using the processor. */
+  @Test
+  void shouldRestWhileReadersStandStill() throws Exception {
+    try (StreamingClient ring = start("ring-frozen", 0);
+        StreamingClient socket =
+            StreamingClient.start(cluster, "socket-frozen", 0, "socket", FILE)) {
+      ring.awaitAbove("ring", LENGTH);
+      socket.awaitAbove("socket", LENGTH);
+      ring.freeze();
+      socket.freeze();
+      assertEquals(1, segments(0).size(), "the frozen client's");
+      Await.until("daemons at rest", REST_LIMIT, RingDeliveryIT::isAtRest);
+      ring.thaw();
+      socket.thaw();
+      ring.awaitAbove("ring", ring.last("ring") + LENGTH);
+      socket.awaitAbove("socket", socket.last("socket") + LENGTH);
+      ring.stop();
+      socket.stop();
+    }
+  }
+
+  /** Whether the daemons use less than a share of one processor, all together, for a while. */
+  private static boolean isAtRest() {
+    long start = System.nanoTime();
+    Duration before = cluster.cpuTime();
+    while (System.nanoTime() - start < REST.toNanos()) {
+      LockSupport.parkNanos(REST.toNanos());
+    }
+    Duration used = cluster.cpuTime().minus(before);
+    return used.toNanos() < (System.nanoTime() - start) * REST_SHARE;
   }
 
   private static StreamingClient start(String name, int node) throws IOException {

@@ -4,6 +4,7 @@ import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClientJvm;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.LoggedProcess;
+import io.vdfs.it.cluster.Signals;
 import io.vdfs.it.tools.StreamFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,6 +83,15 @@ final class StreamingClient implements AutoCloseable {
     Assertions.assertTrue(process.isAlive(), () -> "ended by itself:\n" + tail());
     process.kill();
     Assertions.assertFalse(output().contains("ended"), this::tail);
+  }
+
+  /** Stops it where it stands, as SIGSTOP does, until {@link #thaw} is called. */
+  void freeze() throws Exception {
+    Signals.stop(process.pid());
+  }
+
+  void thaw() throws IOException, InterruptedException {
+    Signals.resume(process.pid());
   }
 
   /** Lets it end and makes sure that it saw no wrong byte and no failed read. */
