@@ -17,7 +17,7 @@ import org.apache.hadoop.mapreduce.Mapper;
  */
 public final class CostlyMapper extends Mapper<LongWritable, Text, NullWritable, Text> {
   /** Job property: nanoseconds that an ordinary record costs on an ordinary node. */
-  static final String RECORD_NANOS = "vdfs.bench.record.nanos";
+  public static final String RECORD_NANOS = "vdfs.bench.record.nanos";
 
   /**
    * Job property: the host, as {@code NM_HOST} has it, of the node that is slow; none if not set.

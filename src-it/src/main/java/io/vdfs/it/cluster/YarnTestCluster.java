@@ -24,6 +24,7 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
@@ -113,6 +114,7 @@ public final class YarnTestCluster implements AutoCloseable {
     settings.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.9");
     settings.put("yarn.scheduler.capacity.root.queues", "default");
     settings.put("yarn.scheduler.capacity.root.default.capacity", "100");
+    settings.put("yarn.scheduler.capacity.root.default.ordering-policy", "fair");
     settings.put("yarn.scheduler.capacity.node-locality-delay", "5");
     settings.put("yarn.app.mapreduce.am.resource.mb", Integer.toString(CONTAINER_MB));
     settings.put("yarn.app.mapreduce.am.command-opts", CONTAINER_JVM);
@@ -241,6 +243,12 @@ public final class YarnTestCluster implements AutoCloseable {
     CapacityScheduler scheduler =
         (CapacityScheduler) master.getResourceManager().getResourceScheduler();
     scheduler.markContainerForKillable(scheduler.getRMContainer(container));
+  }
+
+  /** Waits until there is no room for another container. */
+  public void awaitFull() throws Exception {
+    QueueMetrics queues = master.getResourceManager().getResourceScheduler().getRootQueueMetrics();
+    Await.until("full nodes", START_LIMIT, () -> queues.getAvailableMB() < CONTAINER_MB);
   }
 
   /** Waits until no application holds a container any more. */

@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.it.bench.CostlyMapper;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.jobs.GatedTextInputFormat;
 import io.vdfs.it.jobs.StockExample;
@@ -40,6 +41,7 @@ import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.InverseMapper;
 import org.apache.hadoop.streaming.StreamJob;
 import org.apache.hadoop.util.ToolRunner;
@@ -58,6 +60,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MapReduceIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Map<Program, JobOutput> EXPECTED = new EnumMap<>(Program.class);
+
+  /** Of the long job with waves, all its tasks together. */
+  private static final Duration WAVES_WORK = Duration.ofSeconds(75);
+
+  /** Several times the containers that YARN has room for. */
+  private static final int WAVES_TASKS = 24;
 
   private static JobClusters clusters;
 
@@ -221,6 +229,38 @@ class MapReduceIT {
     Await.until("the stream to be given up", LIMIT, () -> isGivenUp(job));
     assertFalse(clusters.vdfs().exists(temporary), "the output is aborted first");
     clusters.yarn().awaitIdle();
+  }
+
+  /** All containers are the first job's when the second one comes. */
+  @Test
+  void shouldLetAnotherJobInBetweenTheWavesOfALongOne() throws Exception {
+    clusters.yarn().awaitIdle();
+    long nanos = WAVES_WORK.toNanos() / clusters.input().lines();
+    Job longOne =
+        clusters.newJob(
+            Map.of(
+                InputKeys.TASK_BYTES,
+                Long.toString(clusters.input().bytes() / WAVES_TASKS),
+                CostlyMapper.RECORD_NANOS,
+                Long.toString(nanos)),
+            new Path("/waves"));
+    longOne.setMapperClass(CostlyMapper.class);
+    longOne.setNumReduceTasks(0);
+    longOne.submit();
+    clusters.yarn().awaitFull();
+    Job shortOne = clusters.newJob(Map.of(), new Path("/between-waves"));
+    FileInputFormat.setInputPaths(shortOne, new Path(JobClusters.INPUT, "d"));
+    shortOne.setNumReduceTasks(0);
+    assertTrue(shortOne.waitForCompletion(false), () -> failure(shortOne));
+    int finished = finishedMaps(longOne).size();
+    int maps = longOne.getTaskReports(TaskType.MAP).length;
+    assertTrue(maps >= WAVES_TASKS, "maps: " + maps);
+    assertTrue(finished < maps - 1, "the short job waited for the long one: finished=" + finished);
+
+    Await.until("the end of " + longOne.getJobID(), LIMIT, longOne::isComplete);
+    assertEquals(JobStatus.State.SUCCEEDED, longOne.getJobState());
+    FinishedJob.of(clusters.job(longOne.getJobID()), clusters.vdfs())
+        .assertDrew(clusters.input().bytes(), clusters.input().blocks(clusters.spec().geometry()));
   }
 
   private static boolean isGivenUp(Job job) throws IOException {
