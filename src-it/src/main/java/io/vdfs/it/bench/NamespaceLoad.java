@@ -14,6 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -23,9 +25,9 @@ import org.apache.hadoop.util.GenericOptionsParser;
 /**
  * Question: how many operations on names does a filesystem carry out per second, and what CPU do
  * its daemons spend on 1,000 of them? A number of threads, each with files of its own, create and
- * close empty files, look at them, open them, rename them and delete them, one kind after the
- * other; then all of them list one large directory. The first pass warms up, the medians of the
- * others are printed, one JSON object per kind of operation.
+ * close empty files, look at them, open them, rename them and delete them, write files of 16 KiB
+ * and read them, one kind after the other; then all of them list one large directory. The first
+ * pass warms up, the medians of the others are printed, one JSON object per kind of operation.
  *
  * <p>Usage: {@code NamespaceLoad [-D key=value]... LABEL DIRECTORY THREADS OPERATIONS PASSES
  * ENTRIES [DAEMON_PID...]}. The large directory is made where it isn't there; a listing counts as
@@ -35,6 +37,9 @@ public final class NamespaceLoad {
   private static final double NANOS = 1e9;
   private static final double THOUSAND = 1_000;
   private static final int MAKERS = 64;
+
+  /** Of a small file: what a metadata service might keep by itself. */
+  private static final int SMALL = 16 << 10;
 
   private final FileSystem fileSystem;
   private final Path directory;
@@ -127,6 +132,24 @@ public final class NamespaceLoad {
         threads,
         perThread,
         (thread, i) -> require(fileSystem.delete(moved(thread, i), false), "delete"));
+    measure(figures, "write", threads, perThread, this::writeSmall);
+    measure(figures, "read", threads, perThread, this::readSmall);
+    for (int thread = 0; thread < threads; thread++) {
+      fileSystem.delete(new Path(directory, "t" + thread), true);
+    }
+  }
+
+  private void writeSmall(int thread, int i) throws IOException {
+    try (FSDataOutputStream out = fileSystem.create(file(thread, i), false)) {
+      out.write(new byte[SMALL]);
+    }
+  }
+
+  private void readSmall(int thread, int i) throws IOException {
+    try (FSDataInputStream in = fileSystem.open(file(thread, i))) {
+      in.readFully(new byte[SMALL]);
+      require(in.read() < 0, "read");
+    }
   }
 
   private void list(Map<String, List<Figure>> figures, int entries, int passes) throws Exception {
