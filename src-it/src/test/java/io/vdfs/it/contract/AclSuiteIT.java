@@ -34,21 +34,25 @@ public class AclSuiteIT extends FSAclBaseTest {
     return assertInstanceOf(PairedFileSystem.class, super.createFileSystem(user));
   }
 
+  @SuiteTest
   @Override
   public void testSkipAclEnforcementPermsDisabled() {
     throw new AssumptionViolatedException("VDFS always checks permissions");
   }
 
+  @SuiteTest
   @Override
   public void testUMaskDefaultAclNewFile() {
     throw new AssumptionViolatedException("switches off the NameNode's POSIX inheritance of ACLs");
   }
 
+  @SuiteTest
   @Override
   public void testUMaskDefaultAclNewDir() {
     throw new AssumptionViolatedException("switches off the NameNode's POSIX inheritance of ACLs");
   }
 
+  @SuiteTest
   @Override
   public void testDefaultAclNewSymlinkIntermediate() {
     throw new AssumptionViolatedException("VDFS has no symlinks");

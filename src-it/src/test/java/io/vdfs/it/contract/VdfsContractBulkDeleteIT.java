@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.contract.AbstractFSContract;
 public class VdfsContractBulkDeleteIT extends AbstractContractBulkDeleteTest {
   private static final int PAGE = 1_000;
 
+  @SuiteTest
   @Override
   public void validatePageSize() {
     assertEquals(PAGE, pageSize);

@@ -51,6 +51,7 @@ public class XAttrSuiteIT extends FSXAttrBaseTest {
   }
 
   /** The suite's steps with names that VDFS has a meaning for. */
+  @SuiteTest
   @Override
   public void testCreateXAttr() throws Exception {
     fs.create(filePath).close();
@@ -74,6 +75,7 @@ public class XAttrSuiteIT extends FSXAttrBaseTest {
   }
 
   /** The suite's steps with HDFS' default limits. */
+  @SuiteTest
   @Override
   public void testSetXAttr() throws Exception {
     fs.mkdirs(path);
@@ -103,11 +105,13 @@ public class XAttrSuiteIT extends FSXAttrBaseTest {
     assertEquals(MOST_ATTRIBUTES, fs.listXAttrs(path).size());
   }
 
+  @SuiteTest
   @Override
   public void testRawXAttrs() {
     throw new AssumptionViolatedException("VDFS has no /.reserved/raw");
   }
 
+  @SuiteTest
   @Override
   public void testUnreadableBySuperuserXAttr() {
     throw new AssumptionViolatedException("the superuser of VDFS reads everything");
