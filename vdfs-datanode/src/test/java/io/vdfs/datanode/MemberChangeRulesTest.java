@@ -3,66 +3,27 @@ package io.vdfs.datanode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.LiveNode;
-import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.ArcReplicas;
-import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.ring.RingNode;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class MemberChangeRulesTest {
   /** Nodes 0 to 4 are in the ring map, node 5 came later. */
-  private final List<RingNode> nodes = new ArrayList<>();
-
-  private final List<MetadataMember> members;
-
-  MemberChangeRulesTest() {
-    for (int i = 0; i < 6; i++) {
-      nodes.add(new RingNode(new NodeId(new UUID(0, i)), "n" + i, 1, 2, 3 + i, 0, "/rack", 1, 1.0));
-    }
-    members = nodes.subList(0, 3).stream().map(MetadataMember::of).toList();
-  }
-
-  private ClusterSnapshot cluster(Set<Integer> dead) {
-    Map<NodeId, RingNode> listed = new HashMap<>();
-    Map<NodeId, LiveNode> live = new HashMap<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      RingNode node = nodes.get(i);
-      if (i < 5) {
-        listed.put(node.id(), node);
-      }
-      if (!dead.contains(i)) {
-        live.put(
-            node.id(),
-            new LiveNode(node, UUID.randomUUID(), Instant.EPOCH, Duration.ofSeconds(10)));
-      }
-    }
-    List<NodeId> serving = List.of(nodes.get(0).id(), nodes.get(1).id());
-    RingMap ring = new RingMap(1, 2, List.of(new ArcReplicas(serving, List.of())), listed);
-    return new ClusterSnapshot(Optional.of(ring), live, Optional.empty());
-  }
+  private final MemberCandidates nodes = new MemberCandidates("aaaaaa");
 
   private Optional<NodeId> node(int number) {
-    return number < 0 ? Optional.empty() : Optional.of(nodes.get(number).id());
+    return number < 0 ? Optional.empty() : Optional.of(nodes.id(number));
   }
 
   private List<Integer> after(Set<Integer> dead, int removed, int added) throws VdfsException {
-    return MemberChangeRules.membersAfter(members, cluster(dead), node(removed), node(added))
+    return MemberChangeRules.membersAfter(
+            nodes.members(), nodes.without(dead), node(removed), node(added))
         .stream()
-        .map(member -> nodes.stream().map(RingNode::id).toList().indexOf(member.id()))
+        .map(member -> nodes.number(member.id()))
         .toList();
   }
 

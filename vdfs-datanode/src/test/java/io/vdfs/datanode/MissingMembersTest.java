@@ -2,76 +2,29 @@ package io.vdfs.datanode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.LiveNode;
-import io.vdfs.common.cluster.MetadataMember;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.ArcReplicas;
-import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.ring.RingNode;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class MissingMembersTest {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  /** Nodes 0 to 2 are members, 3 to 5 spare, 6 is not in the ring map. Racks a a b a b b b. */
-  private final List<RingNode> nodes = new ArrayList<>();
+  /** Nodes 0 to 2 are members, 3 to 5 spare, 6 is not in the ring map. */
+  private final MemberCandidates nodes = new MemberCandidates("aababbb");
 
-  private final List<MetadataMember> members;
   private final MissingMembers missing = new MissingMembers(PATIENCE);
   private Set<Integer> heard = Set.of(0);
-
-  MissingMembersTest() {
-    String racks = "aababbb";
-    for (int i = 0; i < racks.length(); i++) {
-      String rack = "/" + racks.charAt(i);
-      nodes.add(new RingNode(new NodeId(new UUID(0, i)), "n" + i, 1, 2, 3 + i, 0, rack, 1, 1.0));
-    }
-    members = nodes.subList(0, 3).stream().map(MetadataMember::of).toList();
-  }
-
-  private ClusterSnapshot without(Set<Integer> dead) {
-    Map<NodeId, RingNode> listed = new HashMap<>();
-    Map<NodeId, LiveNode> live = new HashMap<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      RingNode node = nodes.get(i);
-      if (i < 6) {
-        listed.put(node.id(), node);
-      }
-      if (!dead.contains(i)) {
-        live.put(
-            node.id(),
-            new LiveNode(node, UUID.randomUUID(), Instant.EPOCH, Duration.ofSeconds(10)));
-      }
-    }
-    List<NodeId> serving = List.of(nodes.get(0).id(), nodes.get(1).id());
-    RingMap ring = new RingMap(1, 2, List.of(new ArcReplicas(serving, List.of())), listed);
-    return new ClusterSnapshot(Optional.of(ring), live, Optional.empty());
-  }
 
   /** Missing member and successor as numbers, joined; empty if nothing is to be done. */
   private String at(int minutes, Integer... dead) {
     return missing
         .overdue(
-            members,
-            id -> heard.contains(number(id)),
-            without(Set.of(dead)),
+            nodes.members(),
+            id -> heard.contains(nodes.number(id)),
+            nodes.without(Set.of(dead)),
             Duration.ofMinutes(minutes).toNanos())
-        .map(found -> number(found.missing()) + ">" + number(found.successor()))
+        .map(found -> nodes.number(found.missing()) + ">" + nodes.number(found.successor()))
         .orElse("");
-  }
-
-  private int number(NodeId id) {
-    return nodes.stream().map(RingNode::id).toList().indexOf(id);
   }
 
   @Test
@@ -124,11 +77,11 @@ class MissingMembersTest {
   @Test
   void shouldTryOthersAfterAFailure() {
     at(0, 2);
-    missing.onFailure(nodes.get(4).id());
+    missing.onFailure(nodes.id(4));
     assertEquals("2>5", at(10, 2));
-    missing.onFailure(nodes.get(5).id());
+    missing.onFailure(nodes.id(5));
     assertEquals("2>3", at(11, 2));
-    missing.onFailure(nodes.get(3).id());
+    missing.onFailure(nodes.id(3));
     assertEquals("2>4", at(12, 2));
   }
 
