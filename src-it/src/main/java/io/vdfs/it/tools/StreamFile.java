@@ -107,6 +107,8 @@ public final class StreamFile {
             + counters.getLong("bytes_by_ring")
             + " socket="
             + counters.getLong("bytes_by_socket")
+            + " remote="
+            + counters.getLong("bytes_read_remote")
             + " failovers="
             + counters.getLong("read_failovers")
             + " fallbacks="

@@ -62,7 +62,7 @@ class LocalDeliveryIT {
   void shouldLeaveNoNameBehindWhenAClientIsKilled() throws Exception {
     try (StreamingClient client = start("killed-client", 0, "local")) {
       client.awaitAbove("local", 3L * LENGTH);
-      assertEquals(0, client.last("socket"));
+      assertEquals(0, client.last("remote"), client::tail);
       assertFalse(links(0).isEmpty(), "a name while it reads");
 
       client.kill();
@@ -75,7 +75,8 @@ class LocalDeliveryIT {
   void shouldGoOnAtAnotherReplicaWhenTheDaemonIsKilled() throws Exception {
     try (StreamingClient client = start("bereaved-client", 1, "auto")) {
       client.awaitAbove("local", LENGTH);
-      assertEquals(0, client.last("socket"));
+      // the node itself may send heads of blocks that the page cache has lost
+      assertEquals(0, client.last("fallbacks") + client.last("remote"), client::tail);
       List<Path> left = links(1);
       assertFalse(left.isEmpty(), "a name while it reads");
       try {
@@ -84,7 +85,7 @@ class LocalDeliveryIT {
         client.awaitAbove("bytes", before + 2L * LENGTH);
 
         assertTrue(client.last("failovers") > 0);
-        assertTrue(client.last("socket") > 0, "the other replicas are not local");
+        assertTrue(client.last("remote") > 0, "the other replicas are not local");
         assertEquals(left, links(1), "nobody is there to remove them");
       } finally {
         cluster.launch(1);

@@ -70,7 +70,8 @@ final class StreamingClient implements AutoCloseable {
         });
   }
 
-  private String tail() {
+  /** The end of what it has told. */
+  String tail() {
     try {
       return process.tail();
     } catch (IOException e) {
