@@ -107,12 +107,18 @@ public final class LedgerClient {
 
   /**
    * The run at a position of a task's list. Asks the stream manager on this machine, which knows
-   * what it holds in memory; where there is none or it doesn't answer, the leader.
+   * what it holds in memory; where there is none or it doesn't answer, the leader. Before it asks
+   * one again that failed, it looks whether the cluster still counts that one among the living: in
+   * the name of a dead node nothing is drawn for longer than the cluster takes to give it up.
    *
    * @param next its {@code node} is filled in here
    */
   public NextRunResult next(NextRunOp next) throws IOException {
     ClusterSnapshot snapshot = cluster.current();
+    if (localFailedNanos != null && !localRests()) {
+      snapshot = cluster.refresh(snapshot);
+      localFailedNanos = null;
+    }
     Optional<NodeId> here = local.find(snapshot);
     NextRunOp.Builder asked = next.toBuilder();
     here.ifPresent(node -> asked.setNode(WireIds.encode(node)));

@@ -24,6 +24,7 @@ import io.vdfs.common.wire.proto.StreamNode;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,29 @@ class LedgerClientTest {
     fake.clock().advance(Duration.ofSeconds(10));
     ledger.next(next(0, 0));
     assertEquals(1, cluster.calls(ControlMethods.STREAM_NEXT).size());
+  }
+
+  @Test
+  void shouldDrawNothingInTheNameOfANodeThatTheClusterGaveUp() throws IOException {
+    createStream();
+    ledger.next(next(0, 0));
+    cluster.fault(2, Fault.DEAD);
+    cluster.forgetCalls();
+
+    ledger.next(next(0, 1));
+    assertEquals(WireIds.encode(cluster.node(2)), drawnBy(), "it may be back soon");
+
+    fake.clock().advance(Duration.ofSeconds(10));
+    cluster.forgetCalls();
+    ledger.next(next(0, 2));
+    assertEquals(0, cluster.calls(ControlMethods.STREAM_NEXT).size());
+    assertEquals(ByteString.EMPTY, drawnBy());
+    assertEquals(Optional.empty(), ledger.localNode());
+  }
+
+  private ByteString drawnBy() {
+    List<FakeCluster.Call> calls = cluster.calls(ControlMethods.META);
+    return calls.get(calls.size() - 1).request().getLedger().getNext().getNode();
   }
 
   @Test
