@@ -71,8 +71,8 @@ enum Fault {
   KILL_DATA_NODE {
     @Override
     Map<String, String> options(java.nio.file.Path gate) {
-      // until ZooKeeper gives the node up, tasks on its host draw in its name
-      return Map.of(OnceJob.REST_MILLIS, "48");
+      // for ten seconds tasks on its host still draw in its name, so let them draw slowly
+      return Map.of(OnceJob.REST_MILLIS, "192");
     }
 
     @Override

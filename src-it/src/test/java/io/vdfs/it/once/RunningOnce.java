@@ -29,7 +29,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** A submitted {@link OnceJob}. Confined to the test's thread. */
 final class RunningOnce {
-  static final Duration LIMIT = Duration.ofMinutes(2);
+  static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final int MOST_EVENTS = 1_000;
 
