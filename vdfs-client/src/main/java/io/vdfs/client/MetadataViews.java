@@ -22,8 +22,13 @@ final class MetadataViews implements ViewSource {
   }
 
   @Override
-  public FileView refresh(FileKey file) throws IOException {
+  public void refreshNodes() throws IOException {
     cluster.refresh(cluster.current());
+  }
+
+  @Override
+  public FileView refresh(FileKey file) throws IOException {
+    refreshNodes();
     OpenQuery query = OpenQuery.newBuilder().setFileId(file.fileId()).build();
     FileView view =
         FileView.of(

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
- * not verified against its writer's checksum. What no replica can give is asked for once more with
- * fresh metadata before it fails.
+ * not verified against its writer's checksum. What no replica can give is asked for again where the
+ * nodes are now, if that is news, and once more with fresh metadata before it fails.
  */
 public final class FileReader {
   private final ClientIo io;
@@ -115,14 +115,37 @@ public final class FileReader {
     return BlockRead.start(io, state.view(), position, length);
   }
 
-  /** Fetches a range within one block, if need be after a look at fresh metadata. */
+  /** Fetches a range within one block, if need be after a look at nodes and fresh metadata. */
   BlockRead fetch(long position, int length) throws IOException {
+    long ringEpoch = io.placement().ringEpoch();
     try {
       return complete(start(position, length));
     } catch (VdfsException e) {
-      refreshAfter(e);
-      return complete(start(position, length));
+      return fetchAgain(position, length, ringEpoch, e);
     }
+  }
+
+  /** Nodes that have moved are found while nobody leads the metadata group, too. */
+  private BlockRead fetchAgain(long position, int length, long oldRingEpoch, VdfsException failure)
+      throws IOException {
+    if (isRingNewerThan(oldRingEpoch, failure)) {
+      try {
+        return complete(start(position, length));
+      } catch (VdfsException e) {
+        failure.addSuppressed(e);
+      }
+    }
+    refreshAfter(failure);
+    return complete(start(position, length));
+  }
+
+  private boolean isRingNewerThan(long epoch, VdfsException failure) {
+    try {
+      source.refreshNodes();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+    return io.placement().ringEpoch() > epoch;
   }
 
   /** Waits for a range that was started; closes it if it fails. */

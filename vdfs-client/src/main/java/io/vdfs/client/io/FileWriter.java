@@ -72,7 +72,8 @@ public final class FileWriter implements AutoCloseable {
       throws IOException {
     int partial = (int) (view.length() % io.geometry().chunkSize());
     byte[] tail = new byte[partial];
-    new FileReader(io, view, file -> view).readFully(view.length() - partial, tail, 0, partial);
+    FileReader reader = new FileReader(io, view, ViewSource.fixed(view));
+    reader.readFully(view.length() - partial, tail, 0, partial);
     return new FileWriter(io, view, coordinator, tail);
   }
 

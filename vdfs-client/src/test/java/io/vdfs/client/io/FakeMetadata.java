@@ -54,6 +54,11 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   }
 
   @Override
+  public void refreshNodes() {
+    // they stay where they are
+  }
+
+  @Override
   public synchronized FileView refresh(FileKey file) {
     return view;
   }

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -322,6 +324,66 @@ class FaultTest {
       cluster.nodes.get(1).store.lose(TestCluster.FILE, 0, 5000);
 
       assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+    }
+  }
+
+  @Test
+  void shouldFindNodesThatHaveMovedWithoutMetadata() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = written(cluster, GROUP);
+      MovedNodes nodes = new MovedNodes(cluster);
+      ClientIo io =
+          new ClientIo(
+              cluster.connections, nodes, TestCluster.GEOMETRY, cluster.id, cluster.io.settings());
+
+      FileReader reader = new FileReader(io, cluster.metadata.view(), nodes);
+
+      assertArrayEquals(content, TestCluster.readAll(reader));
+      assertEquals(1, nodes.refreshes);
+      assertTrue(io.counters().get(IoCounter.READ_FAILOVERS) >= 3);
+    }
+  }
+
+  /** Knows of all nodes where they used to be, until it is asked to look again. */
+  private static final class MovedNodes implements Placement, ViewSource {
+    private static final DataAddress NOBODY = new DataAddress("127.0.0.1", 1);
+
+    private final TestCluster cluster;
+    private int refreshes;
+
+    private MovedNodes(TestCluster cluster) {
+      this.cluster = cluster;
+    }
+
+    @Override
+    public List<ReplicaNode> replicas(FileKey file, int group) {
+      return cluster.replicas(file, group).stream()
+          .map(
+              node ->
+                  refreshes > 0
+                      ? node
+                      : new ReplicaNode(node.id(), NOBODY, node.live(), node.local()))
+          .toList();
+    }
+
+    @Override
+    public int nodeCount() {
+      return cluster.nodeCount();
+    }
+
+    @Override
+    public long ringEpoch() {
+      return cluster.ringEpoch() + refreshes;
+    }
+
+    @Override
+    public void refreshNodes() {
+      refreshes++;
+    }
+
+    @Override
+    public FileView refresh(FileKey file) throws VdfsException {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "nobody leads the metadata group");
     }
   }
 

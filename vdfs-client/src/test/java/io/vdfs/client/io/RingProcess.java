@@ -102,7 +102,7 @@ final class RingProcess implements AutoCloseable {
     byte[] expected = TestCluster.bytes(length, length);
     FileView view = new FileView(DiskCluster.FILE, length, false, 1, 1, List.of());
     try (ClientIo io = client(cluster, List.of(node), Delivery.RING)) {
-      FileReader reader = new FileReader(io, view, file -> view);
+      FileReader reader = new FileReader(io, view, ViewSource.fixed(view));
       while (true) {
         if (!Arrays.equals(expected, TestCluster.readAll(reader))) {
           throw new IOException("wrong bytes");
