@@ -113,6 +113,8 @@ public final class StreamFile {
             + counters.getLong("read_failovers")
             + " fallbacks="
             + counters.getLong("local_fallbacks")
+            + " ringfallbacks="
+            + counters.getLong("ring_fallbacks")
             + " corrupt="
             + counters.getLong("corrupt_chunks"));
   }
