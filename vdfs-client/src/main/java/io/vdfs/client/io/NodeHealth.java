@@ -21,14 +21,20 @@ final class NodeHealth {
   }
 
   boolean isSuspect(NodeId node) {
+    return suspicion(node) > 0;
+  }
+
+  /** 0 for a node that is not suspect; for the others the more, the later they failed. */
+  long suspicion(NodeId node) {
     Long at = failedAt.get(node);
     if (at == null) {
-      return false;
+      return 0;
     }
-    if (nanoClock.getAsLong() - at < memoryNanos) {
-      return true;
+    long left = memoryNanos - (nanoClock.getAsLong() - at);
+    if (left <= 0) {
+      failedAt.remove(node, at);
+      return 0;
     }
-    failedAt.remove(node, at);
-    return false;
+    return left;
   }
 }
