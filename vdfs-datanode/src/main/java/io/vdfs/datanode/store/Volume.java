@@ -32,6 +32,8 @@ final class Volume {
   private final WriteBack writeBack;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicLong credit = new AtomicLong();
+
+  /** Directories whose own names are known to survive a power cut. */
   private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
 
   Volume(int number, VolumeDirectory directory, StoreContext context) {
@@ -131,20 +133,16 @@ final class Volume {
 
   /**
    * Returns when the names in a directory of blocks, and its own way down from the volume, survive
-   * a power cut.
+   * a power cut. Directories are never removed, so each one's own name is forced once.
    */
   void forceNames(Path leaf) throws IOException {
     disk.forceDirectory(leaf);
-    if (!forcedDirectories.contains(leaf)) {
-      forceParents(leaf);
+    for (Path at = leaf; !at.equals(directory()); at = at.getParent()) {
+      if (!forcedDirectories.contains(at)) {
+        disk.forceDirectory(at.getParent());
+        forcedDirectories.add(at);
+      }
     }
-  }
-
-  private void forceParents(Path leaf) throws IOException {
-    for (Path at = leaf.getParent(); at.startsWith(directory()); at = at.getParent()) {
-      disk.forceDirectory(at);
-    }
-    forcedDirectories.add(leaf);
   }
 
   VolumeUsage usage() throws VdfsException {

@@ -26,11 +26,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,25 @@ class DiskBlockStoreTest {
     assertEquals(List.of(), holdings(store));
     machine.kill();
     assertEquals(0, machine.start().report().files());
+  }
+
+  @Test
+  void shouldForceTheNameOfEachDirectoryOnce() throws VdfsException {
+    int before = machine.disk().trace().size();
+    for (int file = 0; file < 1000; file++) {
+      StoreFixture.write(store, new FileKey(1000 + file, 1), 0, this.file, 1);
+    }
+    Map<String, Long> forces =
+        machine.disk().trace().stream()
+            .skip(before)
+            .map(line -> line.substring(line.indexOf(' ') + 1))
+            .filter(what -> what.startsWith("force directory /d0"))
+            .collect(Collectors.groupingBy(what -> what, Collectors.counting()));
+    assertEquals(1, forces.get("force directory /d0"));
+    assertTrue(forces.get("force directory /d0/blocks") <= 256, forces.toString());
+    long all = forces.values().stream().mapToLong(Long::longValue).sum();
+    assertTrue(
+        all <= 1 + 256 + 2 * 1000, "its own directory for each file, and that one's: " + all);
   }
 
   @Test
