@@ -68,9 +68,9 @@ class MetadataSimulationTest {
   }
 
   private void simulate(long seed, Supplier<? extends ReplicatedState> states) {
+    SimulatedTime time = new SimulatedTime(seed);
+    SimulatedGroup group = new SimulatedGroup(time, states);
     try {
-      SimulatedTime time = new SimulatedTime(seed);
-      SimulatedGroup group = new SimulatedGroup(time, states);
       List<SimulatedClient> clients =
           IntStream.rangeClosed(1, CLIENTS)
               .mapToObj(number -> new SimulatedClient(group, number, STEPS))
@@ -89,6 +89,8 @@ class MetadataSimulationTest {
       freed += group.oracle().namespace().freed().size();
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("seed=" + seed, e);
+    } finally {
+      group.end();
     }
   }
 

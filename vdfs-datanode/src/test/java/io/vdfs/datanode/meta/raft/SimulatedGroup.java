@@ -50,6 +50,7 @@ final class SimulatedGroup {
   private final List<byte[]> log = new ArrayList<>();
   private final List<List<MetaResponse>> outcomes = new ArrayList<>();
   private final Map<NodeId, SimulatedMember> members = new HashMap<>();
+  private final List<CompletableFuture<?>> expected = new ArrayList<>();
   private Optional<SimulatedMember> leader = Optional.empty();
   private Optional<SimulatedMember.Snapshot> newest = Optional.empty();
   private boolean calm;
@@ -139,6 +140,20 @@ final class SimulatedGroup {
   /** From now on no member goes and no message gets lost. */
   void calm() {
     calm = true;
+  }
+
+  /** Remembers that something waits for an outcome. */
+  <T> CompletableFuture<T> expect(CompletableFuture<T> outcome) {
+    expected.add(outcome);
+    return outcome;
+  }
+
+  /**
+   * Gives up what a crash or the end left without an outcome. The packers' timers are Java's own:
+   * they would keep it, and by it the whole group, until their limit in real time.
+   */
+  void end() {
+    expected.forEach(outcome -> outcome.cancel(false));
   }
 
   /** The leader's entry is on a majority. */

@@ -167,10 +167,12 @@ final class SimulatedMember implements LeaderCalls {
       }
     }
     return switch (request.getOpCase()) {
-      case GET_STATUS, LIST_LEASES, RECLAIM_STATUS, POLL_DELETIONS -> queries.add(prepared.build());
+      case GET_STATUS, LIST_LEASES, RECLAIM_STATUS, POLL_DELETIONS ->
+          group.expect(queries.add(prepared.build()));
       case RENEW_LEASE -> services.renewLease(request.getRenewLease().getHolder());
       case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease().getPath(), caller);
-      default -> mutations.add(prepared.build()).thenApply(answer -> noted(request, answer));
+      default ->
+          group.expect(mutations.add(prepared.build())).thenApply(answer -> noted(request, answer));
     };
   }
 
@@ -193,7 +195,7 @@ final class SimulatedMember implements LeaderCalls {
   }
 
   private CompletableFuture<List<MetaResponse>> append(List<MetaRequest> batch) {
-    CompletableFuture<List<MetaResponse>> outcome = new CompletableFuture<>();
+    CompletableFuture<List<MetaResponse>> outcome = group.expect(new CompletableFuture<>());
     if (!isLeader()) {
       outcome.completeExceptionally(new IOException("not the leader"));
       return outcome;
@@ -212,7 +214,7 @@ final class SimulatedMember implements LeaderCalls {
   }
 
   private CompletableFuture<List<MetaResponse>> read(List<MetaRequest> batch) {
-    CompletableFuture<List<MetaResponse>> answer = new CompletableFuture<>();
+    CompletableFuture<List<MetaResponse>> answer = group.expect(new CompletableFuture<>());
     time.within(
         3,
         () -> {
