@@ -35,7 +35,8 @@ public final class LeasedGrpcType implements RpcType {
       @Override
       public LogAppender newLogAppender(
           RaftServer.Division server, LeaderState state, FollowerInfo follower) {
-        LogAppender appender = super.newLogAppender(server, state, follower);
+        LogAppender appender =
+            super.newLogAppender(server, new WatchedLeadership(state, lease), follower);
         lease.onAppender(state, appender);
         return appender;
       }

@@ -314,22 +314,29 @@ public final class RatisGroupMember implements GroupMember {
   private CompletableFuture<List<MetaResponse>> read(List<MetaRequest> batch) {
     counters.increment(GroupCounter.READ_BATCHES);
     counters.add(GroupCounter.READ_REQUESTS, batch.size());
+    long term = term();
     return send(RequestBatch.ofQueries(batch), RaftClientRequest.readRequestType())
-        .thenCompose(this::onceConfirmed);
+        .thenCompose(responses -> onceConfirmed(responses, term));
+  }
+
+  /** Whether it is certain that nobody else led up to now since this member was ready to lead. */
+  private boolean ledThroughout(long term) {
+    return lease.isValid(settings.self(), configuration()) && isLeader() && term() == term;
   }
 
   /** Lets an answer out when it is certain that this member led when the answer was made. */
-  private CompletableFuture<List<MetaResponse>> onceConfirmed(List<MetaResponse> responses) {
-    if (lease.isValid(settings.self(), configuration())) {
+  private CompletableFuture<List<MetaResponse>> onceConfirmed(
+      List<MetaResponse> responses, long term) {
+    if (ledThroughout(term)) {
       return CompletableFuture.completedFuture(responses);
     }
-    if (!isLeader()) {
+    if (!isLeader() || term() != term) {
       return CompletableFuture.failedFuture(
           new LeaderSteppingDownException("leadership lost during a read: node=" + self));
     }
     lease.renew();
     return CompletableFuture.supplyAsync(() -> responses, LEASE_RETRY)
-        .thenCompose(this::onceConfirmed);
+        .thenCompose(late -> onceConfirmed(late, term));
   }
 
   private CompletableFuture<List<MetaResponse>> send(

@@ -14,6 +14,7 @@ record ReadGuards(Read.Option ratis, QuorumLease lease) {
     Tuning tuning = settings.tuning();
     return new ReadGuards(
         Read.Option.LINEARIZABLE,
-        new QuorumLease(tuning.electionTimeoutMin(), tuning.electionTimeoutMax()));
+        new QuorumLease(
+            tuning.electionTimeoutMin(), tuning.electionTimeoutMax(), System::nanoTime));
   }
 }

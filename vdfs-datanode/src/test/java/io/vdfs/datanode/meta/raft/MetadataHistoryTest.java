@@ -271,7 +271,7 @@ class MetadataHistoryTest {
         () ->
             new ReadGuards(
                 RaftServerConfigKeys.Read.Option.DEFAULT,
-                new QuorumLease(Duration.ofDays(1), Duration.ofDays(2)));
+                new QuorumLease(Duration.ofDays(1), Duration.ofDays(2), System::nanoTime));
     try (TestGroup group =
         group("careless", SLOW, MetadataHistoryTest::state).withGuards(none).startAll()) {
       History history = new History();

@@ -12,17 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.apache.ratis.util.Timestamp;
 import org.junit.jupiter.api.Test;
 
 class QuorumLeaseTest {
-  /** Limits far from the ages used, so that a slow machine changes nothing. */
+  private final AtomicLong now = new AtomicLong(Duration.ofDays(1).toNanos());
   private final QuorumLease lease =
-      new QuorumLease(Duration.ofSeconds(100), Duration.ofSeconds(200));
+      new QuorumLease(Duration.ofSeconds(100), Duration.ofSeconds(200), now::get);
 
   private final NodeId self = new NodeId(new UUID(0, 0));
   private final NodeId a = new NodeId(new UUID(0, 1));
@@ -41,50 +43,93 @@ class QuorumLeaseTest {
             (proxy, method, arguments) -> answers.get(method.getName())));
   }
 
-  private LogAppender appender(NodeId follower, int secondsSinceAcknowledged) {
-    FollowerInfo info =
-        stub(
-            FollowerInfo.class,
-            Map.of(
-                "getLastRespondedAppendEntriesSendTime",
-                Timestamp.currentTime().addTimeMs(-1000L * secondsSinceAcknowledged)));
+  private LogAppender appender(NodeId follower) {
     return (LogAppender)
         Proxy.newProxyInstance(
             LogAppender.class.getClassLoader(),
             new Class<?>[] {LogAppender.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "getFollower" -> info;
                   case "getFollowerId" -> RaftPeerId.valueOf(follower.toString());
                   case "triggerHeartbeat" -> heartbeats.incrementAndGet();
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
 
+  /** A follower, and the age of what it acknowledged. */
+  private void acknowledge(NodeId follower, int seconds) {
+    lease.onAppender(leadership, appender(follower));
+    RaftPeerId id = RaftPeerId.valueOf(follower.toString());
+    lease.onAcknowledged(leadership, id, now.get() - Duration.ofSeconds(seconds).toNanos());
+  }
+
+  private void pass(int seconds) {
+    now.addAndGet(Duration.ofSeconds(seconds).toNanos());
+  }
+
   @Test
   void shouldHoldWhileOneOfTwoFollowersAcknowledged() {
-    lease.onAppender(leadership, appender(a, 10));
-    lease.onAppender(leadership, appender(b, 9_999));
+    acknowledge(a, 10);
+    acknowledge(b, 9_999);
     assertTrue(lease.isValid(self, members));
     assertFalse(lease.isLost(self, members));
   }
 
   @Test
   void shouldRunOutBeforeAnotherMemberCanBeElected() {
-    lease.onAppender(leadership, appender(a, 95));
-    lease.onAppender(leadership, appender(b, 9_999));
+    acknowledge(a, 0);
+    acknowledge(b, 0);
+    pass(89);
+    assertTrue(lease.isValid(self, members));
+    pass(6);
     assertFalse(lease.isValid(self, members));
     assertFalse(lease.isLost(self, members));
-    lease.onAppender(leadership, appender(a, 250));
+    pass(150);
     assertTrue(lease.isLost(self, members));
+    assertFalse(lease.hears(a));
+    acknowledge(a, 10);
+    assertTrue(lease.hears(a));
+    assertFalse(lease.isLost(self, members));
   }
 
   @Test
   void shouldNotCountFollowersOfAnEarlierLeadership() {
-    lease.onAppender(leadership, appender(a, 10));
+    acknowledge(a, 10);
     LeaderState later = stub(LeaderState.class, Map.of());
-    lease.onAppender(later, appender(b, 9_999));
+    lease.onAppender(later, appender(b));
     assertFalse(lease.isValid(self, members));
+    acknowledgeLate(a);
+    assertFalse(lease.isValid(self, members));
+  }
+
+  private void acknowledgeLate(NodeId follower) {
+    lease.onAcknowledged(leadership, RaftPeerId.valueOf(follower.toString()), now.get());
+  }
+
+  /** Ratis counts it as a sign of life, and steps down a moment later. */
+  @Test
+  void shouldNotTakeARefusalForAnAcknowledgement() {
+    WatchedLeadership watched = new WatchedLeadership(leadership, lease);
+    LogAppender follower = appender(a);
+    lease.onAppender(leadership, follower);
+    watched.newAppendEntriesRequestProto(null, List.of(), null, 5);
+    watched.onAppendEntriesReply(follower, reply(5, AppendResult.NOT_LEADER));
+    assertFalse(lease.isValid(self, members));
+    watched.newAppendEntriesRequestProto(null, List.of(), null, 6);
+    watched.newAppendEntriesRequestProto(null, List.of(), null, 7);
+    pass(80);
+    watched.onAppendEntriesReply(follower, reply(7, AppendResult.SUCCESS));
+    assertTrue(lease.isValid(self, members));
+    watched.onAppendEntriesReply(follower, reply(6, AppendResult.SUCCESS));
+    pass(15);
+    assertFalse(lease.isValid(self, members), "counts from the answer");
+  }
+
+  private static AppendEntriesReplyProto reply(long callId, AppendResult result) {
+    return AppendEntriesReplyProto.newBuilder()
+        .setServerReply(RaftRpcReplyProto.newBuilder().setCallId(callId))
+        .setResult(result)
+        .build();
   }
 
   @Test
@@ -95,7 +140,7 @@ class QuorumLeaseTest {
 
   @Test
   void shouldNotCountWhoIsNoMember() {
-    lease.onAppender(leadership, appender(c, 10));
+    acknowledge(c, 10);
     assertFalse(lease.isValid(self, members));
     members = configuration(List.of(self, a, c), List.of());
     assertTrue(lease.isValid(self, members));
@@ -103,22 +148,23 @@ class QuorumLeaseTest {
 
   @Test
   void shouldNeedAMajorityOfOldAndNewMembersDuringAChange() {
-    lease.onAppender(leadership, appender(a, 10));
+    acknowledge(a, 10);
     NodeId d = new NodeId(new UUID(0, 4));
     members = configuration(List.of(self, c, d), List.of(self, a, b));
     assertFalse(lease.isValid(self, members));
-    lease.onAppender(leadership, appender(d, 10));
+    acknowledge(d, 10);
     assertTrue(lease.isValid(self, members));
-    lease.onAppender(leadership, appender(a, 9_999));
+    pass(85);
+    acknowledge(d, 0);
     assertFalse(lease.isValid(self, members));
   }
 
   @Test
   void shouldNotCountALeaderThatIsBeingRemoved() {
-    lease.onAppender(leadership, appender(a, 10));
+    acknowledge(a, 10);
     members = configuration(List.of(a, b, c), List.of());
     assertFalse(lease.isValid(self, members));
-    lease.onAppender(leadership, appender(b, 10));
+    acknowledge(b, 10);
     assertTrue(lease.isValid(self, members));
   }
 
@@ -132,8 +178,8 @@ class QuorumLeaseTest {
 
   @Test
   void shouldAskAllFollowersForASign() {
-    lease.onAppender(leadership, appender(a, 10));
-    lease.onAppender(leadership, appender(b, 10));
+    acknowledge(a, 10);
+    acknowledge(b, 10);
     lease.renew();
     assertEquals(2, heartbeats.get());
   }
