@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
@@ -16,8 +17,9 @@ import org.apache.ratis.server.leader.LogAppender;
 public final class LeasedGrpcType implements RpcType {
   private static final String LEASE = "io.vdfs.lease";
 
-  static Parameters parameters(QuorumLease lease) {
+  static Parameters parameters(QuorumLease lease, VoteGuard votes) {
     Parameters parameters = new Parameters();
+    GrpcConfigKeys.Server.setServicesCustomizer(parameters, votes);
     parameters.put(LEASE, lease, QuorumLease.class);
     return parameters;
   }

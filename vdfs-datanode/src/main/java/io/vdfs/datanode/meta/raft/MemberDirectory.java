@@ -110,6 +110,13 @@ final class MemberDirectory implements Closeable {
     }
   }
 
+  /** Whether a member has run here before. */
+  boolean hasPast() throws IOException {
+    try (Stream<Path> files = Files.list(data)) {
+      return files.findAny().isPresent();
+    }
+  }
+
   private static String identity(UUID group, NodeId self) {
     return "group=" + group + "\nnode=" + self + "\n";
   }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -197,7 +198,12 @@ public final class MemberRecovery implements Closeable {
     static OpenLog open(Path data, UUID id, NodeId self) throws IOException {
       RaftProperties properties =
           RatisProperties.of(
-              data, "localhost", 1, GroupMemberSettings.Tuning.DEFAULT, Read.Option.LINEARIZABLE);
+              data,
+              "localhost",
+              1,
+              GroupMemberSettings.Tuning.DEFAULT,
+              Read.Option.LINEARIZABLE,
+              Duration.ZERO);
       RaftStorageImpl storage =
           StorageImplUtils.initRaftStorage(id.toString(), StartupOption.RECOVER, properties);
       boolean opened = false;

@@ -15,6 +15,7 @@ import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -191,6 +192,8 @@ public final class RatisGroupMember implements GroupMember {
     RaftServer server = null;
     try {
       RaftGroupId groupId = RaftGroupId.valueOf(settings.groupId());
+      Duration patience = settings.tuning().electionTimeoutMin();
+      Duration abstinence = directory.hasPast() ? patience : Duration.ZERO;
       server =
           RaftServer.newBuilder()
               .setServerId(peerId(settings.self()))
@@ -204,8 +207,11 @@ public final class RatisGroupMember implements GroupMember {
                       settings.bindAddress(),
                       settings.own().raftPort(),
                       settings.tuning(),
-                      guards.ratis()))
-              .setParameters(LeasedGrpcType.parameters(guards.lease()))
+                      guards.ratis(),
+                      abstinence))
+              .setParameters(
+                  LeasedGrpcType.parameters(
+                      guards.lease(), new VoteGuard(patience, abstinence, System::nanoTime)))
               .build();
       server.start();
       LOG.info(

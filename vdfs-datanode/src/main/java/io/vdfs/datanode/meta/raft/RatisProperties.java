@@ -30,12 +30,17 @@ final class RatisProperties {
 
   private RatisProperties() {}
 
+  /**
+   * @param abstinence how long this member votes for nobody; before that is over it does not stand
+   *     for election either, as the others have likely started with it
+   */
   static RaftProperties of(
       Path directory,
       String host,
       int port,
       Tuning tuning,
-      RaftServerConfigKeys.Read.Option reads) {
+      RaftServerConfigKeys.Read.Option reads,
+      Duration abstinence) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new LeasedGrpcType());
     GrpcConfigKeys.Server.setHost(properties, host);
@@ -43,7 +48,7 @@ final class RatisProperties {
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     log(properties, tuning.maxEntryBytes() + ENTRY_OVERHEAD);
     threads(properties);
-    elections(properties, tuning);
+    elections(properties, tuning, abstinence);
     snapshots(properties, tuning);
     RaftServerConfigKeys.Read.setOption(properties, reads);
     RaftServerConfigKeys.Read.setLeaderLeaseEnabled(properties, true);
@@ -80,13 +85,13 @@ final class RatisProperties {
     GrpcConfigKeys.Server.setAsyncRequestThreadPoolSize(properties, 4);
   }
 
-  private static void elections(RaftProperties properties, Tuning tuning) {
+  private static void elections(RaftProperties properties, Tuning tuning, Duration abstinence) {
     RaftServerConfigKeys.Rpc.setTimeoutMin(properties, duration(tuning.electionTimeoutMin()));
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, duration(tuning.electionTimeoutMax()));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(
-        properties, duration(tuning.electionTimeoutMin().dividedBy(5)));
+        properties, duration(abstinence.plus(tuning.electionTimeoutMin().dividedBy(5))));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
-        properties, duration(tuning.electionTimeoutMax().dividedBy(5)));
+        properties, duration(abstinence.plus(tuning.electionTimeoutMax().dividedBy(5))));
   }
 
   private static void snapshots(RaftProperties properties, Tuning tuning) {

@@ -38,6 +38,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
+import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.io.grpc.ManagedChannel;
+import org.apache.ratis.thirdparty.io.grpc.StatusRuntimeException;
+import org.apache.ratis.thirdparty.io.grpc.netty.NettyChannelBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +99,49 @@ class RatisGroupMemberTest {
       assertTrue(group.leaderships.contains(leader + "+"), group.leaderships::toString);
       assertTrue(group.failures.isEmpty(), group.failures::toString);
     }
+  }
+
+  /** Ratis by itself would vote: the candidate's term is newer and its log longer. */
+  @Test
+  void shouldNotVoteWhileItHearsALeader() throws Exception {
+    try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {
+      int leader = group.leader();
+      group.make("/a");
+      int follower = (leader + 1) % 3;
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("localhost", group.members.get(follower).raftPort())
+              .usePlaintext()
+              .build();
+      try {
+        RequestVoteRequestProto request = candidature(group, (leader + 2) % 3, follower);
+        StatusRuntimeException refusal =
+            assertThrows(
+                StatusRuntimeException.class,
+                () -> RaftServerProtocolServiceGrpc.newBlockingStub(channel).requestVote(request));
+        assertEquals("a leader is heard", refusal.getStatus().getDescription());
+      } finally {
+        channel.shutdownNow();
+      }
+      assertTrue(group.member(leader).isLeader());
+    }
+  }
+
+  private static RequestVoteRequestProto candidature(TestGroup group, int candidate, int voter) {
+    RaftGroupId id = RaftGroupId.valueOf(group.settings(voter, group.directoryOf(voter)).groupId());
+    return RequestVoteRequestProto.newBuilder()
+        .setServerRequest(
+            RaftRpcRequestProto.newBuilder()
+                .setRequestorId(peer(group, candidate))
+                .setReplyId(peer(group, voter))
+                .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(id.toByteString()))
+                .setCallId(1))
+        .setCandidateTerm(1_000)
+        .setCandidateLastEntry(TermIndexProto.newBuilder().setTerm(999).setIndex(1_000_000))
+        .build();
+  }
+
+  private static ByteString peer(TestGroup group, int member) {
+    return RaftPeerId.valueOf(group.members.get(member).id().toString()).toByteString();
   }
 
   /** Where Java's common pool is too small to be used, whatever asks for it gets new threads. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.retry.MultipleLinearRandomRetry;
@@ -29,7 +30,8 @@ class RatisPropertiesTest {
             "localhost",
             0,
             Tuning.DEFAULT,
-            RaftServerConfigKeys.Read.Option.LINEARIZABLE);
+            RaftServerConfigKeys.Read.Option.LINEARIZABLE,
+            Duration.ZERO);
     RetryPolicy policy =
         MultipleLinearRandomRetry.parseCommaSeparated(
             RaftServerConfigKeys.Log.Appender.retryPolicy(properties));

@@ -1,0 +1,160 @@
+package io.vdfs.datanode.meta.raft;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
+import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.MethodDescriptor;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
+import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.Status;
+import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a member from electing another leader while it hears one, on which a {@link QuorumLease}
+ * relies. Thread-safe.
+ *
+ * <p>Ratis asks that of the vote before the vote only. Between the two, which may be long for a
+ * candidate that is stopped, the member may have acknowledged the leader again, and then votes for
+ * the candidate all the same, as its term is newer. A member that restarts does not know whom it
+ * acknowledged before. Nor does Ratis ask where a leader hands over.
+ *
+ * <p>A vote that is not granted is lost; Raft bears that.
+ */
+final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
+  private static final Logger LOG = LoggerFactory.getLogger(VoteGuard.class);
+
+  private static final String VOTE = method(RaftServerProtocolServiceGrpc.getRequestVoteMethod());
+  private static final String HAND_OVER =
+      method(RaftServerProtocolServiceGrpc.getStartLeaderElectionMethod());
+  private static final String APPEND =
+      method(RaftServerProtocolServiceGrpc.getAppendEntriesMethod());
+
+  private final long patienceNanos;
+  private final LongSupplier nanoClock;
+
+  /** When a leader was heard last. */
+  private final AtomicLong heard;
+
+  /**
+   * @param patience for which a member votes for nobody after it has heard a leader
+   * @param abstinence how long it votes for nobody from now on, for it may have heard a leader
+   *     before it started
+   */
+  VoteGuard(Duration patience, Duration abstinence, LongSupplier nanoClock) {
+    this.patienceNanos = patience.toNanos();
+    this.nanoClock = nanoClock;
+    long now = nanoClock.getAsLong();
+    this.heard = new AtomicLong(now - patienceNanos + abstinence.toNanos());
+  }
+
+  private static String method(MethodDescriptor<?, ?> descriptor) {
+    return descriptor.getFullMethodName();
+  }
+
+  @Override
+  public NettyServerBuilder customize(
+      NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
+    return builder.intercept(this);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    String method = call.getMethodDescriptor().getFullMethodName();
+    if (method.equals(APPEND)) {
+      return new Hearing<>(next.startCall(call, headers));
+    }
+    if (method.equals(VOTE)) {
+      Vote<Q, A> vote = new Vote<>(call);
+      return vote.listener(next.startCall(vote, headers));
+    }
+    if (method.equals(HAND_OVER)) {
+      call.close(
+          Status.PERMISSION_DENIED.withDescription("leaders don't hand over"), new Metadata());
+      return new ServerCall.Listener<>() {};
+    }
+    return next.startCall(call, headers);
+  }
+
+  /** A leader's requests, which count from before they are carried out. */
+  private final class Hearing<Q> extends SimpleForwardingServerCallListener<Q> {
+    Hearing(ServerCall.Listener<Q> listener) {
+      super(listener);
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      heard.set(nanoClock.getAsLong());
+      super.onMessage(message);
+    }
+  }
+
+  /** A candidate's request and its answer, which is dropped if a leader came between them. */
+  private final class Vote<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    private volatile long heardBefore;
+    private volatile boolean binding;
+    private volatile boolean dropped;
+
+    Vote(ServerCall<Q, A> call) {
+      super(call);
+    }
+
+    ServerCall.Listener<Q> listener(ServerCall.Listener<Q> listener) {
+      return new SimpleForwardingServerCallListener<>(listener) {
+        @Override
+        public void onMessage(Q message) {
+          heardBefore = heard.get();
+          binding = message instanceof RequestVoteRequestProto request && !request.getPreVote();
+          if (binding && nanoClock.getAsLong() - heardBefore < patienceNanos) {
+            drop();
+          } else {
+            super.onMessage(message);
+          }
+        }
+
+        @Override
+        public void onHalfClose() {
+          if (!dropped) {
+            super.onHalfClose();
+          }
+        }
+      };
+    }
+
+    @Override
+    public void sendMessage(A message) {
+      boolean granted =
+          message instanceof RequestVoteReplyProto reply && reply.getServerReply().getSuccess();
+      if (binding && granted && heard.get() != heardBefore) {
+        drop();
+      }
+      if (!dropped) {
+        super.sendMessage(message);
+      }
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      if (!dropped) {
+        super.close(status, trailers);
+      }
+    }
+
+    private void drop() {
+      LOG.info("no vote for a candidate, as there is a leader");
+      super.close(Status.UNAVAILABLE.withDescription("a leader is heard"), new Metadata());
+      dropped = true;
+    }
+  }
+}
