@@ -9,6 +9,7 @@ public enum GroupCounter implements CounterName {
   ENTRY_BYTES("bytes of those log entries"),
   READ_BATCHES("batches of queries that this member as leader answered"),
   READ_REQUESTS("queries packed into those batches"),
+  DIRECT_READ_BATCHES("of those batches, the ones answered without a question to Ratis"),
   SNAPSHOTS("snapshots written"),
   SNAPSHOT_PAUSE_MICROS("microseconds that requests waited for images of the state"),
   APPLIED("log entries carried out"),

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -131,6 +132,20 @@ class MetadataHistoryTest {
       return answered;
     }
 
+    /** Looks at a path through a member that may answer much later. */
+    CompletableFuture<Void> lookLater(String pair, GroupMember member) {
+      long start = System.nanoTime();
+      return member
+          .query(request(pair, false, Kind.LOOK))
+          .thenAccept(
+              response -> {
+                if (!TestGroup.isUndecided(response)) {
+                  long outcome = outcome(Kind.LOOK, response);
+                  history.add(pair, event(Kind.LOOK, false, outcome, start, System.nanoTime()));
+                }
+              });
+    }
+
     private MetaRequest request(String pair, boolean second, Kind kind) {
       String path = pair + (second ? "b" : "a");
       String other = pair + (second ? "a" : "b");
@@ -205,6 +220,9 @@ class MetadataHistoryTest {
         assertTrue(history.size() >= CLIENTS * OPERATIONS, "events=" + history.size());
         assertTrue(history.isLinearizable(), "history=" + number);
       }
+      long direct = group.counters.get(GroupCounter.DIRECT_READ_BATCHES);
+      long reads = group.counters.get(GroupCounter.READ_BATCHES);
+      assertTrue(direct > reads / 2, "reads=" + reads + ", direct=" + direct);
       assertTrue(group.failures.isEmpty(), group.failures::toString);
     }
     return null;
@@ -265,6 +283,36 @@ class MetadataHistoryTest {
     return answered;
   }
 
+  /** A read that waits while a leader is cut off must not see the past once the leader is back. */
+  @Test
+  void shouldAnswerNothingFromThePastWhenALeaderIsBack() throws Exception {
+    try (TestGroup group = group("late", SLOW, MetadataHistoryTest::state).startAll()) {
+      History history = new History();
+      Client client = new Client(group, history, 1);
+      for (int i = 0; i < 5; i++) {
+        int old = group.leader();
+        GroupMember member = group.member(old);
+        client.act("/p", false, Kind.OVERWRITE);
+        client.look("/p", member);
+        group.wires().cutOff(old);
+        group.leaderBesides(old);
+        client.act("/p", false, Kind.OVERWRITE, old);
+        long reads = group.counters.get(GroupCounter.READ_BATCHES);
+        CompletableFuture<Void> late = client.lookLater("/p", member);
+        TestGroup.await(
+            "the read to wait",
+            () -> late.isDone() || group.counters.get(GroupCounter.READ_BATCHES) > reads);
+        group.wires().heal();
+        late.join();
+      }
+      assertTrue(history.isLinearizable());
+      assertTrue(
+          group.counters.get(GroupCounter.DIRECT_READ_BATCHES)
+              < group.counters.get(GroupCounter.READ_BATCHES),
+          "no read waited");
+    }
+  }
+
   @Test
   void shouldNoticeALeaderThatAnswersWithoutAMajority() throws Exception {
     Supplier<ReadGuards> none =
@@ -281,6 +329,7 @@ class MetadataHistoryTest {
         client.act("/p", false, Kind.OVERWRITE);
         answered = cutOff(group, group.leader(), client, "/p");
       }
+      assertTrue(group.counters.get(GroupCounter.DIRECT_READ_BATCHES) > 0);
       assertTrue(answered, "no leader answered that was cut off");
       assertFalse(history.isLinearizable());
     }

@@ -82,6 +82,7 @@ class RatisGroupMemberTest {
       assertEquals(300, group.counters.get(GroupCounter.ENTRY_REQUESTS));
       assertTrue(group.counters.get(GroupCounter.ENTRIES) < 300, "nothing was packed");
       assertEquals(2, group.counters.get(GroupCounter.READ_REQUESTS));
+      assertTrue(group.counters.get(GroupCounter.DIRECT_READ_BATCHES) > 0);
 
       int follower = (leader + 1) % 3;
       NodeId leaderId = group.members.get(leader).id();
@@ -350,8 +351,10 @@ class RatisGroupMemberTest {
       long took = System.nanoTime() - cut;
       assertTrue(took < Duration.ofSeconds(6).toNanos(), () -> "tookNanos=" + took);
 
+      long direct = group.counters.get(GroupCounter.DIRECT_READ_BATCHES);
       MetaResponse read = member.query(TestGroup.status("/a")).join();
       assertTrue(read.hasError(), "a leader that lost its followers answered a read");
+      assertEquals(direct, group.counters.get(GroupCounter.DIRECT_READ_BATCHES));
       TestGroup.await(
           "the loss to be told",
           () -> {
