@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -85,12 +86,19 @@ class NodeLossIT {
   @Timeout(120)
   static void startCluster() throws Exception {
     cluster = DaemonProcesses.start(SPEC);
-    fileSystem = cluster.newFileSystem();
+    fileSystem = FileSystem.newInstance(cluster.uri(), watchful());
     try (FSDataOutputStream out = fileSystem.create(path("/words/in"))) {
       for (int word = 0; word < WORDS; word++) {
         out.write(("w" + word % DIFFERENT_WORDS + "\n").getBytes(UTF_8));
       }
     }
+  }
+
+  /** The configuration of a client that soon looks again which nodes live. */
+  private static Configuration watchful() {
+    Configuration conf = cluster.configuration();
+    conf.set("fs.vdfs.cluster.refresh.time", "1s");
+    return conf;
   }
 
   @AfterAll
@@ -148,7 +156,7 @@ class NodeLossIT {
         "the loss to be known",
         LIMIT,
         () -> ((VdfsFileSystem) fileSystem).vdfsClient().cluster().live().size() == 2);
-    Job job = Job.getInstance(cluster.configuration());
+    Job job = Job.getInstance(watchful());
     FileInputFormat.setInputPaths(job, "/words");
     VdfsInputFormat<LongWritable, Text> format = new VdfsInputFormat<>();
     List<InputSplit> splits = format.getSplits(job);
