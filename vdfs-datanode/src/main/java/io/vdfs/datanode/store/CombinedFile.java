@@ -324,13 +324,20 @@ final class CombinedFile {
     }
   }
 
+  /**
+   * @param force whether to return only when the record survives a power cut
+   */
   void appendToIndex(IndexRecord record, boolean force) throws VdfsException {
     try {
       index.append(List.of(record), force);
     } catch (IOException e) {
       throw failed("cannot append to index file", e);
     }
-    indexUnforced |= !force;
+  }
+
+  /** The next force takes the index file along. */
+  void forceIndexNext() {
+    indexUnforced = true;
   }
 
   /** Bytes written since a force last began. */

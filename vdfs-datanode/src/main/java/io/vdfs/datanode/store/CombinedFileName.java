@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 
 /**
  * Name of a combined file below a volume: {@code blocks/hh/hh/<fileId>.<generation>.<p|r>} with
- * {@code .vcf} for the data and {@code .idx} for the index file; the directories spread by a hash
- * of the id. Immutable.
+ * {@code .vcf} for the data and {@code .idx} for the index file. The directories are bits 24 to 31
+ * and 16 to 23 of the id, above which ids count on: files made one after the other share one
+ * directory, which a disk then need not look for, nor make another one elsewhere. Immutable.
  */
 record CombinedFileName(FileKey key, BlockRole role) {
   static final String DATA_SUFFIX = ".vcf";
@@ -23,11 +24,10 @@ record CombinedFileName(FileKey key, BlockRole role) {
 
   /** The directory of the pair of files. */
   Path directory(Path volume) {
-    long hash = mix(key.fileId());
     return volume
         .resolve(VolumeDirectory.BLOCKS)
-        .resolve(String.format("%02x", hash & 0xff))
-        .resolve(String.format("%02x", (hash >>> 8) & 0xff));
+        .resolve(String.format("%02x", (key.fileId() >>> 24) & 0xff))
+        .resolve(String.format("%02x", (key.fileId() >>> 16) & 0xff));
   }
 
   Path data(Path volume) {
@@ -58,12 +58,5 @@ record CombinedFileName(FileKey key, BlockRole role) {
       // digits beyond the range of an id: not a name we ever gave
       return Optional.empty();
     }
-  }
-
-  /** Spreads ids, of which neighbours differ in few bits, over all bits. */
-  private static long mix(long id) {
-    long mixed = (id ^ (id >>> 30)) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-    return mixed ^ (mixed >>> 31);
   }
 }

@@ -23,6 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * force that a writer asked for. What readers need (parts, fences, the index) is read without it.
  */
 final class StoredFile {
+  /** What the metadata gives the first writer of a file. */
+  private static final long FIRST_EPOCH = 1;
+
   private final FileKey key;
   private final StoreContext context;
   private final BlockIndex index;
@@ -193,9 +196,15 @@ final class StoredFile {
   }
 
   /**
-   * @throws VdfsException FENCED if a higher epoch was seen for the group
+   * @throws VdfsException FENCED if a higher epoch was seen for the group; INVALID_ARGUMENT below
+   *     the first
    */
   void checkEpoch(int group, long epoch) throws VdfsException {
+    if (epoch < FIRST_EPOCH) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "write epochs begin with " + FIRST_EPOCH + ": file=" + key + ", epoch=" + epoch);
+    }
     long fence = state(group).fenceEpoch();
     if (epoch < fence) {
       throw new VdfsException(
@@ -212,13 +221,17 @@ final class StoredFile {
   }
 
   /**
-   * Records that writers below {@code epoch} are over.
+   * Records that writers below {@code epoch} are over. There are none below the first epoch, so
+   * that is not worth a force of the index.
    *
    * @param part where to write it down
    */
   void raiseFence(int group, long epoch, CombinedFile part, boolean force) throws VdfsException {
     if (fences.getOrDefault(group, 0L) < epoch) {
       part.appendToIndex(new IndexRecord.Fence(group, epoch), force);
+      if (!force && epoch > FIRST_EPOCH) {
+        part.forceIndexNext();
+      }
       fences.put(group, epoch);
     }
   }

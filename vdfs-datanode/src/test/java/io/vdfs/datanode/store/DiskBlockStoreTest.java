@@ -94,22 +94,48 @@ class DiskBlockStoreTest {
   }
 
   @Test
-  void shouldForceTheNameOfEachDirectoryOnce() throws VdfsException {
+  void shouldForceANewFileOnceAndTheNamesAboveItSeldom() throws VdfsException {
     int before = machine.disk().trace().size();
-    for (int file = 0; file < 1000; file++) {
-      StoreFixture.write(store, new FileKey(1000 + file, 1), 0, this.file, 1);
+    int files = 1000;
+    for (long sequence = 0; sequence < files; sequence++) {
+      StoreFixture.write(store, new FileKey(((1000 + sequence) << 8) | 0x37, 1), 0, this.file, 1);
     }
     Map<String, Long> forces =
         machine.disk().trace().stream()
             .skip(before)
             .map(line -> line.substring(line.indexOf(' ') + 1))
-            .filter(what -> what.startsWith("force directory /d0"))
+            .filter(what -> what.startsWith("force "))
+            .map(what -> what.replaceAll("/[0-9.p]*\\.(vcf|idx)", "/*.$1"))
             .collect(Collectors.groupingBy(what -> what, Collectors.counting()));
-    assertEquals(1, forces.get("force directory /d0"));
-    assertTrue(forces.get("force directory /d0/blocks") <= 256, forces.toString());
+    assertEquals(1, forces.remove("force directory /d0"));
+    assertEquals(1, forces.remove("force directory /d0/blocks"));
+    assertEquals(files / 256 + 2, forces.remove("force directory /d0/blocks/00"));
+    assertEquals(Set.of(), indexes(forces), forces.toString());
     long all = forces.values().stream().mapToLong(Long::longValue).sum();
+    assertEquals(2L * files, all, "the data of each file, and its directory: " + forces);
+  }
+
+  private static Set<String> indexes(Map<String, Long> forces) {
+    return forces.keySet().stream()
+        .filter(what -> what.contains(".idx"))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void shouldForceTheIndexForALaterWritersFence() throws VdfsException {
+    StoreFixture.write(store, KEY, 0, file, 1);
+    int before = machine.disk().trace().size();
+    StoreFixture.write(store, KEY, 0, file, 2);
     assertTrue(
-        all <= 1 + 256 + 2 * 1000, "its own directory for each file, and that one's: " + all);
+        machine.disk().trace().stream()
+            .skip(before)
+            .anyMatch(line -> line.contains("force") && line.endsWith("77.1.p.idx")));
+  }
+
+  @Test
+  void shouldRefuseAnEpochBelowTheFirst() {
+    StoreFixture.assertCode(
+        ErrorCode.INVALID_ARGUMENT, () -> store.openWriter(KEY, BlockRole.PRIMARY, 0, 0, 0));
   }
 
   @Test
@@ -247,7 +273,6 @@ class DiskBlockStoreTest {
     machine.cutPower(3);
     store = machine.start();
     assertArrayEquals(Arrays.copyOf(file, 3000), readGroup(store, KEY, 0));
-    assertEquals(0, store.report().recoveredBlocks());
   }
 
   @Test
