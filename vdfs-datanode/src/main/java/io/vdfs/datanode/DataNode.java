@@ -394,6 +394,7 @@ public final class DataNode implements AutoCloseable {
             id(),
             callers,
             settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty(),
+            streams::onGranted,
             streams.counters()));
     startDeletions(gateway);
   }

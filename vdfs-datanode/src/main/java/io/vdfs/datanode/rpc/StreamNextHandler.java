@@ -36,7 +36,15 @@ public final class StreamNextHandler implements ControlHandler {
   private final NodeId self;
   private final Callers callers;
   private final Optional<SharedScan> sharedScan;
+  private final GrantListener grants;
   private final Counters<StreamCounter> counters;
+
+  /** Learns of runs of this node's own blocks that tasks were granted. */
+  @FunctionalInterface
+  public interface GrantListener {
+    /** Must not block. */
+    void onGranted(FileKey file, long firstBlock);
+  }
 
   /**
    * @param sharedScan empty if jobs shall not share what the disks read
@@ -47,11 +55,13 @@ public final class StreamNextHandler implements ControlHandler {
       NodeId self,
       Callers callers,
       Optional<SharedScan> sharedScan,
+      GrantListener grants,
       Counters<StreamCounter> counters) {
     this.gateway = gateway;
     this.self = self;
     this.callers = callers;
     this.sharedScan = sharedScan;
+    this.grants = grants;
     this.counters = counters;
   }
 
@@ -112,6 +122,7 @@ public final class StreamNextHandler implements ControlHandler {
         scan ->
             scan.onGranted(
                 new SharedScan.Blocks(file, run.getFirstBlock(), run.getBlockCount()), shared));
+    grants.onGranted(file, run.getFirstBlock());
   }
 
   private static FileKeyProto key(FileKey key) {

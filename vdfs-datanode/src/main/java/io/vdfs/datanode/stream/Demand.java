@@ -3,14 +3,22 @@ package io.vdfs.datanode.stream;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A reader waits for an extent. Its queue completes {@code done} outside its lock. Thread-safe:
- * nothing else changes.
+ * An extent is wanted. Its queue completes {@code done} outside its lock. Thread-safe: nothing else
+ * changes.
  *
  * @param arrived when it was asked for, in nanoseconds
  */
-record Demand(Extent extent, long arrived, CompletableFuture<Void> done) {
-  Demand(Extent extent, long arrived) {
-    this(extent, arrived, new CompletableFuture<>());
+record Demand(Extent extent, By by, long arrived, CompletableFuture<Void> done) {
+  /** Who wants it. */
+  enum By {
+    /** One that waits for these bytes. */
+    READER,
+    /** A task that was granted them and will come for them. */
+    GRANT
+  }
+
+  Demand(Extent extent, By by, long arrived) {
+    this(extent, by, arrived, new CompletableFuture<>());
   }
 
   /** Two demands are never the same, however equal what they ask for. */

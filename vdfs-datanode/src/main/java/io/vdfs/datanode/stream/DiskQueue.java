@@ -64,13 +64,18 @@ final class DiskQueue {
     return waiting;
   }
 
+  /** Takes the demand of a reader in. */
+  Demand add(Extent extent, long now) {
+    return add(extent, Demand.By.READER, now);
+  }
+
   /**
    * Takes a demand in, for bytes that may have to come from the disk.
    *
    * @return the demand; already done if a scan has just read it, or if too many wait
    */
-  Demand add(Extent extent, long now) {
-    Demand demand = new Demand(extent, now);
+  Demand add(Extent extent, Demand.By by, long now) {
+    Demand demand = new Demand(extent, by, now);
     if (waiting >= settings.maxWaiting()) {
       refuse(demand);
       return demand;
@@ -126,7 +131,7 @@ final class DiskQueue {
 
   private void ride(Scan scan, Demand demand, long now) {
     Extent extent = demand.extent();
-    if (scan.isAskedFor(extent)) {
+    if (demand.by() == Demand.By.READER && scan.isWaitedForByReader(extent)) {
       counters.increment(StreamCounter.SHARED_SCAN_HITS);
       counters.add(StreamCounter.SHARED_SCAN_BYTES, extent.length());
     }

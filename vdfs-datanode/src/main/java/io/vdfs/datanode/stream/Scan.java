@@ -94,9 +94,10 @@ final class Scan {
     return extent.end() <= head;
   }
 
-  /** Whether a demand for the same bytes waits already. */
-  boolean isAskedFor(Extent extent) {
-    return extent.end() <= asked;
+  /** Whether a reader waits for some of the same bytes already. */
+  boolean isWaitedForByReader(Extent extent) {
+    return waiting.stream()
+        .anyMatch(demand -> demand.by() == Demand.By.READER && demand.extent().overlaps(extent));
   }
 
   /** A reader asked for an extent that this scan covers; the first bytes may have been read. */

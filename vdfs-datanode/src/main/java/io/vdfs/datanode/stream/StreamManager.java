@@ -28,11 +28,13 @@ public final class StreamManager implements AutoCloseable {
   private final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
   private final List<VolumeReader> volumes = new ArrayList<>();
   private final SharedScan sharedScan;
+  private final boolean readsWhatIsGranted;
 
   private StreamManager(
       BlockStore store, int volumes, StreamSettings settings, LongSupplier clock) {
     this.store = store;
     this.sharedScan = new SharedScan(this::isInMemory, clock, counters);
+    this.readsWhatIsGranted = settings.order() == StreamSettings.ReadOrder.ELEVATOR;
     for (int volume = 0; volume < volumes; volume++) {
       this.volumes.add(VolumeReader.start(volume, store, settings, counters, clock));
     }
@@ -152,7 +154,30 @@ public final class StreamManager implements AutoCloseable {
       volume.onTaken(extent);
       return CompletableFuture.completedFuture(null);
     }
-    return volume.ask(extent);
+    return volume.ask(extent, Demand.By.READER);
+  }
+
+  /**
+   * A task on this node was granted a run of blocks: the first one is read as if it had been asked
+   * for as a whole. So the blocks that tasks are granted side by side are one way of the disk,
+   * though each task begins to read its own whenever it is ready, and begins small. Does nothing if
+   * the node does not hold the block, or reads in order of arrival. Never blocks.
+   */
+  public void onGranted(FileKey file, long firstBlock) {
+    if (readsWhatIsGranted) {
+      store.locate(file, firstBlock).ifPresent(this::onGranted);
+    }
+  }
+
+  private void onGranted(BlockLocation location) {
+    Extent extent = extent(location, 0, location.length());
+    VolumeReader volume = volumes.get(extent.file().volume());
+    if (store.isCached(extent.file(), extent.start(), extent.length())) {
+      volume.onTaken(extent);
+    } else {
+      // if it cannot be read its reader will learn of it
+      var unused = volume.ask(extent, Demand.By.GRANT);
+    }
   }
 
   /** What jobs that may take their blocks in any order should take. */

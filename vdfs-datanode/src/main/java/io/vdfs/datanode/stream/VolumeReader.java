@@ -83,16 +83,17 @@ final class VolumeReader implements AutoCloseable {
   /**
    * Asks for bytes that are not in memory. Never blocks.
    *
+   * @param by who wants them
    * @return completed once they are, by the reader thread; cancelling it gives them up
    */
-  CompletableFuture<Void> ask(Extent extent) {
+  CompletableFuture<Void> ask(Extent extent, Demand.By by) {
     Demand demand;
     lock.lock();
     try {
       if (closed) {
         return CompletableFuture.failedFuture(closedFailure(extent));
       }
-      demand = queue.add(extent, clock.getAsLong());
+      demand = queue.add(extent, by, clock.getAsLong());
       changed.signal();
     } finally {
       lock.unlock();
@@ -191,8 +192,10 @@ final class VolumeReader implements AutoCloseable {
       lock.unlock();
     }
     for (Demand demand : done) {
-      counters.add(
-          StreamCounter.WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(ended - demand.arrived()));
+      if (demand.by() == Demand.By.READER) {
+        counters.add(
+            StreamCounter.WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(ended - demand.arrived()));
+      }
       demand.done().complete(null);
     }
   }

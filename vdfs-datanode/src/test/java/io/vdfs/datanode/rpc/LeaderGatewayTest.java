@@ -187,6 +187,7 @@ class LeaderGatewayTest {
             here.self,
             here.callers,
             Optional.empty(),
+            (file, block) -> {},
             new Counters<>(StreamCounter.class));
     LedgerRequest next =
         LedgerRequest.newBuilder()
@@ -224,8 +225,15 @@ class LeaderGatewayTest {
             .build();
     here.member.response =
         MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(granted)).build();
+    List<String> told = new ArrayList<>();
     StreamNextHandler handler =
-        new StreamNextHandler(gateway, here.self, here.callers, Optional.of(scan), counters);
+        new StreamNextHandler(
+            gateway,
+            here.self,
+            here.callers,
+            Optional.of(scan),
+            (ofFile, block) -> told.add(ofFile + " from block " + block),
+            counters);
     NextRunOp asked =
         NextRunOp.newBuilder()
             .addPreferred(PreferredBlocks.newBuilder().setFirst(99).setCount(1))
@@ -256,6 +264,7 @@ class LeaderGatewayTest {
     assertEquals(2, counters.get(StreamCounter.SHARED_GRANT_BLOCKS));
     assertEquals(2, counters.get(StreamCounter.GRANTED_BLOCKS));
     assertEquals(1, counters.get(StreamCounter.GRANTS), "what is stolen does not count");
+    assertEquals(List.of("7.2 from block 5"), told);
   }
 
   @Test
@@ -263,7 +272,8 @@ class LeaderGatewayTest {
     open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
     Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
     StreamNextHandler handler =
-        new StreamNextHandler(gateway, here.self, here.callers, Optional.empty(), counters);
+        new StreamNextHandler(
+            gateway, here.self, here.callers, Optional.empty(), (file, block) -> {}, counters);
     for (long waited : new long[] {0, 1500, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
       NextRunOp next = NextRunOp.newBuilder().setWaitedMillis(waited).build();
       handler

@@ -77,6 +77,36 @@ class DiskQueueTest {
     checkBenchmark(benchmark(threads, settings, elevator(settings)));
   }
 
+  private static Deque<Extent> blocks() {
+    Deque<Extent> blocks = new ArrayDeque<>();
+    for (long block = 0; block < 256; block++) {
+      long start = block * ReadingSimulation.BLOCK;
+      blocks.add(new Extent(ReadingSimulation.file(0), start, start + ReadingSimulation.BLOCK));
+    }
+    return blocks;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 8, 16})
+  void shouldReadBlocksOfManyTasksAsOneWayOfTheDisk(int tasks) {
+    ReadingSimulation granted = new ReadingSimulation(budget(100 * MIB));
+    granted.setFileSize(2048 * MIB);
+    granted.readGranted(tasks, blocks(), FAST);
+    granted.run();
+    ReadingSimulation untold = new ReadingSimulation(budget(100 * MIB));
+    untold.setFileSize(2048 * MIB);
+    untold.readAll(tasks, blocks(), FAST);
+    untold.run();
+    String figures =
+        granted.disk.seeksPerGigabyte() + " seeks per GB, " + untold.disk.seeksPerGigabyte();
+    assertTrue(granted.readers().stream().allMatch(Reader::isFinished), "all finished");
+    assertTrue(granted.disk.seeksPerGigabyte() <= 10, figures);
+    assertTrue(
+        tasks == 1 || untold.disk.seeksPerGigabyte() >= 40, "the test shows nothing: " + figures);
+    assertTrue(granted.disk.bytes() <= 1.01 * 2048 * MIB, "read in vain: " + granted.disk.bytes());
+    assertEquals(0, granted.counters.get(StreamCounter.SHARED_SCAN_HITS), "each reads its own");
+  }
+
   @Test
   void shouldCountWhatTheDiskDid() {
     StreamSettings settings = budget(100 * MIB);

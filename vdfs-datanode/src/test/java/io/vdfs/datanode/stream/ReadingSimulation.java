@@ -164,7 +164,7 @@ final class ReadingSimulation {
       Demand demand;
       if (isInMemory(extent)) {
         queue.onTaken(extent, now);
-        demand = new Demand(extent, now);
+        demand = new Demand(extent, Demand.By.READER, now);
         demand.done().complete(null);
       } else {
         demand = queue.add(extent, now);
@@ -252,6 +252,29 @@ final class ReadingSimulation {
       readers.add(reader);
       at(now, reader::go);
     }
+  }
+
+  /** Tasks that are granted the next of these blocks whenever they are done with one. */
+  void readGranted(int tasks, Deque<Extent> blocks, double bytesPerSecond) {
+    for (int task = 0; task < tasks; task++) {
+      takeGrant(blocks, bytesPerSecond);
+    }
+  }
+
+  private void takeGrant(Deque<Extent> blocks, double bytesPerSecond) {
+    Extent block = blocks.poll();
+    if (block == null) {
+      return;
+    }
+    if (isInMemory(block)) {
+      queue.onTaken(block, now);
+    } else {
+      queue.add(block, Demand.By.GRANT, now);
+    }
+    Reader reader = new Reader(block.file(), block.start(), block.end(), bytesPerSecond);
+    reader.onFinished = () -> takeGrant(blocks, bytesPerSecond);
+    readers.add(reader);
+    at(now, reader::go);
   }
 
   /** Reads a small range somewhere. */

@@ -105,6 +105,31 @@ class StreamManagerTest {
   }
 
   @Test
+  void shouldReadWhatIsGrantedBeforeItsTaskAsks() throws Exception {
+    ForwardingStore cold = new ForwardingStore(disks);
+    try (StreamManager streams = start(cold)) {
+      streams.onGranted(KEY, 1);
+      streams.onGranted(new FileKey(8, 1), 0);
+      BlockLocation place = disks.locate(KEY, 1).orElseThrow();
+      awaitThat(() -> cold.covered(place));
+      assertEquals(0, streams.counters().get(StreamCounter.REQUESTS), "nobody asked");
+      assertFalse(cold.covered(disks.locate(KEY, 5).orElseThrow()), "no more than that");
+    }
+  }
+
+  @Test
+  void shouldReadNothingThatIsOnlyGrantedInOrderOfArrival() throws Exception {
+    ForwardingStore cold = new ForwardingStore(disks);
+    StreamSettings arrival =
+        StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 1 << 20, Duration.ofSeconds(3));
+    try (StreamManager streams = StreamManager.start(cold, 2, arrival)) {
+      streams.onGranted(KEY, 1);
+      await(streams.warm(KEY, 0, 0, 1 << 20));
+      assertFalse(cold.covered(disks.locate(KEY, 1).orElseThrow()));
+    }
+  }
+
+  @Test
   void shouldLeaveTheDiskAloneForWhatIsInMemory() throws Exception {
     try (StreamManager streams = start(disks)) {
       await(streams.warm(KEY, 0, BLOCKS));
@@ -210,7 +235,7 @@ class StreamManagerTest {
       for (int block = 0; block < 2; block++) {
         BlockLocation place = disks.locate(KEY, block).orElseThrow();
         long end = place.position() + place.length();
-        await(reader.ask(new Extent(place.file(), place.position(), end)));
+        await(reader.ask(new Extent(place.file(), place.position(), end), Demand.By.READER));
       }
       int full = budget - READ_SIZE;
       awaitThat(() -> counters.get(StreamCounter.READ_AHEAD_UNTAKEN) > full);
