@@ -64,14 +64,10 @@ final class DiskQueue {
     return waiting;
   }
 
-  /** Takes the demand of a reader in. */
-  Demand add(Extent extent, long now) {
-    return add(extent, Demand.By.READER, now);
-  }
-
   /**
    * Takes a demand in, for bytes that may have to come from the disk.
    *
+   * @param by who wants them
    * @return the demand; already done if a scan has just read it, or if too many wait
    */
   Demand add(Extent extent, Demand.By by, long now) {

@@ -165,7 +165,10 @@ public final class StreamManager implements AutoCloseable {
    */
   public void onGranted(FileKey file, long firstBlock) {
     if (readsWhatIsGranted) {
-      store.locate(file, firstBlock).ifPresent(this::onGranted);
+      store
+          .locate(file, firstBlock)
+          .filter(location -> location.length() > 0)
+          .ifPresent(this::onGranted);
     }
   }
 

@@ -292,7 +292,7 @@ class DiskQueueTest {
     for (int read = 0; read < 64; read++) {
       Extent extent =
           new Extent(ReadingSimulation.file(0), read * (64L << 10), (read + 1) * (64L << 10));
-      simulation.queue.add(extent, now);
+      simulation.queue.add(extent, Demand.By.READER, now);
       simulation.run();
     }
     assertEquals(1, simulation.counters.get(StreamCounter.SMALL_READS));
@@ -320,12 +320,12 @@ class DiskQueueTest {
   void shouldEndTheScanOfAReaderThatWaitsForNothingElse() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
-    simulation.queue.add(new Extent(file, 0, 8 * MIB), 0);
-    simulation.queue.add(new Extent(file, 8 * MIB, 16 * MIB), 0);
+    simulation.queue.add(new Extent(file, 0, 8 * MIB), Demand.By.READER, 0);
+    simulation.queue.add(new Extent(file, 8 * MIB, 16 * MIB), Demand.By.READER, 0);
     simulation.run();
     assertTrue(simulation.queue.untaken() > 16 * MIB);
     long head = 16 * MIB + simulation.queue.untaken();
-    Demand last = simulation.queue.add(new Extent(file, head, head + 8 * MIB), 0);
+    Demand last = simulation.queue.add(new Extent(file, head, head + 8 * MIB), Demand.By.READER, 0);
     assertTrue(simulation.queue.cancel(last));
     assertFalse(simulation.queue.cancel(last));
     assertEquals(0, simulation.queue.untaken());
@@ -336,8 +336,8 @@ class DiskQueueTest {
   void shouldCountAsReadAheadWhatIsNoLongerAskedFor() {
     ReadingSimulation simulation = new ReadingSimulation(budget(4 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
-    Demand first = simulation.queue.add(new Extent(file, 0, 8 * MIB), 0);
-    Demand second = simulation.queue.add(new Extent(file, 8 * MIB, 64 * MIB), 0);
+    Demand first = simulation.queue.add(new Extent(file, 0, 8 * MIB), Demand.By.READER, 0);
+    Demand second = simulation.queue.add(new Extent(file, 8 * MIB, 64 * MIB), Demand.By.READER, 0);
     simulation.queue.cancel(second);
     simulation.run();
     assertTrue(first.done().isDone());
@@ -349,7 +349,8 @@ class DiskQueueTest {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     for (int read = 0; read < 20; read++) {
       long start = (read * 37L % 20) * 100 * MIB;
-      simulation.queue.add(new Extent(ReadingSimulation.file(0), start, start + MIB), 0);
+      simulation.queue.add(
+          new Extent(ReadingSimulation.file(0), start, start + MIB), Demand.By.READER, 0);
     }
     simulation.run();
     assertEquals(20 * MIB, simulation.disk.bytes());
@@ -360,8 +361,8 @@ class DiskQueueTest {
   void shouldServeAShortDemandInsideALongOneAsSoonAsItIsRead() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
-    simulation.queue.add(new Extent(file, 0, 16 * MIB), 0);
-    Demand inside = simulation.queue.add(new Extent(file, MIB, 2 * MIB), 0);
+    simulation.queue.add(new Extent(file, 0, 16 * MIB), Demand.By.READER, 0);
+    Demand inside = simulation.queue.add(new Extent(file, MIB, 2 * MIB), Demand.By.READER, 0);
     Piece piece = simulation.queue.next(0).orElseThrow();
     assertEquals(List.of(inside), simulation.queue.onRead(piece, piece.extent().length(), 1));
   }
@@ -370,8 +371,8 @@ class DiskQueueTest {
   void shouldFailWhatCannotBeReadAndGoOnWithTheRest() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
-    Demand bad = simulation.queue.add(new Extent(file, 0, 8 * MIB), 0);
-    Demand good = simulation.queue.add(new Extent(file, 8 * MIB, 16 * MIB), 0);
+    Demand bad = simulation.queue.add(new Extent(file, 0, 8 * MIB), Demand.By.READER, 0);
+    Demand good = simulation.queue.add(new Extent(file, 8 * MIB, 16 * MIB), Demand.By.READER, 0);
     Piece piece = simulation.queue.next(0).orElseThrow();
     assertEquals(List.of(bad), simulation.queue.onFailed(piece));
     simulation.run();
@@ -384,8 +385,8 @@ class DiskQueueTest {
   void shouldEndAtTheEndOfTheFile() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
-    Demand first = simulation.queue.add(new Extent(file, 0, MIB), 0);
-    Demand beyond = simulation.queue.add(new Extent(file, MIB, 3 * MIB), 0);
+    Demand first = simulation.queue.add(new Extent(file, 0, MIB), Demand.By.READER, 0);
+    Demand beyond = simulation.queue.add(new Extent(file, MIB, 3 * MIB), Demand.By.READER, 0);
     Piece piece = simulation.queue.next(0).orElseThrow();
     assertEquals(List.of(first, beyond), simulation.queue.onRead(piece, MIB + 5, 1));
     assertEquals(Optional.empty(), simulation.queue.next(0));
@@ -410,7 +411,7 @@ class DiskQueueTest {
     ReadingSimulation simulation = new ReadingSimulation(narrow);
     for (int demand = 0; demand < 3; demand++) {
       Extent extent = new Extent(ReadingSimulation.file(demand), 0, MIB);
-      Demand added = simulation.queue.add(extent, 0);
+      Demand added = simulation.queue.add(extent, Demand.By.READER, 0);
       assertEquals(demand == 2, added.done().isCompletedExceptionally());
     }
     assertEquals(1, simulation.counters.get(StreamCounter.REFUSED));

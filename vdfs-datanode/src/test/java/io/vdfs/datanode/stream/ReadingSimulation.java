@@ -167,7 +167,7 @@ final class ReadingSimulation {
         demand = new Demand(extent, Demand.By.READER, now);
         demand.done().complete(null);
       } else {
-        demand = queue.add(extent, now);
+        demand = queue.add(extent, Demand.By.READER, now);
       }
       var unused = demand.done().thenRun(() -> sharedScan.onRead(key, block));
       return demand;
