@@ -270,6 +270,9 @@ class DiskBlockStoreTest {
     writer.close(false);
     store.writeBack();
     assertEquals(1, store.counters().get(StoreCounter.BACKGROUND_FORCES));
+    machine.kill();
+    assertEquals(
+        0, machine.start().report().recoveredBlocks(), "the index says that all is forced");
     machine.cutPower(3);
     store = machine.start();
     assertArrayEquals(Arrays.copyOf(file, 3000), readGroup(store, KEY, 0));
