@@ -8,6 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * All that a volume is asked for, and what to read next. Readers that follow one another through a
@@ -34,6 +36,7 @@ final class DiskQueue {
 
   private final StreamSettings settings;
   private final ScanPolicy policy;
+  private final Predicate<Extent> memory;
   private final Counters<StreamCounter> counters;
   private final RunMeter meter;
   private final SmallReads small;
@@ -47,9 +50,18 @@ final class DiskQueue {
   private long untaken;
   private int waiting;
 
-  DiskQueue(StreamSettings settings, ScanPolicy policy, Counters<StreamCounter> counters) {
+  /**
+   * @param memory whether bytes that a scan has read are still in memory; asked only where a demand
+   *     reaches behind the head of a scan
+   */
+  DiskQueue(
+      StreamSettings settings,
+      ScanPolicy policy,
+      Predicate<Extent> memory,
+      Counters<StreamCounter> counters) {
     this.settings = settings;
     this.policy = policy;
+    this.memory = memory;
     this.counters = counters;
     this.meter = new RunMeter(counters, SKIP);
     this.small = new SmallReads(settings.smallPatience().toNanos(), SMALL_GAP);
@@ -101,16 +113,25 @@ final class DiskQueue {
 
   /** The scan that comes by an extent soonest, or one that begins with a small read before it. */
   private Optional<Scan> scanFor(Extent extent, long now) {
-    Optional<Scan> covering = coveringScan(extent);
+    Optional<Scan> covering =
+        nearest(
+            scans.stream().filter(scan -> covers(scan, extent) && !hasLost(scan, extent)), extent);
     return covering.isPresent()
         ? covering
         : small.before(extent).map(before -> newScan(extent, before.start(), now));
   }
 
-  private Optional<Scan> coveringScan(Extent extent) {
-    return scans.stream()
-        .filter(scan -> scan.covers(extent, MEMORY, SKIP))
-        .min(Comparator.comparingLong(scan -> Math.abs(scan.head() - extent.start())));
+  private static boolean covers(Scan scan, Extent extent) {
+    return scan.covers(extent, MEMORY, SKIP);
+  }
+
+  /** Whether bytes that the scan has read have left the memory: it will not come by again. */
+  private boolean hasLost(Scan scan, Extent extent) {
+    return scan.readOf(extent).filter(memory.negate()).isPresent();
+  }
+
+  private static Optional<Scan> nearest(Stream<Scan> scans, Extent extent) {
+    return scans.min(Comparator.comparingLong(scan -> Math.abs(scan.head() - extent.start())));
   }
 
   private Scan newScan(Extent extent, long begin, long now) {
@@ -160,7 +181,8 @@ final class DiskQueue {
 
   /** A reader took bytes that are in memory: a scan that read them ahead may go on. */
   void onTaken(Extent extent, long now) {
-    coveringScan(extent).ifPresent(scan -> ask(scan, extent, now));
+    nearest(scans.stream().filter(scan -> covers(scan, extent)), extent)
+        .ifPresent(scan -> ask(scan, extent, now));
   }
 
   /**

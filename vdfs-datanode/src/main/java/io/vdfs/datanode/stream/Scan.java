@@ -4,6 +4,7 @@ import io.vdfs.datanode.store.CombinedFileId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
@@ -87,6 +88,13 @@ final class Scan {
     return extent.file().equals(file)
         && extent.start() >= Math.max(begin, Math.min(asked, head) - memory)
         && extent.start() <= Math.max(asked, head) + skip;
+  }
+
+  /** The part of an extent that lies behind the head; empty if there is none. */
+  Optional<Extent> readOf(Extent extent) {
+    return extent.start() < head
+        ? Optional.of(new Extent(file, extent.start(), Math.min(extent.end(), head)))
+        : Optional.empty();
   }
 
   /** Whether the scan has read all of an extent that it covers. */

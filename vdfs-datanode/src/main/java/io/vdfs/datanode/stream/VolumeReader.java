@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads a volume on one thread, as its {@link DiskQueue} says, into the page cache. Thread-safe:
  * {@code lock} guards the queue and the state; it is never held while the disk is read or a future
- * completed for others to see.
+ * completed for others to see. So whatever a scan has read was in memory when its head moved.
  *
  * <pre>
  *   RUNNING --close--> CLOSED
@@ -65,7 +65,11 @@ final class VolumeReader implements AutoCloseable {
         new VolumeReader(
             "vdfs-read-" + volume,
             store,
-            new DiskQueue(settings, policy(settings), counters),
+            new DiskQueue(
+                settings,
+                policy(settings),
+                extent -> store.isCached(extent.file(), extent.start(), extent.length()),
+                counters),
             Math.max(settings.readSize(), settings.smallRead()),
             counters,
             clock);

@@ -286,6 +286,22 @@ class DiskQueueTest {
   }
 
   @Test
+  void shouldReadAgainWhatMemoryHasLost() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
+    simulation.setFileSize(128 * MIB);
+    simulation.reader(0, 0, 64 * MIB, FAST, 0);
+    simulation.run();
+    simulation.forgetAll();
+    long before = simulation.disk.bytes();
+    Reader behind = simulation.reader(0, 32 * MIB, 32 * MIB, FAST, simulation.now());
+    Reader across = simulation.reader(0, 60 * MIB, 68 * MIB, FAST, simulation.now());
+    simulation.run();
+    assertTrue(behind.isFinished() && across.isFinished());
+    long again = simulation.disk.bytes() - before;
+    assertTrue(again >= 96 * MIB && again <= 100 * MIB, "each byte once more: bytes=" + again);
+  }
+
+  @Test
   void shouldTakeSmallSequentialReadsForAScan() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     long now = 0;

@@ -56,7 +56,7 @@ final class ReadingSimulation {
 
   ReadingSimulation(StreamSettings settings, ScanPolicy policy) {
     this.settings = settings;
-    this.queue = new DiskQueue(settings, policy, counters);
+    this.queue = new DiskQueue(settings, policy, this::isInMemory, counters);
   }
 
   ReadingSimulation(StreamSettings settings) {
@@ -74,6 +74,11 @@ final class ReadingSimulation {
   /** What was used longest ago is forgotten beyond so much. */
   void limitMemory(long bytes) {
     mostChunks = bytes / CHECKED;
+  }
+
+  /** The machine has given all of its page cache to somebody else. */
+  void forgetAll() {
+    memory.clear();
   }
 
   private boolean hasBlock(FileKey file, long block) {
