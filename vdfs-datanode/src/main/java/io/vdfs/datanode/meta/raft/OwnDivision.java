@@ -1,0 +1,132 @@
+package io.vdfs.datanode.meta.raft;
+
+import io.vdfs.common.model.NodeId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a server of Ratis knows of its part in the group. While it starts, and after it was closed,
+ * it knows of no leader and of the configuration that was seen last. Thread-safe.
+ */
+final class OwnDivision {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnDivision.class);
+
+  private static final GroupConfiguration NOT_YET =
+      new GroupConfiguration(-1, List.of(), List.of());
+
+  private final RaftServer server;
+  private final RaftGroupId groupId;
+
+  private volatile SeenConfiguration seen = new SeenConfiguration(null, NOT_YET);
+
+  /** A configuration as Ratis has it, and what was read from it. */
+  private record SeenConfiguration(RaftConfiguration raft, GroupConfiguration read) {}
+
+  OwnDivision(RaftServer server, RaftGroupId groupId) {
+    this.server = server;
+    this.groupId = groupId;
+  }
+
+  /** Whether this member leads and has applied all that leaders before it acknowledged. */
+  boolean isLeader() {
+    return info().map(DivisionInfo::isLeaderReady).orElse(false);
+  }
+
+  Optional<NodeId> leader() {
+    return info().map(DivisionInfo::getLeaderId).map(id -> NodeId.parse(id.toString()));
+  }
+
+  /** 0 if it is not known. */
+  long term() {
+    return info().map(DivisionInfo::getCurrentTerm).orElse(0L);
+  }
+
+  /**
+   * Takes requests on the calling thread. The server would hand each to a thread of its own and
+   * wait for that.
+   *
+   * @throws IOException if the server is closed
+   */
+  RaftClientAsynchronousProtocol requests() throws IOException {
+    return (RaftClientAsynchronousProtocol) server.getDivision(groupId);
+  }
+
+  /** Empty if it is not alive. */
+  private Optional<DivisionInfo> info() {
+    return division().map(RaftServer.Division::getInfo).filter(DivisionInfo::isAlive);
+  }
+
+  private Optional<RaftServer.Division> division() {
+    try {
+      return Optional.of(server.getDivision(groupId));
+    } catch (IOException e) {
+      LOG.debug("no division: group={}", groupId, e);
+      return Optional.empty();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Ratis replaces configurations, it never changes one
+  GroupConfiguration configuration() {
+    SeenConfiguration before = seen;
+    RaftConfiguration now = division().map(RaftServer.Division::getRaftConf).orElse(before.raft());
+    if (now == before.raft()) {
+      return before.read();
+    }
+    GroupConfiguration read = GroupConfiguration.of(now);
+    seen = new SeenConfiguration(now, read);
+    return read;
+  }
+
+  GroupStatus status() {
+    try {
+      return division()
+          .filter(division -> division.getInfo().isAlive())
+          .map(division -> status(division, division.getInfo(), division.getRaftLog()))
+          .orElseGet(this::ended);
+    } catch (IllegalStateException e) {
+      LOG.debug("ended meanwhile: group={}", groupId, e); // a closed log answers nothing
+      return ended();
+    }
+  }
+
+  private GroupStatus ended() {
+    return new GroupStatus(
+        GroupStatus.Role.ENDED, 0, Optional.empty(), configuration(), -1, -1, -1);
+  }
+
+  private GroupStatus status(RaftServer.Division division, DivisionInfo info, RaftLog log) {
+    return new GroupStatus(
+        role(division),
+        info.getCurrentTerm(),
+        leader(),
+        configuration(),
+        log.getNextIndex() - 1,
+        log.getLastCommittedIndex(),
+        info.getLastAppliedIndex());
+  }
+
+  private static GroupStatus.Role role(RaftServer.Division division) {
+    LifeCycle.State state = division.getInfo().getLifeCycleState();
+    if (state.isClosingOrClosed()) {
+      return GroupStatus.Role.ENDED;
+    }
+    if (state == LifeCycle.State.NEW || state == LifeCycle.State.STARTING) {
+      return GroupStatus.Role.WAITING;
+    }
+    return switch (division.getInfo().getCurrentRole()) {
+      case LEADER -> GroupStatus.Role.LEADER;
+      case CANDIDATE -> GroupStatus.Role.CANDIDATE;
+      default -> GroupStatus.Role.FOLLOWER;
+    };
+  }
+}
