@@ -337,7 +337,7 @@ final class PipelineSet {
   }
 
   private int nodesNeeded() {
-    return Math.min(Math.min(2, replication), io.placement().nodeCount());
+    return Math.min(Math.min(2, replication), io.placement().replication());
   }
 
   private int fewestNodes() {

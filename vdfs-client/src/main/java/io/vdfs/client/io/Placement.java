@@ -11,8 +11,8 @@ public interface Placement {
   /** Serving nodes of the group: owner, successor, predecessor, further ones. */
   List<ReplicaNode> replicas(FileKey file, int group);
 
-  /** Number of nodes in the ring map. */
-  int nodeCount();
+  /** How many nodes serve each group, however many copies its file asks for; at least 1. */
+  int replication();
 
   /** Epoch of the ring map. */
   long ringEpoch();

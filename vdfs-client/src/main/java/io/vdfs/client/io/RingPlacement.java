@@ -42,8 +42,8 @@ public final class RingPlacement implements Placement {
   }
 
   @Override
-  public int nodeCount() {
-    return newest.get().nodes().size();
+  public int replication() {
+    return newest.get().replication();
   }
 
   @Override

@@ -67,7 +67,7 @@ final class DiskCluster implements AutoCloseable, Placement {
   }
 
   @Override
-  public int nodeCount() {
+  public int replication() {
     return nodes.size();
   }
 

@@ -172,6 +172,19 @@ class FaultTest {
   }
 
   @Test
+  void shouldCloseAFileThatAsksForMoreCopiesThanItsClusterMakes() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 1)) {
+      FakeMetadata metadata = new FakeMetadata(TestCluster.FILE, 3);
+      byte[] content = TestCluster.bytes(4, 5000);
+      try (FileWriter writer = FileWriter.create(cluster.io, metadata.view(), metadata)) {
+        writer.write(content, 0, content.length);
+      }
+      assertEquals(content.length, metadata.view().length());
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
   void shouldCloseOnceTheRingHasGivenUpTheLostNode() throws IOException {
     try (TestCluster cluster = new TestCluster(2, 2)) {
       FileWriter writer = cluster.create();
@@ -181,7 +194,7 @@ class FaultTest {
       cluster.nodes.get(1).proxy.refuse();
       writer.write(content, 2000, 3000);
       writer.flush();
-      cluster.setRingNodes(1);
+      cluster.setRingReplication(1);
       writer.close();
 
       assertFalse(cluster.metadata.view().open());
@@ -367,8 +380,8 @@ class FaultTest {
     }
 
     @Override
-    public int nodeCount() {
-      return cluster.nodeCount();
+    public int replication() {
+      return cluster.replication();
     }
 
     @Override

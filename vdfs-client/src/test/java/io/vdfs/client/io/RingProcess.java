@@ -129,7 +129,7 @@ final class RingProcess implements AutoCloseable {
     }
 
     @Override
-    public int nodeCount() {
+    public int replication() {
       return nodes.size();
     }
 

@@ -35,7 +35,7 @@ final class TestCluster implements AutoCloseable, Placement {
   final ClientIo io;
   final FakeMetadata metadata;
   private final int replication;
-  private volatile int ringNodes;
+  private volatile int ringReplication;
 
   TestCluster(int nodeCount, int replication) throws IOException {
     this(nodeCount, replication, PATIENT);
@@ -43,7 +43,7 @@ final class TestCluster implements AutoCloseable, Placement {
 
   TestCluster(int nodeCount, int replication, Limits limits) throws IOException {
     this.replication = replication;
-    this.ringNodes = nodeCount;
+    this.ringReplication = replication;
     for (int i = 0; i < nodeCount; i++) {
       nodes.add(new TestNode(id, GEOMETRY, limits.node()));
     }
@@ -88,12 +88,12 @@ final class TestCluster implements AutoCloseable, Placement {
   }
 
   @Override
-  public int nodeCount() {
-    return ringNodes;
+  public int replication() {
+    return ringReplication;
   }
 
-  void setRingNodes(int count) {
-    ringNodes = count;
+  void setRingReplication(int copies) {
+    ringReplication = copies;
   }
 
   @Override
