@@ -78,43 +78,6 @@ public final class StreamManager implements AutoCloseable {
     return warm(location.get(), offset, length);
   }
 
-  /**
-   * Brings whole blocks into the page cache, all those of the range that the node holds.
-   *
-   * @param firstBlock number of the first block in the file
-   * @param blocks how many, at least 1
-   * @return as {@link #warm(FileKey, long, int, int)}, completed once all of them are in memory;
-   *     fails with NOT_FOUND if the node holds none of them. Cancelling it gives all of them up.
-   */
-  public CompletableFuture<Void> warm(FileKey key, long firstBlock, int blocks) {
-    List<CompletableFuture<Void>> parts = new ArrayList<>();
-    for (long block = firstBlock; block < firstBlock + blocks; block++) {
-      store
-          .locate(key, block)
-          .ifPresent(location -> parts.add(warm(location, 0, location.length())));
-    }
-    if (parts.isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new VdfsException(
-              ErrorCode.NOT_FOUND,
-              "node holds none of these blocks: file="
-                  + key
-                  + ", firstBlock="
-                  + firstBlock
-                  + ", blocks="
-                  + blocks));
-    }
-    CompletableFuture<Void> all = CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
-    var unused =
-        all.whenComplete(
-            (done, failure) -> {
-              if (all.isCancelled()) {
-                parts.forEach(part -> part.cancel(false));
-              }
-            });
-    return all;
-  }
-
   private CompletableFuture<Void> warm(BlockLocation location, int offset, int length) {
     sharedScan.onAsked(location.key(), location.block());
     CompletableFuture<Void> warm = warm(extent(location, offset, length));
