@@ -3,7 +3,8 @@
 #
 # Time of a stock grep against the size of blocks, as Figure 4 of the VeloxDFS paper has it: VDFS as it is (steal), its
 # variants static, multiwave and multifile (docs/operations.md), and HDFS 3.4.2. Real daemons of three nodes, each with
-# an emulated disk of its own (HDD_DIR: the emulator, with hdd.sh), cold cache each time, containers by YARN. Needs root.
+# an emulated disk of its own (HDD_DIR: the emulator, with hdd.sh), cold cache each time, one copy of each block,
+# containers by YARN. Needs root.
 #
 # One JSON object per line, medians of REPS runs: seconds on the clock of the whole job, map tasks, MB per second that
 # the disks were busy, read seeks per GB, MB that the disks delivered. "valid" is false if that was less than 95 % of the
@@ -15,7 +16,7 @@
 # NODE_CORES=2 READ_AHEAD=100m DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,15p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$2
 OUT=$3
@@ -30,6 +31,7 @@ BACK=$RUN/disks
 VDFS_DATA=$RUN/vdfs-disk HDFS_DATA=$RUN/hdfs-disk
 VDFS_DAEMON_OPTS="-Xmx256m -XX:MaxDirectMemorySize=256m"
 CLIENT_SITE="fs.vdfs.read.timeout=$((10 * SCALE))s dfs.client.socket-timeout=$((60000 * SCALE))"
+HDFS_SITE="dfs.replication=1 ${HDFS_SITE:-}"
 export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_DAEMON_OPTS
 . "$VDFS_HOME/src-it/real/cluster.sh"
 . "$VDFS_HOME/src-it/bench/disks.sh"
@@ -76,7 +78,7 @@ run_job() { # size in MB, system
   base=$(uri "$system")
   out=$base/out/$system
   options=(-Dfs.defaultFS="$base" -Dmapreduce.job.reduce.slowstart.completedmaps=1.0)
-  options+=(-Dmapreduce.job.running.map.limit=$((NODES * NODE_CORES)))
+  options+=(-Dmapreduce.job.running.map.limit=$((NODES * NODE_CORES)) -Dmapreduce.client.submit.file.replication=1)
   [ "$system" = hdfs ] || options+=(-Dmapreduce.job.inputformat.class=io.vdfs.mapreduce.VdfsInputFormat)
   case $system in
     static) options+=(-Dvdfs.mapreduce.stealing=false) ;;
@@ -108,7 +110,7 @@ run_size() { # size in MB
   start_vdfs
   fs -mkdir -p hdfs://127.0.0.1:"$(port 20)"/in vdfs://real/in
   fs -put "$RUN/text" "vdfs://real/in/text$1"
-  fs -D dfs.blocksize=$(($1 << 20)) -D dfs.replication=1 -put "$RUN/text" "$(uri hdfs)/in/text$1"
+  fs -D dfs.blocksize=$(($1 << 20)) -put "$RUN/text" "$(uri hdfs)/in/text$1"
   start_yarn vdfs://real
   disks_mechanics on
   for rep in $(seq "$REPS"); do
