@@ -15,7 +15,7 @@
 # machine has as many cores per disk as it should: rates are multiplied by SCALE again. The times that both systems'
 # clients wait for an answer, and the round of VDFS's readers, are SCALE times longer too. "valid" is false if the disk
 # delivered less than 95 % of the input once over: then a cache did. Every job's matches are counted and compared with
-# what was written.
+# what was written. Beside OUT.json go OUT-tasks.svg and OUT-jobs.svg, rates by how many tasks or jobs at a time.
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8" (shared needs a run of its own, as all its bytes go
 # over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096
@@ -25,7 +25,7 @@
 # takes half), SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,29p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,25p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$2
 OUT=$3
@@ -191,11 +191,16 @@ awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart=
     for (k = 1; k <= n; k++) {
       key = keys[k]; split(key, part, " "); r = runs[key]
       kind = part[1]; sub(/:.*/, "", kind)
-      printf "{\"case\": \"%s\", \"system\": \"%s\", \"model\": \"%s\", \"scale\": %s, \"runner\": \"%s\", \"runs\": %d, \"mb_per_busy_s\": %.1f, \"read_seeks_per_gb\": %.0f, \"disk_mb\": %.0f, \"passes\": %.2f, \"valid\": %s, \"late_share\": %.3f, \"seconds\": %.1f",
-        part[1], part[2], model, scale, kind == "shared" ? "local" : runner, r, median(rate, key, r), median(seeks, key, r), median(mb, key, r), median(passes, key, r), (key in invalid) ? "false" : "true", median(late, key, r), median(wall, key, r)
+      printf "{\"case\": \"%s\", \"at_a_time\": %d, \"system\": \"%s\", \"model\": \"%s\", \"scale\": %s, \"runner\": \"%s\", \"runs\": %d, \"mb_per_busy_s\": %.1f, \"read_seeks_per_gb\": %.0f, \"disk_mb\": %.0f, \"passes\": %.2f, \"valid\": %s, \"late_share\": %.3f, \"seconds\": %.1f",
+        part[1], substr(part[1], index(part[1], ":") + 1), part[2], model, scale, kind == "shared" ? "local" : runner, r, median(rate, key, r), median(seeks, key, r), median(mb, key, r), median(passes, key, r), (key in invalid) ? "false" : "true", median(late, key, r), median(wall, key, r)
       if (kind == "shared") printf ", \"apart\": %s, \"datanode_memory_mb\": %d", apart, limit
       if (part[2] == "vdfs") printf ", \"shared_grant_blocks\": %d", median(shared, key, r)
       print "}"
     }
   }' "$RESULTS" >"$OUT"
 cat "$OUT" >&2
+for kind in tasks jobs; do
+  ! kind_used "$kind" || grep "\"$kind:" "$OUT" | java -cp "$VDFS_HOME/src-it/target/classes" io.vdfs.it.bench.SvgChart /dev/stdin \
+    "${OUT%.json}-$kind.svg" "Stock greps on a spinning disk: MB per second that the disk was busy, by $kind at a time" \
+    at_a_time mb_per_busy_s system
+done
