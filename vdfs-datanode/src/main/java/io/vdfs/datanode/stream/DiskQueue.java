@@ -25,7 +25,7 @@ final class DiskQueue {
   /** Bytes between two demands that are read through rather than jumped over. */
   static final long SKIP = 256 << 10;
 
-  /** Bytes behind a scan's head that count as still in memory. */
+  /** How far behind a scan a reader may be and still follow it, if memory has what it wants. */
   private static final long MEMORY = 32L << 20;
 
   /** A run that nobody waits for is at least this long, unless the budget is smaller. */
