@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * All that a volume is asked for, and what to read next. Readers that follow one another through a
@@ -113,16 +112,10 @@ final class DiskQueue {
 
   /** The scan that comes by an extent soonest, or one that begins with a small read before it. */
   private Optional<Scan> scanFor(Extent extent, long now) {
-    Optional<Scan> covering =
-        nearest(
-            scans.stream().filter(scan -> covers(scan, extent) && !hasLost(scan, extent)), extent);
+    Optional<Scan> covering = coveringScan(extent, scan -> !hasLost(scan, extent));
     return covering.isPresent()
         ? covering
         : small.before(extent).map(before -> newScan(extent, before.start(), now));
-  }
-
-  private static boolean covers(Scan scan, Extent extent) {
-    return scan.covers(extent, MEMORY, SKIP);
   }
 
   /** Whether bytes that the scan has read have left the memory: it will not come by again. */
@@ -130,8 +123,11 @@ final class DiskQueue {
     return scan.readOf(extent).filter(memory.negate()).isPresent();
   }
 
-  private static Optional<Scan> nearest(Stream<Scan> scans, Extent extent) {
-    return scans.min(Comparator.comparingLong(scan -> Math.abs(scan.head() - extent.start())));
+  private Optional<Scan> coveringScan(Extent extent, Predicate<Scan> fits) {
+    return scans.stream()
+        .filter(scan -> scan.covers(extent, MEMORY, SKIP))
+        .filter(fits)
+        .min(Comparator.comparingLong(scan -> Math.abs(scan.head() - extent.start())));
   }
 
   private Scan newScan(Extent extent, long begin, long now) {
@@ -181,8 +177,7 @@ final class DiskQueue {
 
   /** A reader took bytes that are in memory: a scan that read them ahead may go on. */
   void onTaken(Extent extent, long now) {
-    nearest(scans.stream().filter(scan -> covers(scan, extent)), extent)
-        .ifPresent(scan -> ask(scan, extent, now));
+    coveringScan(extent, scan -> true).ifPresent(scan -> ask(scan, extent, now));
   }
 
   /**

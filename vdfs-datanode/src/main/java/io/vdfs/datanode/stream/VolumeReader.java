@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads a volume on one thread, as its {@link DiskQueue} says, into the page cache. Thread-safe:
  * {@code lock} guards the queue and the state; it is never held while the disk is read or a future
- * completed for others to see. So whatever a scan has read was in memory when its head moved.
+ * completed for others to see. The queue asks under it what is in memory, so that no scan moves
+ * meanwhile.
  *
  * <pre>
  *   RUNNING --close--> CLOSED

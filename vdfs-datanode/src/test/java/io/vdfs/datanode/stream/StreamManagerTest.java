@@ -151,6 +151,17 @@ class StreamManagerTest {
   }
 
   @Test
+  void shouldReadAgainWhatTheStoreHasNoLongerInMemory() throws Exception {
+    ForwardingStore forgetful = new ForwardingStore(disks);
+    try (StreamManager streams = start(forgetful)) {
+      await(streams.warm(KEY, 0, 0, 1 << 20));
+      long before = streams.counters().get(StreamCounter.DISK_BYTES);
+      await(streams.warm(KEY, 0, 0, 1 << 20));
+      assertTrue(streams.counters().get(StreamCounter.DISK_BYTES) - before >= 1 << 20);
+    }
+  }
+
+  @Test
   void shouldSayWhatTheNodeDoesNotHold() {
     try (StreamManager streams = start(disks)) {
       assertEquals(ErrorCode.NOT_FOUND, failure(streams.warm(new FileKey(8, 1), 0, 0, 1)));

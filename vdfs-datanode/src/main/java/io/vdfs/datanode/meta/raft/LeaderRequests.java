@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Requests that come to this member: turned away unless it leads and hears a majority, packed, and
  * sent through the log or, where nobody else can lead meanwhile, asked of the state at once. Each
- * gets an answer, an error if need be, unless it waits when this is closed. Thread-safe.
+ * gets an answer, an error if need be, unless it waits when this is closed. Thread-safe; sends on
+ * two threads of its own.
  */
 final class LeaderRequests implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderRequests.class);
@@ -114,10 +115,12 @@ final class LeaderRequests implements AutoCloseable {
         new ThreadPoolExecutor.DiscardPolicy());
   }
 
+  /** As {@link GroupMember#submit}. */
   CompletableFuture<MetaResponse> submit(MetaRequest request) {
     return route(request, mutations);
   }
 
+  /** As {@link GroupMember#query}. */
   CompletableFuture<MetaResponse> query(MetaRequest request) {
     return route(request, queries);
   }
