@@ -37,11 +37,14 @@ final class LocalJobs implements AutoCloseable {
     return new LocalJobs(WorkDirectory.create(name), (VdfsFileSystem) InputCluster.newFileSystem());
   }
 
-  /** Two files of lines that are all different, {@code a} and {@code b}. */
+  /**
+   * Two files of lines that are all different, {@code a} and {@code b}. Their last blocks are half
+   * full, so that whichever block a task draws first has hundreds of lines.
+   */
   void writeInput(String input) throws IOException {
     InputFiles files = new InputFiles(fileSystem, 4);
-    files.text(input + "/a", 7L * BLOCK, "\n", 60);
-    files.text(input + "/b", 5L * BLOCK, "\n", 60);
+    files.text(input + "/a", 7L * BLOCK - BLOCK / 2, "\n", 60);
+    files.text(input + "/b", 5L * BLOCK - BLOCK / 2, "\n", 60);
   }
 
   VdfsFileSystem fileSystem() {
