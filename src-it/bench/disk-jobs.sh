@@ -8,31 +8,32 @@
 #   tasks:N   one job with N tasks at a time over one file
 #   jobs:N    N jobs at a time, each over a file of its own
 #   shared:N  N jobs over one file, each started APART of a scan after the one before (a scan: the file's bytes at the
-#             disk's rate), the DataNode in a memory control group of at most a quarter of the file
+#             disk's rate), each DataNode in a memory control group of a quarter of the file and DAEMON_MB
 #
 # One JSON object per line, medians of REPS runs: MB per second that the disk was busy, read seeks per GB, MB that the
 # disk delivered, passes over the input, seconds on the clock. The disk is SCALE times slower than a real one, so that this
 # machine has as many cores per disk as it should: rates are multiplied by SCALE again. The times that both systems'
 # clients wait for an answer, and the round of VDFS's readers, are SCALE times longer too. "valid" is false if the disk
-# delivered less than 95 % of the input once over: then a cache did. Every job's matches are counted and compared with
-# what was written. Beside OUT.json go OUT-tasks.svg and OUT-jobs.svg, rates by how many tasks or jobs at a time.
+# delivered less than 95 % of the input once over: then a cache did; in shared also if the page cache of the DataNode's
+# group, looked at every second, was ever more than a quarter of the file. Every job's matches are counted and compared
+# with what was written. Beside OUT.json go OUT-tasks.svg and OUT-jobs.svg, rates by how many tasks or jobs at a time.
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8" (shared needs a run of its own, as all its bytes go
 # over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096
-# (shared), APART=0.25, JOB_TASKS=4 (of a job in shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one
-# NodeManager) or local (each job's tasks are threads of its client; always so in shared), MODEL (more options of the
-# emulator, blanks between), READ_AHEAD=100m (in shared well below the memory of the group, of which the daemon itself
-# takes half), SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# (shared), DAEMON_MB=192, APART=0.25, JOB_TASKS=4 (of a job in shared), RUNNER=yarn (containers of CONTAINER_MB=512 on
+# one NodeManager) or local (each job's tasks are threads of its client; always so in shared), MODEL (more options of
+# the emulator, blanks between), READ_AHEAD=100m (in shared well below the memory of the group), SHARED_SCAN=true,
+# DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,25p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,26p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$2
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
 : "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=4096}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
-: "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
+: "${DAEMON_MB:=192}" "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
 export NODES=1 CONTAINER_MB HDFS_BLOCK=$((64 << 20)) VDFS_FORMAT="--replication 1 --minimum-split 64m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
 REMOVE_RUN=${RUN:+no}
@@ -108,12 +109,22 @@ counter() { # name
     awk -v name="$1" '$1 ~ "^" name "_total" { n += $2 } END { print n + 0 }'
 }
 
+watch_page_cache() { # system; writes the most MiB that its DataNode's group held so far
+  local group=$CGROUP/datanode1 now most=0
+  [ "$1" = hdfs ] || group=$CGROUP/vdfs1
+  while sleep 1; do
+    now=$(awk '$1 == "cache" { print int($2 / 1048576) }' "$group/memory.stat")
+    [ "$now" -le "$most" ] || { most=$now && echo "$most" >"$RUN/page-cache"; }
+  done
+}
+
 run_case() { # system, kind, number
-  local system=$1 kind=$2 n=$3 job start pids=() labels=() disk stats mb shared=0 before=0
+  local system=$1 kind=$2 n=$3 job start pids=() labels=() disk stats mb shared=0 before=0 watch cache=0
   disk=$(disk_name "$system")
   fs -rm -r -f -skipTrash "$(uri "$system")/out" >/dev/null
   [ "$system" = hdfs ] || before=$(counter vdfs_stream_shared_grant_blocks)
   disks_reset "$disk"
+  [ "$kind" != shared ] || { watch_page_cache "$system" & watch=$!; }
   start=$(date +%s.%N)
   case $kind in
     tasks)
@@ -140,12 +151,13 @@ run_case() { # system, kind, number
   local seconds
   seconds=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
   stats=$(disks_stats "$disk")
+  [ "$kind" != shared ] || { kill "$watch" && cache=$(cat "$RUN/page-cache"); }
   [ "$system" = hdfs ] || shared=$(($(counter vdfs_stream_shared_grant_blocks) - before))
   disks_mechanics off
   for job in "${labels[@]}"; do check "$system" "$job" "$mb"; done
   disks_mechanics on
   [ "$kind" = jobs ] && mb=$((mb * n))
-  echo "$kind:$n $system $stats $seconds $mb $shared" | tee -a "$RESULTS" >&2
+  echo "$kind:$n $system $stats $seconds $mb $shared $cache" | tee -a "$RESULTS" >&2
 }
 
 prepare
@@ -155,7 +167,7 @@ trap 'exit 130' INT TERM
 if kind_used shared; then
   ! kind_used tasks && ! kind_used jobs || die "shared needs a run of its own: CASES=$CASES"
   mkdir "$CGROUP"
-  DATANODE_CGROUP=$CGROUP DATANODE_MEMORY=$((SHARED_FILE_MB / 4 << 20))
+  DATANODE_CGROUP=$CGROUP DATANODE_MEMORY=$((SHARED_FILE_MB / 4 + DAEMON_MB << 20))
   # all bytes pass the DataNode, so that its group holds all that is kept of them
   VDFS_SITE+=" vdfs.delivery.local=false"
 fi
@@ -178,22 +190,22 @@ for rep in $(seq "$REPS"); do
   done
 done
 
-awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart="$APART" -v limit="$((SHARED_FILE_MB / 4))" "$MEDIAN"'
+awk -v scale="$SCALE" -v model="${MODEL:-default}" -v runner="$RUNNER" -v apart="$APART" -v limit="$((SHARED_FILE_MB / 4 + DAEMON_MB))" "$MEDIAN"'
+  function kind(of) { return substr(of, 1, index(of, ":") - 1) }
   {
     key = $1 " " $2
     if (!(key in runs)) keys[++n] = key
     r = ++runs[key]
     rate[key, r] = $4 / $3 * scale; seeks[key, r] = $5 / $4 * 1000; mb[key, r] = $4; late[key, r] = $6 / $3
-    wall[key, r] = $7; passes[key, r] = $4 / ($8 * 1.048576); shared[key, r] = $9
-    if ($4 < 0.95 * $8 * 1.048576) invalid[key] = 1
+    wall[key, r] = $7; passes[key, r] = $4 / ($8 * 1.048576); shared[key, r] = $9; cache[key, r] = $10
+    if ($4 < 0.95 * $8 * 1.048576 || (kind($1) == "shared" && $10 > $8 / 4)) invalid[key] = 1
   }
   END {
     for (k = 1; k <= n; k++) {
       key = keys[k]; split(key, part, " "); r = runs[key]
-      kind = part[1]; sub(/:.*/, "", kind)
       printf "{\"case\": \"%s\", \"at_a_time\": %d, \"system\": \"%s\", \"model\": \"%s\", \"scale\": %s, \"runner\": \"%s\", \"runs\": %d, \"mb_per_busy_s\": %.1f, \"read_seeks_per_gb\": %.0f, \"disk_mb\": %.0f, \"passes\": %.2f, \"valid\": %s, \"late_share\": %.3f, \"seconds\": %.1f",
-        part[1], substr(part[1], index(part[1], ":") + 1), part[2], model, scale, kind == "shared" ? "local" : runner, r, median(rate, key, r), median(seeks, key, r), median(mb, key, r), median(passes, key, r), (key in invalid) ? "false" : "true", median(late, key, r), median(wall, key, r)
-      if (kind == "shared") printf ", \"apart\": %s, \"datanode_memory_mb\": %d", apart, limit
+        part[1], substr(part[1], index(part[1], ":") + 1), part[2], model, scale, kind(part[1]) == "shared" ? "local" : runner, r, median(rate, key, r), median(seeks, key, r), median(mb, key, r), median(passes, key, r), (key in invalid) ? "false" : "true", median(late, key, r), median(wall, key, r)
+      if (kind(part[1]) == "shared") printf ", \"apart\": %s, \"datanode_memory_mb\": %d, \"page_cache_mb\": %d", apart, limit, median(cache, key, r)
       if (part[2] == "vdfs") printf ", \"shared_grant_blocks\": %d", median(shared, key, r)
       print "}"
     }
