@@ -19,11 +19,11 @@
 # with what was written. Beside OUT.json go OUT-tasks.svg and OUT-jobs.svg, rates by how many tasks or jobs at a time.
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8" (shared needs a run of its own, as all its bytes go
-# over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096
-# (shared), DAEMON_MB=192, APART=0.25, JOB_TASKS=4 (of a job in shared), RUNNER=yarn (containers of CONTAINER_MB=512 on
-# one NodeManager) or local (each job's tasks are threads of its client; always so in shared), MODEL (more options of
-# the emulator, blanks between), READ_AHEAD=100m (in shared well below the memory of the group), SHARED_SCAN=true,
-# DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 TASK_MB=64 (of HDFS's blocks and VDFS's splits) FILE_MB=1024
+# (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), DAEMON_MB=192, APART=0.25, JOB_TASKS=4 (of a job in
+# shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of its
+# client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=100m (in shared well
+# below the memory of the group), SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
 [ $# -eq 3 ] || { sed -n '2,26p' "$0" >&2; exit 2; }
@@ -33,8 +33,8 @@ OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
 : "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=4096}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
-: "${DAEMON_MB:=192}" "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
-export NODES=1 CONTAINER_MB HDFS_BLOCK=$((64 << 20)) VDFS_FORMAT="--replication 1 --minimum-split 64m"
+: "${DAEMON_MB:=192}" "${TASK_MB:=64}" "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
+export NODES=1 CONTAINER_MB HDFS_BLOCK=$((TASK_MB << 20)) VDFS_FORMAT="--replication 1 --minimum-split ${TASK_MB}m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
 REMOVE_RUN=${RUN:+no}
 RUN=${RUN:-$(mktemp -d)}
