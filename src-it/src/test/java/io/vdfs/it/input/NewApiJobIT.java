@@ -12,6 +12,8 @@ import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -194,11 +196,30 @@ class NewApiJobIT {
     }
   }
 
-  /** Stops after ten records of the first task. */
+  /** Stops after ten records of the first task, on which all others wait before they read. */
   public static final class OneHastyMapper extends HastyMapper {
+    private static final CountDownLatch STOPPED = new CountDownLatch(1);
+
+    @Override
+    public void run(Context context) throws IOException, InterruptedException {
+      if (isFirst(context)) {
+        super.run(context);
+        STOPPED.countDown();
+        return;
+      }
+      if (!STOPPED.await(1, TimeUnit.MINUTES)) {
+        throw new IOException("the first task has not stopped");
+      }
+      super.run(context);
+    }
+
+    private static boolean isFirst(Context context) {
+      return context.getTaskAttemptID().getTaskID().getId() == 0;
+    }
+
     @Override
     int most(Context context) {
-      return context.getTaskAttemptID().getTaskID().getId() == 0 ? RECORDS : Integer.MAX_VALUE;
+      return isFirst(context) ? RECORDS : Integer.MAX_VALUE;
     }
   }
 
