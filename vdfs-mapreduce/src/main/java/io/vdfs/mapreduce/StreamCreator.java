@@ -3,6 +3,7 @@ package io.vdfs.mapreduce;
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
+import io.vdfs.client.hadoop.ClusterHints;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
@@ -63,6 +64,7 @@ final class StreamCreator {
     }
     ledger.seal(seal(streamId, input));
     publish(conf, fileSystem, streamId, audited);
+    ClusterHints.publish(conf, cluster);
     return splits(streamId, hosts, input.bytes(), first);
   }
 

@@ -15,6 +15,7 @@ import io.vdfs.it.jobs.GatedTextInputFormat;
 import io.vdfs.it.jobs.StockExample;
 import io.vdfs.it.jobs.StoppingMapper;
 import io.vdfs.it.jobs.TaskGates;
+import io.vdfs.it.jobs.UnreachableZooKeeperInputFormat;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
@@ -206,6 +207,19 @@ class MapReduceIT {
     assertEquals(tasks, finished.counter(StreamCounter.STOPPED_TASKS));
     assertEquals(Status.FAILED, status(finished.mapAttempts(0), 0));
     assertEquals(Status.SUCCEEDED, status(finished.mapAttempts(0), 1));
+  }
+
+  @Test
+  void shouldNotNeedZooKeeperInContainers() throws Exception {
+    Path output = new Path("/hinted");
+    String zooKeeper = "fs.vdfs.cluster." + clusters.spec().name() + ".zookeeper";
+    Job job = clusters.newJob(Map.of(UnreachableZooKeeperInputFormat.KEY, zooKeeper), output);
+    job.setInputFormatClass(UnreachableZooKeeperInputFormat.class);
+    job.setMapperClass(InverseMapper.class);
+    job.setOutputValueClass(LongWritable.class);
+    assertTrue(job.waitForCompletion(false), () -> failure(job));
+    assertEquals("127.0.0.1:1", job.getConfiguration().get(zooKeeper));
+    assertEquals(clusters.input().lines(), JobOutput.read(clusters.vdfs(), output).lines().size());
   }
 
   @Test

@@ -40,9 +40,11 @@ final class ClientOpener {
         (node, method, body) ->
             control.call(NetUtils.createSocketAddrForHost(node.host(), node.port()), method, body);
     RetryClock clock = RetryClock.system();
+    Optional<String> nodeManagerHost = Optional.ofNullable(System.getenv("NM_HOST"));
     ClusterView cluster =
         new ClusterView(
             key.target().finder(settings.zooKeeperTimeout()),
+            nodeManagerHost.flatMap(host -> key.target().hint(configuration, host)),
             calls,
             settings.clusterRefresh(),
             clock);
@@ -54,8 +56,7 @@ final class ClientOpener {
             clock,
             new SecureRandom(),
             UUID.randomUUID());
-    LocalNode local =
-        new LocalNode(Optional.ofNullable(System.getenv("NM_HOST")), LocalHosts::names);
+    LocalNode local = new LocalNode(nodeManagerHost, LocalHosts::names);
     return new VdfsClient(
         metadata,
         cluster,

@@ -2,10 +2,14 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.client.meta.NodeFinder;
+import io.vdfs.client.meta.NodeHint;
 import io.vdfs.client.meta.SeedNode;
 import io.vdfs.client.meta.ZooKeeperFinder;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 
 /** Which cluster a URI means and how to find it. Immutable. */
 sealed interface ClusterTarget {
@@ -13,6 +17,9 @@ sealed interface ClusterTarget {
    * @param timeout of looking it up
    */
   NodeFinder finder(Duration timeout);
+
+  /** What a job's configuration tells its containers of the node on {@code host}. */
+  Optional<NodeHint> hint(Configuration job, String host);
 
   /**
    * A cluster by its name.
@@ -27,7 +34,12 @@ sealed interface ClusterTarget {
       ZooKeeperSettings settings =
           new ZooKeeperSettings(
               zooKeeper, key, root, ZooKeeperSettings.DEFAULT_SESSION_TIMEOUT, timeout);
-      return new ZooKeeperFinder(settings, name);
+      return new ZooKeeperFinder(settings, name, new SecureRandom());
+    }
+
+    @Override
+    public Optional<NodeHint> hint(Configuration job, String host) {
+      return ClusterHints.find(job, name, host);
     }
   }
 
@@ -36,6 +48,12 @@ sealed interface ClusterTarget {
     @Override
     public NodeFinder finder(Duration timeout) {
       return new SeedNode(address);
+    }
+
+    /** Empty: the URI names the node to ask. */
+    @Override
+    public Optional<NodeHint> hint(Configuration job, String host) {
+      return Optional.empty();
     }
   }
 }

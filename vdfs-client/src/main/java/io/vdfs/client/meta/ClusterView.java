@@ -11,15 +11,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps a client's knowledge of its cluster. The first question goes to nodes that the finder
- * names; later ones to nodes already known, and to the finder again where none of them answers.
- * Knowledge is renewed when somebody uses it after its time, never in the background.
+ * Keeps a client's knowledge of its cluster. The first question goes to the node of the hint, else
+ * to nodes that the finder names; later ones to nodes already known, and to the finder again where
+ * none of them answers. Knowledge is renewed when somebody uses it after its time, never in the
+ * background.
  *
  * <p>Thread-safe: {@code known} is replaced under this object's lock, which is held while one
  * thread asks; others that need an answer wait for it.
  */
 public final class ClusterView implements ClusterAccess {
   private final NodeFinder finder;
+  private final Optional<NodeHint> hint;
   private final ClusterInfoQuestion question;
   private final Duration maxAge;
   private final RetryClock clock;
@@ -30,8 +32,14 @@ public final class ClusterView implements ClusterAccess {
   /**
    * @param maxAge after which knowledge is renewed when it is used
    */
-  public ClusterView(NodeFinder finder, ControlCalls calls, Duration maxAge, RetryClock clock) {
+  public ClusterView(
+      NodeFinder finder,
+      Optional<NodeHint> hint,
+      ControlCalls calls,
+      Duration maxAge,
+      RetryClock clock) {
     this.finder = finder;
+    this.hint = hint;
     this.question = new ClusterInfoQuestion(calls);
     this.maxAge = maxAge;
     this.clock = clock;
@@ -108,6 +116,12 @@ public final class ClusterView implements ClusterAccess {
   /** Null where no node answers. */
   private ClusterSnapshot ask(ClusterSnapshot before, Attempts attempts) throws IOException {
     Set<ControlAddress> asked = new LinkedHashSet<>();
+    if (before == null && hint.isPresent()) {
+      ClusterSnapshot answer = askHinted(hint.get(), attempts);
+      if (answer != null) {
+        return answer;
+      }
+    }
     if (before != null) {
       for (NodeId node : before.live()) {
         ClusterSnapshot answer =
@@ -122,6 +136,24 @@ public final class ClusterView implements ClusterAccess {
       if (answer != null) {
         return answer;
       }
+    }
+    return null;
+  }
+
+  /** Null where the hint leads nowhere, for whatever reason: it may be old. */
+  private ClusterSnapshot askHinted(NodeHint hinted, Attempts attempts) throws IOException {
+    String node = hinted.node().toString();
+    try {
+      ClusterSnapshot answer = question.ask(hinted.node(), null);
+      if (answer.properties().clusterId().equals(hinted.clusterId())) {
+        return answer;
+      }
+      attempts.failed(node, "of another cluster");
+    } catch (IOException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw TransportErrors.interrupted(e);
+      }
+      attempts.failed(node, e);
     }
     return null;
   }

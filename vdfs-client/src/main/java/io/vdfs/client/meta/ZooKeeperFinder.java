@@ -1,32 +1,39 @@
 package io.vdfs.client.meta;
 
-import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.cluster.LiveNodeSample;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.error.VdfsException;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /**
- * Finds the live nodes of a named cluster in ZooKeeper. Connects for each look and no longer, so
- * that thousands of tasks don't each keep a session. Thread-safe.
+ * Finds some live nodes of a named cluster in ZooKeeper, others at each look. Connects for each
+ * look and no longer, so that thousands of tasks don't each keep a session. Thread-safe.
  */
 public final class ZooKeeperFinder implements NodeFinder {
+  /** That none of so many answers, while others would, is as good as impossible. */
+  private static final int MOST_NODES = 16;
+
   private final ZooKeeperSettings settings;
   private final String cluster;
+  private final RandomGenerator random;
 
-  public ZooKeeperFinder(ZooKeeperSettings settings, String cluster) {
+  /**
+   * @param random thread-safe
+   */
+  public ZooKeeperFinder(ZooKeeperSettings settings, String cluster, RandomGenerator random) {
     this.settings = settings;
     this.cluster = cluster;
+    this.random = random;
   }
 
   @Override
   public List<ControlAddress> find() throws VdfsException {
-    try (ClusterDirectory directory = ClusterDirectory.open(settings, cluster)) {
-      return directory.liveNodes().values().stream()
-          .map(LiveNode::node)
-          .map(ClusterSnapshot::address)
-          .toList();
-    }
+    return LiveNodeSample.take(settings, cluster, MOST_NODES, random).stream()
+        .map(LiveNode::node)
+        .map(ClusterSnapshot::address)
+        .toList();
   }
 
   @Override

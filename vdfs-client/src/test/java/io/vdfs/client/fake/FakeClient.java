@@ -32,7 +32,11 @@ public final class FakeClient {
     this.cluster = cluster;
     view =
         new ClusterView(
-            new SeedNode(FakeCluster.address(0)), cluster, Duration.ofMinutes(1), clock);
+            new SeedNode(FakeCluster.address(0)),
+            Optional.empty(),
+            cluster,
+            Duration.ofMinutes(1),
+            clock);
     metadata =
         new MetadataClient(
             view, cluster, RetryPolicy.DEFAULT, clock, new Random(42), UUID.randomUUID());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.fake.FakeClock;
 import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ClusterViewTest {
@@ -24,7 +26,18 @@ class ClusterViewTest {
   private final FakeClock clock = new FakeClock();
 
   private ClusterView view(NodeFinder finder) {
-    return new ClusterView(finder, cluster, AGE, clock);
+    return new ClusterView(finder, Optional.empty(), cluster, AGE, clock);
+  }
+
+  /** Of a client that was told of node 1, and finds node 0. */
+  private ClusterView hinted(UUID clusterId) {
+    NodeHint hint = new NodeHint(clusterId, FakeCluster.address(1));
+    NodeFinder finder = new SeedNode(FakeCluster.address(0));
+    return new ClusterView(finder, Optional.of(hint), cluster, AGE, clock);
+  }
+
+  private List<Integer> asked() {
+    return cluster.calls().stream().map(Call::node).toList();
   }
 
   private ClusterView view() {
@@ -46,6 +59,38 @@ class ClusterViewTest {
     clock.advance(AGE);
     assertEquals(2, view.current().ring().epoch());
     assertEquals(2, cluster.calls().size());
+  }
+
+  @Test
+  void shouldAskTheHintedNodeFirst() throws IOException {
+    ClusterView view = hinted(cluster.properties().clusterId());
+
+    assertEquals(cluster.properties(), view.current().properties());
+
+    assertEquals(List.of(1), asked());
+  }
+
+  @Test
+  void shouldFindTheClusterWhenTheHintedNodeIsDead() throws IOException {
+    cluster.fault(1, Fault.DEAD);
+
+    assertEquals(1, hinted(cluster.properties().clusterId()).current().ring().epoch());
+
+    assertEquals(0, asked().get(asked().size() - 1));
+  }
+
+  @Test
+  void shouldFindTheClusterWhenTheHintedNodeRefuses() throws IOException {
+    cluster.fault(1, Fault.LOCKED);
+
+    assertEquals(1, hinted(cluster.properties().clusterId()).current().ring().epoch());
+  }
+
+  @Test
+  void shouldNotTakeTheWordOfAnotherCluster() throws IOException {
+    assertEquals(1, hinted(new UUID(8, 8)).current().ring().epoch());
+
+    assertEquals(List.of(1, 0), asked());
   }
 
   @Test

@@ -99,6 +99,20 @@ public final class ClusterCodec {
         Duration.ofMillis(Integer.toUnsignedLong(proto.getSessionTimeoutMillis())));
   }
 
+  /**
+   * @param name of the znode that holds the bytes, which is the node's id
+   * @throws VdfsException IO_ERROR also if they are of another node
+   */
+  static LiveNode decodeNode(String name, byte[] bytes) throws VdfsException {
+    LiveNode node = decodeNode(bytes);
+    if (!node.id().toString().equals(name)) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "a node under a foreign name: name=" + name + ", node=" + node.node());
+    }
+    return node;
+  }
+
   public static byte[] encode(MetadataGroup group) {
     MetadataGroupProto.Builder proto =
         MetadataGroupProto.newBuilder()

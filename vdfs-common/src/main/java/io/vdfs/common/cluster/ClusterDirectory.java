@@ -75,7 +75,7 @@ public final class ClusterDirectory implements AutoCloseable {
     }
   }
 
-  private static ClusterProperties readProperties(
+  static ClusterProperties readProperties(
       ZooKeeperConnection connection, ClusterPaths paths, String name) throws VdfsException {
     try {
       return ClusterCodec.decodeProperties(connection.curator().getData().forPath(paths.cluster()));

@@ -77,7 +77,7 @@ final class SnapshotFollower {
   private ClusterSnapshot read(String path, byte[] data) throws VdfsException {
     Optional<String> node = paths.nodeName(path);
     if (node.isPresent()) {
-      return withNode(node.get(), data);
+      return snapshot.withLiveNode(ClusterCodec.decodeNode(node.get(), data));
     }
     if (path.equals(paths.ring())) {
       return withRing(RingCodec.decode(data));
@@ -86,15 +86,6 @@ final class SnapshotFollower {
       return snapshot.withMetadataGroup(ClusterCodec.decodeMetadataGroup(data));
     }
     return snapshot;
-  }
-
-  private ClusterSnapshot withNode(String name, byte[] data) throws VdfsException {
-    LiveNode node = ClusterCodec.decodeNode(data);
-    if (!node.id().toString().equals(name)) {
-      LOG.warn("Ignoring a node under a foreign name: name={}, node={}", name, node.node());
-      return snapshot;
-    }
-    return snapshot.withLiveNode(node);
   }
 
   private ClusterSnapshot withRing(RingMap map) {

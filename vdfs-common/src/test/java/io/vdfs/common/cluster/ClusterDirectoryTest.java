@@ -17,8 +17,10 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -206,6 +208,41 @@ class ClusterDirectoryTest {
       directory.curator().setData().forPath(ringPath, RingCodec.encode(third));
       assertEquals(third, directory.awaitRingMap(3, LIMIT));
     }
+  }
+
+  @Test
+  void shouldSampleLiveNodesThatCanBeRead() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), false);
+    assertEquals(List.of(), LiveNodeSample.take(settings(), "demo", 3, new Random(1)));
+    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+      Set<LiveNode> nodes = new HashSet<>();
+      for (int number = 1; number <= 9; number++) {
+        LiveNode node = live(number);
+        create(directory, directory.paths().node(node.id()), ClusterCodec.encode(node), true);
+        nodes.add(node);
+      }
+      create(directory, directory.paths().nodes() + "/rubbish", new byte[] {9}, true);
+      String foreignPath = directory.paths().node(live(11).id());
+      create(directory, foreignPath, ClusterCodec.encode(live(12)), true);
+      Set<LiveNode> seen = new HashSet<>();
+      for (int seed = 0; seed < 20; seed++) {
+        List<LiveNode> sample = LiveNodeSample.take(settings(), "demo", 3, new Random(seed));
+        assertEquals(3, Set.copyOf(sample).size());
+        seen.addAll(sample);
+      }
+      assertEquals(nodes, seen);
+      assertEquals(nodes, Set.copyOf(LiveNodeSample.take(settings(), "demo", 100, new Random(1))));
+    }
+  }
+
+  @Test
+  void shouldNameTheClustersThereAreWhenThatToSampleIsUnknown() throws VdfsException {
+    ClusterFormat.format(settings(), "other", properties(), false);
+    VdfsException e =
+        assertThrows(
+            VdfsException.class, () -> LiveNodeSample.take(settings(), "demo", 3, new Random(1)));
+    assertEquals(ErrorCode.NOT_FOUND, e.code());
+    assertMentions(e, "name=demo", "existing=[other]");
   }
 
   @Test
