@@ -20,7 +20,7 @@
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8" (shared needs a run of its own, as all its bytes go
 # over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 TASK_MB=64 (of HDFS's blocks and VDFS's splits) FILE_MB=1024
-# (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), DAEMON_MB=192, APART=0.25, JOB_TASKS=4 (of a job in
+# (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), DAEMON_MB=128, APART=0.25, JOB_TASKS=4 (of a job in
 # shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of its
 # client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=100m (in shared well
 # below the memory of the group), SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
@@ -33,7 +33,7 @@ OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
 : "${FILE_MB:=1024}" "${JOB_FILE_MB:=256}" "${SHARED_FILE_MB:=4096}" "${APART:=0.25}" "${JOB_TASKS:=4}" "${RUNNER:=yarn}"
-: "${DAEMON_MB:=192}" "${TASK_MB:=64}" "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
+: "${DAEMON_MB:=128}" "${TASK_MB:=64}" "${MODEL:=}" "${READ_AHEAD:=100m}" "${SHARED_SCAN:=true}" "${CONTAINER_MB:=512}" "${PORT_BASE:=18000}"
 export NODES=1 CONTAINER_MB HDFS_BLOCK=$((TASK_MB << 20)) VDFS_FORMAT="--replication 1 --minimum-split ${TASK_MB}m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
 REMOVE_RUN=${RUN:+no}
@@ -42,7 +42,7 @@ chmod 711 "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
 METRICS=$((PORT_BASE + 900))
-VDFS_DAEMON_OPTS="-Xmx192m -XX:MaxDirectMemorySize=96m"
+: "${VDFS_DAEMON_OPTS:=-Xmx192m -XX:MaxDirectMemorySize=96m}"
 DATANODE_HEAP=192m
 VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$READ_AHEAD vdfs.read.round=$((3 * SCALE))s"
 VDFS_SITE+=" vdfs.shared.scan=$SHARED_SCAN vdfs.metrics.port=$METRICS vdfs.zookeeper.session.timeout=60s"
