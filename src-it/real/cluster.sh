@@ -207,7 +207,12 @@ stop_matching() { # pattern of names
   [ ${#names[@]} -eq 0 ] || stop "${names[@]}"
 }
 stop_yarn() { stop_matching 'nodemanager.*'; stop_matching resourcemanager; }
-stop_all() { stop_yarn; stop_matching '(vdfs|datanode|namenode).*'; stop_matching zookeeper; }
+stop_all() { # a signal meanwhile would leave the rest running
+  trap : INT TERM
+  stop_yarn
+  stop_matching '(vdfs|datanode|namenode).*'
+  stop_matching zookeeper
+}
 
 cpu_seconds() {
   local ticks=0 file fields
