@@ -13,16 +13,17 @@
 # by SCALE again. Beside OUT.json goes OUT.svg: seconds by block size.
 #
 # Settings: SIZES_MB="2 8 32 128" REPS=3 SYSTEMS="hdfs multifile multiwave static steal" FILE_MB=768 SCALE=24
-# NODE_CORES=2 READ_AHEAD=100m DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# NODE_CORES=2 GROUP_MB=128 (how much of a file VDFS keeps together on a node) READ_AHEAD=100m DISK_GB=20, RUN and those
+# of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,18p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$2
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${SIZES_MB:=2 8 32 128}" "${REPS:=3}" "${SYSTEMS:=hdfs multifile multiwave static steal}" "${FILE_MB:=768}" "${SCALE:=24}"
-: "${NODE_CORES:=2}" "${READ_AHEAD:=100m}"
+: "${NODE_CORES:=2}" "${GROUP_MB:=128}" "${READ_AHEAD:=100m}"
 export NODES=3 NODE_CORES CONTAINER_MB=512 NM_MEMORY=$(((NODE_CORES + 1) * 512))
 REMOVE_RUN=${RUN:+no}
 RUN=${RUN:-$(mktemp -d)}
@@ -105,7 +106,7 @@ run_job() { # size in MB, system
 run_size() { # size in MB
   local rep system
   settings elevator
-  VDFS_FORMAT="--replication 1 --minimum-split 64m --block-size $1m"
+  VDFS_FORMAT="--replication 1 --minimum-split 64m --block-size $1m --group-blocks $(((GROUP_MB + $1 - 1) / $1))"
   start_zookeeper
   start_vdfs
   fs -mkdir -p hdfs://127.0.0.1:"$(port 20)"/in vdfs://real/in

@@ -44,7 +44,7 @@ clean_up() {
   disks_down
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
 }
-disk_name() { echo "vdfs-bench-$1"; }
+disk_name() { echo "vdfs-bench-$PORT_BASE-$1"; }
 uri() { [ "$1" = hdfs ] && echo "hdfs://127.0.0.1:$(port 20)/bench" || echo "vdfs://real/bench"; }
 
 put_disks_up() { # emulator options
