@@ -4,20 +4,21 @@ import io.vdfs.common.model.ClusterGeometry;
 
 /**
  * Where things lie in a combined file. Slots follow one another in arrival order, so that a file
- * written front to back is read front to back. Immutable.
+ * written front to back is read front to back. Footers stand before their data, and so next to them
+ * on the disk however short the block is. Immutable.
  *
  * <pre>
  *   0        +----------------------------+
  *            | header ({@link CombinedFileHeader})  4 KiB
- *   4096     +----------------------------+  dataOffset(0)
- *            | slot 0: block data            blockSize bytes, sparse where nothing was written
- *            +----------------------------+  footerOffset(0, 0)
- *            | footer copy A ({@link BlockFooter})  footerSize, a multiple of 512
+ *   4096     +----------------------------+  footerOffset(0, 0)
+ *            | slot 0: footer copy A ({@link BlockFooter})  footerSize, a multiple of 512
  *            +----------------------------+  footerOffset(0, 1)
  *            | footer copy B                 footerSize
  *            +- - - - - - - - - - - - - - +
  *            | unused, up to a multiple of 4 KiB from copy A
- *            +----------------------------+  dataOffset(1)
+ *            +----------------------------+  dataOffset(0)
+ *            | block data                    blockSize bytes, sparse where nothing was written
+ *            +----------------------------+  footerOffset(1, 0)
  *            | slot 1 ...
  * </pre>
  *
@@ -57,12 +58,16 @@ public record CombinedFileLayout(int blockSize, int chunkSize) {
 
   /** Offset of the first data byte of {@code slot}. */
   public long dataOffset(int slot) {
-    return CombinedFileHeader.SIZE + slot * slotSize();
+    return slotOffset(slot) + footerAreaSize();
   }
 
   /** Offset of footer copy {@code copy} (0 or 1) of {@code slot}. */
   public long footerOffset(int slot, int copy) {
-    return dataOffset(slot) + blockSize + (long) copy * footerSize();
+    return slotOffset(slot) + (long) copy * footerSize();
+  }
+
+  private long slotOffset(int slot) {
+    return CombinedFileHeader.SIZE + slot * slotSize();
   }
 
   /** Number of slots that a file of {@code fileSize} bytes has begun. */

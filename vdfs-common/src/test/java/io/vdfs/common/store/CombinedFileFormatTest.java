@@ -45,15 +45,15 @@ class CombinedFileFormatTest {
     CombinedFileLayout layout = CombinedFileLayout.of(ClusterGeometry.DEFAULT);
     assertEquals(1024, layout.footerSize());
     assertEquals(4096, layout.footerAreaSize());
-    assertEquals(4096, layout.dataOffset(0));
-    assertEquals(4096 + (8 << 20), layout.footerOffset(0, 0));
-    assertEquals(4096 + (8 << 20) + 1024, layout.footerOffset(0, 1));
-    assertEquals(4096 + 1000L * ((8 << 20) + 4096), layout.dataOffset(1000));
+    assertEquals(4096, layout.footerOffset(0, 0));
+    assertEquals(4096 + 1024, layout.footerOffset(0, 1));
+    assertEquals(2 * 4096, layout.dataOffset(0));
+    assertEquals(2 * 4096 + 1000L * ((8 << 20) + 4096), layout.dataOffset(1000));
     assertEquals(0, layout.slotCount(0));
     assertEquals(0, layout.slotCount(4096));
     assertEquals(1, layout.slotCount(4097));
-    assertEquals(1, layout.slotCount(layout.dataOffset(1)));
-    assertEquals(2, layout.slotCount(layout.dataOffset(1) + 1));
+    assertEquals(1, layout.slotCount(layout.footerOffset(1, 0)));
+    assertEquals(2, layout.slotCount(layout.footerOffset(1, 0) + 1));
   }
 
   @Test

@@ -152,8 +152,11 @@ final class CombinedFileLoader {
   }
 
   private boolean fits(BlockFooter footer, long size) {
-    int footerSize = BlockFooter.encodedSize(footer.checksums().count());
-    return layout.footerOffset(footer.slot(), 0) + footerSize <= size;
+    long end =
+        footer.length() == 0
+            ? layout.footerOffset(footer.slot(), 0) + BlockFooter.encodedSize(0)
+            : layout.dataOffset(footer.slot()) + footer.length();
+    return end <= size;
   }
 
   private void recoverOthers(CombinedFile part, IndexContents contents, DiskFile file)

@@ -127,16 +127,29 @@ class DamageTest {
 
   @Test
   void shouldNotTrustAnIndexBeyondTheDataFile() throws VdfsException {
+    long second = LAYOUT.footerOffset(1, 0);
+    assertCutTo(BLOCK, second, "before the block");
+    assertCutTo(BLOCK, second + LAYOUT.footerSize(), "behind its first footer");
+    assertCutTo(BLOCK, LAYOUT.dataOffset(1) + 5, "in its first chunk");
+    assertCutTo(BLOCK + CHUNK, LAYOUT.dataOffset(1) + CHUNK + 5, "in its second chunk");
+  }
+
+  private void assertCutTo(int expected, long size, String where) throws VdfsException {
     byte[] whole = machine.disk().bytes(data);
+    byte[] right = machine.disk().bytes(index);
     machine.kill();
-    machine.disk().setBytes(data, Arrays.copyOf(whole, (int) LAYOUT.dataOffset(1) + BLOCK));
+    machine.disk().setBytes(data, Arrays.copyOf(whole, (int) size));
     store = machine.start();
-    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
-    assertTrue(store.locate(KEY, 1).isEmpty());
-    assertTrue(store.report().problems().toString().contains("data file ends before a block"));
+    assertArrayEquals(Arrays.copyOf(file, expected), readGroup(store, KEY, 0), where);
+    assertTrue(
+        store.report().problems().toString().contains("data file ends before a block"), where);
     restart();
-    assertEquals(0, store.report().rebuiltIndexes());
-    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+    assertEquals(0, store.report().rebuiltIndexes(), where);
+    assertArrayEquals(Arrays.copyOf(file, expected), readGroup(store, KEY, 0), where);
+    machine.kill();
+    machine.disk().setBytes(data, whole);
+    machine.disk().setBytes(index, right);
+    store = machine.start();
   }
 
   @Test

@@ -129,11 +129,11 @@ class VolumeDirectoryTest {
     openAndClose(directory, true);
     Path identity = directory.resolve(VolumeIdentity.FILE_NAME);
     String text = Files.readString(identity);
-    Files.writeString(identity, text.replace("version=2", "version=1"));
+    Files.writeString(identity, text.replace("version=3", "version=2"));
     assertNames(
         StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(directory)),
         identity,
-        "version=1");
+        "version=2");
     byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
     for (int bit = 0; bit < bytes.length * 8; bit++) {
       byte[] flipped = bytes.clone();
