@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeliveryContractTest {
   private static final int BLOCK = DiskCluster.GEOMETRY.blockSize();
   private static final int GROUP = (int) DiskCluster.GEOMETRY.groupSize();
-  private static final int HEADER = 4096;
   private static final Map<Delivery, IoCounter> COUNTERS =
       Map.of(
           Delivery.LOCAL, IoCounter.BYTES_BY_LOCAL_DELIVERY,
@@ -123,7 +122,7 @@ class DeliveryContractTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
   void shouldTurnToAnotherReplicaWhereABitIsFlippedOnDisk(Delivery delivery) throws IOException {
     byte[] content = start(2).write(2 * GROUP);
-    flip(cluster.nodes.get(0), HEADER + BLOCK / 2);
+    flip(cluster.nodes.get(0), DiskCluster.DATA + BLOCK / 2);
     ClientIo client = cluster.client(delivery);
     byte[] read = new byte[content.length];
 
@@ -140,8 +139,8 @@ class DeliveryContractTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
   void shouldHandOutNoByteWhereEveryReplicaIsDamaged(Delivery delivery) throws IOException {
     start(2).write(GROUP);
-    flip(cluster.nodes.get(0), HEADER);
-    flip(cluster.nodes.get(1), HEADER + 7);
+    flip(cluster.nodes.get(0), DiskCluster.DATA);
+    flip(cluster.nodes.get(1), DiskCluster.DATA + 7);
     ClientIo client = cluster.client(delivery);
     byte[] target = new byte[GROUP];
 

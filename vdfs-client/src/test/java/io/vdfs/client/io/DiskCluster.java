@@ -6,6 +6,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.store.CombinedFileLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,10 @@ import java.util.function.Supplier;
 /** Some nodes with block files on this machine, one file, and clients of them. */
 final class DiskCluster implements AutoCloseable, Placement {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+
+  /** Where the bytes of the first block stand in a combined file of {@link #GEOMETRY}. */
+  static final long DATA = CombinedFileLayout.of(GEOMETRY).dataOffset(0);
+
   static final FileKey FILE = new FileKey(258, 1);
 
   /** With blocks that have heads. */

@@ -35,7 +35,6 @@ class LocalDeliveryTest {
   private static final int CHUNK = DiskCluster.GEOMETRY.chunkSize();
   private static final int BLOCK = DiskCluster.GEOMETRY.blockSize();
   private static final int GROUP = (int) DiskCluster.GEOMETRY.groupSize();
-  private static final int HEADER = 4096;
 
   @TempDir private Path directory;
   private DiskCluster cluster;
@@ -215,7 +214,7 @@ class LocalDeliveryTest {
   @Test
   void shouldTurnToAnotherReplicaWhereABitIsFlippedOnDisk() throws IOException {
     byte[] content = start(2).write(2 * GROUP);
-    flip(cluster.nodes.get(0), HEADER + BLOCK / 2);
+    flip(cluster.nodes.get(0), DiskCluster.DATA + BLOCK / 2);
     ClientIo client = cluster.client(Delivery.AUTO);
 
     assertArrayEquals(content, readByCursor(cluster.reader(client), 100, content.length));
@@ -229,8 +228,8 @@ class LocalDeliveryTest {
   @Test
   void shouldHandOutNoByteWhereEveryReplicaIsDamaged() throws IOException {
     start(2).write(GROUP);
-    flip(cluster.nodes.get(0), HEADER);
-    flip(cluster.nodes.get(1), HEADER + 7);
+    flip(cluster.nodes.get(0), DiskCluster.DATA);
+    flip(cluster.nodes.get(1), DiskCluster.DATA + 7);
     ClientIo client = cluster.client(Delivery.AUTO);
     byte[] target = new byte[GROUP];
 
@@ -258,7 +257,7 @@ class LocalDeliveryTest {
     ReadCursor cursor = cluster.reader(client).cursor();
     readFully(cursor, read, 0, BLOCK + 100);
     try (FileChannel file = FileChannel.open(blockFile(0), StandardOpenOption.WRITE)) {
-      file.truncate(HEADER + 1000);
+      file.truncate(DiskCluster.DATA + 1000);
     }
 
     readFully(cursor, read, BLOCK + 100, content.length);
