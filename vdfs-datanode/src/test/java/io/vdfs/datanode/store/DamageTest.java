@@ -10,6 +10,7 @@ import static io.vdfs.datanode.store.StoreFixture.content;
 import static io.vdfs.datanode.store.StoreFixture.readGroup;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
@@ -141,6 +142,7 @@ class DamageTest {
     machine.disk().setBytes(data, Arrays.copyOf(whole, (int) size));
     store = machine.start();
     assertArrayEquals(Arrays.copyOf(file, expected), readGroup(store, KEY, 0), where);
+    assertEquals(expected == BLOCK, store.locate(KEY, 1).isEmpty(), where);
     assertTrue(
         store.report().problems().toString().contains("data file ends before a block"), where);
     restart();
@@ -150,6 +152,20 @@ class DamageTest {
     machine.disk().setBytes(data, whole);
     machine.disk().setBytes(index, right);
     store = machine.start();
+  }
+
+  @Test
+  void shouldKeepALengthThatWasSyncedWhenTheFileIsCut() throws VdfsException {
+    byte[] whole = machine.disk().bytes(data);
+    machine.kill();
+    machine.disk().setBytes(data, Arrays.copyOf(whole, (int) LAYOUT.dataOffset(0) + CHUNK + 5));
+    store = machine.start();
+    for (String when : List.of("at first", "after a restart")) {
+      assertEquals(BLOCK, store.group(KEY, 0).length(), when);
+      assertThrows(VdfsException.class, () -> StoreFixture.read(store, KEY, 0, 0, BLOCK), when);
+      assertTrue(store.report().problems().toString().contains("bytes differ"), when);
+      restart();
+    }
   }
 
   @Test
