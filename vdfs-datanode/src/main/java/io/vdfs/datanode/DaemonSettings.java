@@ -7,6 +7,7 @@ import io.vdfs.common.config.SettingsReader;
 import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -23,7 +24,7 @@ import java.util.Optional;
  * @param clusterName name under which the cluster was formatted
  * @param host name under which others reach this node and YARN knows it
  * @param cores cores that jobs may plan with on this node
- * @param metadataDirectory holds the Raft log and snapshots
+ * @param metadataDirectory holds the Raft log and snapshots, and the index of blocks
  * @param volumeReserve bytes of each volume that stay free
  * @param streams how the disks are read
  * @param sharedScan whether jobs that read the same files are led to the same places
@@ -242,6 +243,14 @@ record DaemonSettings(
     return reader.get(
         new Setting<>(
             METADATA_DIRECTORY.key(), METADATA_DIRECTORY.defaultText(), Parsers::directory));
+  }
+
+  /**
+   * Where a node keeps its index of blocks: not with the blocks, as the system writes pages of it
+   * back here and there, each for a seek; and apart from that of any other node.
+   */
+  Path indexDirectory(NodeId node) {
+    return metadataDirectory.resolve("index-" + node);
   }
 
   private void checkRelations(String source) throws VdfsException {

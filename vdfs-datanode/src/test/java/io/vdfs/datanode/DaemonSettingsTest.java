@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.config.Setting;
 import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,6 +58,8 @@ class DaemonSettingsTest {
     assertEquals(Runtime.getRuntime().availableProcessors(), settings.cores());
     assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.dataDirectories());
     assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadataDirectory());
+    NodeId node = NodeId.random();
+    assertEquals(Path.of("/var/lib/vdfs/metadata/index-" + node), settings.indexDirectory(node));
     assertEquals(256L << 20, settings.volumeReserve());
     assertEquals(StreamSettings.DEFAULT, settings.streams());
     assertTrue(settings.sharedScan());
