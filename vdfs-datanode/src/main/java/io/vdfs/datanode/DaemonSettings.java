@@ -246,8 +246,9 @@ record DaemonSettings(
   }
 
   /**
-   * Where a node keeps its index of blocks: not with the blocks, as the system writes pages of it
-   * back here and there, each for a seek; and apart from that of any other node.
+   * Where a node keeps its index of blocks: with the metadata, which may have a disk of their own,
+   * as the system writes pages of it back here and there, each for a seek; and apart from the index
+   * of any other node.
    */
   Path indexDirectory(NodeId node) {
     return metadataDirectory.resolve("index-" + node);
