@@ -237,7 +237,7 @@ public final class DataNode implements AutoCloseable {
         id,
         cluster.geometry(),
         settings.dataDirectories(),
-        Optional.of(settings.indexDirectory(id)),
+        settings.indexDirectory(id),
         settings.volumeReserve(),
         StoreConfig.DEFAULT_WRITE_BACK,
         StoreConfig.DEFAULT_MAX_OPEN_FILES);

@@ -75,7 +75,7 @@ final class DiskNode implements AutoCloseable {
             id,
             geometry,
             List.of(directory),
-            Optional.empty(),
+            directory.resolve("index"),
             0,
             StoreConfig.DEFAULT_WRITE_BACK,
             StoreConfig.DEFAULT_MAX_OPEN_FILES);

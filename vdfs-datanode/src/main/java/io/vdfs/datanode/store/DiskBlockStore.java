@@ -57,7 +57,7 @@ public final class DiskBlockStore implements BlockStore {
     BlockIndexFactory indexes =
         blocks ->
             ChronicleBlockIndex.create(
-                config.indexPath(),
+                config.indexDirectory(),
                 config.geometry().chunksPerBlock(),
                 blocks,
                 () -> context.counters().increment(StoreCounter.INDEX_GROWTHS));

@@ -4,7 +4,6 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -13,8 +12,8 @@ import java.util.UUID;
  * @param cluster the cluster the node belongs to
  * @param node this node
  * @param volumes directories, one per disk
- * @param indexDirectory where the disposable block index lies; {@code cache} in the first volume by
- *     default
+ * @param indexDirectory where the block index lies, which is made anew at each opening; of this
+ *     store alone, and better not on a disk of blocks
  * @param reserveBytes room left free on each volume
  * @param writeBackBytes after how many written bytes of a file the background starts forcing it
  * @param maxOpenFiles combined files kept open per volume while idle
@@ -24,7 +23,7 @@ public record StoreConfig(
     NodeId node,
     ClusterGeometry geometry,
     List<Path> volumes,
-    Optional<Path> indexDirectory,
+    Path indexDirectory,
     long reserveBytes,
     long writeBackBytes,
     int maxOpenFiles) {
@@ -51,22 +50,21 @@ public record StoreConfig(
     }
   }
 
-  /** The defaults for everything but the node and its volumes. */
+  /** The defaults for everything but the node and its directories. */
   public static StoreConfig of(
-      UUID cluster, NodeId node, ClusterGeometry geometry, List<Path> volumes) {
+      UUID cluster,
+      NodeId node,
+      ClusterGeometry geometry,
+      List<Path> volumes,
+      Path indexDirectory) {
     return new StoreConfig(
         cluster,
         node,
         geometry,
         volumes,
-        Optional.empty(),
+        indexDirectory,
         DEFAULT_RESERVE,
         DEFAULT_WRITE_BACK,
         DEFAULT_MAX_OPEN_FILES);
-  }
-
-  /** The directory of the block index. */
-  public Path indexPath() {
-    return indexDirectory.orElseGet(() -> volumes.get(0).resolve("cache"));
   }
 }

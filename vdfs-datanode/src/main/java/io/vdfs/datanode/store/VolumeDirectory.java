@@ -34,9 +34,8 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
   static final String BLOCKS = "blocks";
 
   private static final String LOCK = "in-use.lock";
-  private static final String CACHE = "cache";
   private static final String TEMPORARY = VolumeIdentity.FILE_NAME + ".tmp";
-  private static final Set<String> MAY_BE_IN_EMPTY = Set.of(LOCK, CACHE, TEMPORARY, "lost+found");
+  private static final Set<String> MAY_BE_IN_EMPTY = Set.of(LOCK, TEMPORARY, "lost+found");
 
   /**
    * @throws VdfsException MISCONFIGURED, with the directory, what was found and the cure

@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +58,7 @@ class LocalSessionTest {
                 NodeId.random(),
                 GEOMETRY,
                 List.of(volume),
-                Optional.empty(),
+                volume.resolve("index"),
                 0,
                 StoreConfig.DEFAULT_WRITE_BACK,
                 StoreConfig.DEFAULT_MAX_OPEN_FILES));

@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -209,7 +208,7 @@ class DiskBlockStoreTest {
             config.node(),
             config.geometry(),
             config.volumes(),
-            Optional.empty(),
+            config.indexDirectory(),
             100_000,
             config.writeBackBytes(),
             config.maxOpenFiles());

@@ -21,7 +21,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,7 +43,7 @@ class LocalDiskBlockStoreTest {
         StoreFixture.NODE,
         StoreFixture.GEOMETRY,
         List.of(directory.resolve("0"), directory.resolve("1")),
-        Optional.empty(),
+        directory.resolve("index"),
         0,
         2L * BLOCK,
         4);

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
@@ -38,7 +37,7 @@ final class StoreFixture {
 
   static StoreConfig config(List<Path> volumes) {
     return new StoreConfig(
-        CLUSTER, NODE, GEOMETRY, volumes, Optional.empty(), 0, Long.MAX_VALUE, 8);
+        CLUSTER, NODE, GEOMETRY, volumes, Path.of("/index"), 0, Long.MAX_VALUE, 8);
   }
 
   static DiskBlockStore open(SimulatedDisk disk, List<Path> volumes) throws VdfsException {

@@ -57,7 +57,8 @@ class StreamManagerTest {
                 UUID.randomUUID(),
                 NodeId.random(),
                 GEOMETRY,
-                List.of(directory.resolve("0"), directory.resolve("1"))));
+                List.of(directory.resolve("0"), directory.resolve("1")),
+                directory.resolve("index")));
     byte[] bytes = new byte[LENGTH];
     new Random(1).nextBytes(bytes);
     for (int group = 0; group * GEOMETRY.groupSize() < LENGTH; group++) {

@@ -37,7 +37,8 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
   @BeforeEach
   void open() throws VdfsException {
     StoreConfig config =
-        StoreConfig.of(UUID.randomUUID(), NodeId.random(), GEOMETRY, List.of(volume));
+        StoreConfig.of(
+            UUID.randomUUID(), NodeId.random(), GEOMETRY, List.of(volume), volume.resolve("index"));
     blocks = DiskBlockStore.open(config);
     streams = StreamManager.start(blocks, 1, StreamSettings.DEFAULT);
     store = new BlockReplicaStore(blocks, streams, GEOMETRY);
@@ -61,7 +62,8 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
     byte[] content = new byte[512 << 10];
     new Random(1).nextBytes(content);
     StoreConfig config =
-        StoreConfig.of(UUID.randomUUID(), NodeId.random(), geometry, List.of(other));
+        StoreConfig.of(
+            UUID.randomUUID(), NodeId.random(), geometry, List.of(other), other.resolve("index"));
     try (BlockStore disks = DiskBlockStore.open(config);
         StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
       ReplicaStore replicas = new BlockReplicaStore(disks, manager, geometry);
