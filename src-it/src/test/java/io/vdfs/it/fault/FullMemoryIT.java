@@ -9,7 +9,6 @@ import io.vdfs.it.cluster.WorkDirectory;
 import io.vdfs.it.tools.PositionBytes;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
@@ -29,33 +28,27 @@ class FullMemoryIT {
   private static final int LENGTH = 8 << 20;
 
   /** For the daemon's directory and a block, but not for the blocks of a segment. */
-  private static final String TOO_LITTLE = "size=384k";
+  private static final String TOO_LITTLE = "384k";
 
-  private static final String ENOUGH = "size=64m";
+  private static final String ENOUGH = "64m";
 
   private WorkDirectory work;
   private Path memory;
-  private boolean mounted;
+  private SmallFilesystem filesystem;
 
   @BeforeEach
   void mount() throws Exception {
     work = WorkDirectory.create("full-memory");
     memory = work.directory("memory");
-    run("mount", "-t", "tmpfs", "-o", TOO_LITTLE + ",mode=1777", "tmpfs", memory.toString());
-    mounted = true;
+    filesystem = SmallFilesystem.mount(memory, TOO_LITTLE);
   }
 
   @AfterEach
   void unmount() throws Exception {
-    if (mounted) {
-      run("umount", memory.toString());
+    if (filesystem != null) {
+      filesystem.close();
     }
     work.close();
-  }
-
-  private static void run(String... command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).inheritIO().start();
-    assertEquals(0, process.waitFor(), () -> "this test needs root: " + List.of(command));
   }
 
   @Test
@@ -79,7 +72,7 @@ class FullMemoryIT {
         client.stop();
       }
 
-      run("mount", "-o", "remount," + ENOUGH, memory.toString());
+      filesystem.resize(ENOUGH);
       try (StreamingClient client = start(cluster, "roomy")) {
         client.awaitAbove("ring", 2L * LENGTH);
 

@@ -12,20 +12,23 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
 import net.openhft.chronicle.map.ChronicleMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The index off the heap, in a file of a Chronicle Map that is made anew at each start and never
- * trusted after the process. A map has a fixed number of entries: when it is full, all entries move
- * to one of twice the size, while others wait.
+ * trusted after the process. A map has a fixed number of entries, for which its file has room from
+ * the start: when it is full, all entries move to one of twice the size, while others wait. If
+ * there is no room for that one, the old one is used as far as it goes.
  *
- * <p>Thread-safe: the lock's write side guards the replacement of {@code map}; its read side covers
- * each access to it.
+ * <p>Thread-safe: the lock's write side guards the replacement of {@code table}; its read side
+ * covers each access to it.
  */
 public final class ChronicleBlockIndex implements BlockIndex {
+  private static final Logger LOG = LoggerFactory.getLogger(ChronicleBlockIndex.class);
   private static final String FILE_PREFIX = "block-index-";
   private static final long LEAST_ENTRIES = 4096;
   private static final double HEADROOM = 1.5;
-  private static final double BLOAT = 2;
   private static final int PUTS_PER_SIZE_CHECK = 256;
 
   static {
@@ -38,10 +41,28 @@ public final class ChronicleBlockIndex implements BlockIndex {
   private final Runnable onGrowth;
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
   private final AtomicLong puts = new AtomicLong();
-  private ChronicleMap<byte[], byte[]> map;
-  private Path file;
-  private long capacity;
+  private Table table;
   private int number;
+
+  private record Table(ChronicleMap<byte[], byte[]> map, Path file, long capacity) {
+    /**
+     * @return whether it is in; if not, the map is full
+     */
+    boolean put(byte[] key, byte[] entry) {
+      try {
+        map.put(key, entry);
+        return true;
+      } catch (IllegalStateException e) {
+        // a segment has no room left
+        return false;
+      }
+    }
+
+    void discard() {
+      map.close();
+      delete(file);
+    }
+  }
 
   private ChronicleBlockIndex(Path directory, int chunksPerBlock, Runnable onGrowth) {
     this.directory = directory;
@@ -78,7 +99,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
               + "; make it writable or configure another one",
           e);
     }
-    index.openMap(capacity);
+    index.table = index.newTable(capacity);
     return index;
   }
 
@@ -94,7 +115,8 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public Optional<BlockEntry> get(BlockKey key) {
     lock.readLock().lock();
     try {
-      return Optional.ofNullable(map.get(BlockEntryCodec.encode(key))).map(BlockEntryCodec::decode);
+      return Optional.ofNullable(table.map().get(BlockEntryCodec.encode(key)))
+          .map(BlockEntryCodec::decode);
     } finally {
       lock.readLock().unlock();
     }
@@ -104,10 +126,25 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public void put(BlockKey key, BlockEntry entry) throws VdfsException {
     byte[] keyBytes = BlockEntryCodec.encode(key);
     byte[] entryBytes = BlockEntryCodec.encode(entry);
+    if (puts.incrementAndGet() % PUTS_PER_SIZE_CHECK == 0) {
+      growIfCrowded();
+    }
     long full = putUnlessFull(keyBytes, entryBytes);
     while (full >= 0) {
       grow(full);
       full = putUnlessFull(keyBytes, entryBytes);
+    }
+  }
+
+  private void growIfCrowded() {
+    long capacity = capacity();
+    if (size() < capacity) {
+      return;
+    }
+    try {
+      grow(capacity);
+    } catch (VdfsException e) {
+      LOG.warn("the block index cannot grow and is used until it is full: entries={}", capacity, e);
     }
   }
 
@@ -117,14 +154,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   private long putUnlessFull(byte[] key, byte[] entry) {
     lock.readLock().lock();
     try {
-      if (puts.incrementAndGet() % PUTS_PER_SIZE_CHECK == 0 && map.longSize() >= capacity) {
-        return capacity;
-      }
-      map.put(key, entry);
-      return -1;
-    } catch (IllegalStateException e) {
-      // a segment of the map has no room left
-      return capacity;
+      return table.put(key, entry) ? -1 : table.capacity();
     } finally {
       lock.readLock().unlock();
     }
@@ -133,46 +163,62 @@ public final class ChronicleBlockIndex implements BlockIndex {
   private void grow(long tooSmall) throws VdfsException {
     lock.writeLock().lock();
     try {
-      if (capacity != tooSmall) {
+      if (table.capacity() != tooSmall) {
         return;
       }
-      ChronicleMap<byte[], byte[]> old = map;
-      Path oldFile = file;
-      openMap(2 * tooSmall);
-      old.forEach(map::put);
-      discard(old, oldFile);
+      Table larger = newTable(2 * tooSmall);
+      if (!copy(table, larger)) {
+        larger.discard();
+        throw noSpace(larger.file(), larger.capacity(), null);
+      }
+      table.discard();
+      table = larger;
     } finally {
       lock.writeLock().unlock();
     }
     onGrowth.run();
   }
 
-  private void openMap(long entries) throws VdfsException {
-    Path target = directory.resolve(FILE_PREFIX + number);
+  private static boolean copy(Table from, Table to) {
+    return from.map().forEachEntryWhile(entry -> to.put(entry.key().get(), entry.value().get()));
+  }
+
+  private Table newTable(long entries) throws VdfsException {
+    Path file = directory.resolve(FILE_PREFIX + number);
     try {
-      map =
+      ChronicleMap<byte[], byte[]> map =
           ChronicleMap.of(byte[].class, byte[].class)
               .name(FILE_PREFIX + number)
               .entries(entries)
-              .maxBloatFactor(BLOAT)
+              // a segment that overflows would extend the file, and without room for that not
+              // notice
+              .allowSegmentTiering(false)
               .constantKeySizeBySample(new byte[BlockEntryCodec.KEY_SIZE])
               .averageValueSize(BlockEntryCodec.entrySize(chunksPerBlock))
               .putReturnsNull(true)
               .skipCloseOnExitHook(true)
-              .createPersistedTo(target.toFile());
+              .createPersistedTo(file.toFile());
+      number++;
+      return new Table(map, file, entries);
     } catch (IOException e) {
-      throw new VdfsException(
-          ErrorCode.NO_SPACE,
-          "cannot make a block index: file=" + target + ", entries=" + entries,
-          e);
+      // whoever opened what is left would wait a minute for somebody to finish it
+      delete(file);
+      throw noSpace(file, entries, e);
     }
-    file = target;
-    capacity = entries;
-    number++;
   }
 
-  private static void discard(ChronicleMap<byte[], byte[]> map, Path file) {
-    map.close();
+  private static VdfsException noSpace(Path file, long entries, Exception cause) {
+    return new VdfsException(
+        ErrorCode.NO_SPACE,
+        "cannot make a block index: file="
+            + file
+            + ", entries="
+            + entries
+            + "; make room on its filesystem",
+        cause);
+  }
+
+  private static void delete(Path file) {
     // a file that stays is removed at the next start
     boolean deleted = file.toFile().delete();
     assert deleted || !Files.exists(file) : file;
@@ -182,7 +228,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public void remove(BlockKey key) {
     lock.readLock().lock();
     try {
-      map.remove(BlockEntryCodec.encode(key));
+      table.map().remove(BlockEntryCodec.encode(key));
     } finally {
       lock.readLock().unlock();
     }
@@ -192,7 +238,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public long size() {
     lock.readLock().lock();
     try {
-      return map.longSize();
+      return table.map().longSize();
     } finally {
       lock.readLock().unlock();
     }
@@ -201,7 +247,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   long capacity() {
     lock.readLock().lock();
     try {
-      return capacity;
+      return table.capacity();
     } finally {
       lock.readLock().unlock();
     }
@@ -211,7 +257,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
   public void close() {
     lock.writeLock().lock();
     try {
-      discard(map, file);
+      table.discard();
     } finally {
       lock.writeLock().unlock();
     }

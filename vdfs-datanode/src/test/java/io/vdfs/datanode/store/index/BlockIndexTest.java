@@ -3,6 +3,7 @@ package io.vdfs.datanode.store.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
@@ -126,6 +127,44 @@ class BlockIndexTest {
       threads.shutdownNow();
     }
     assertTrue(growths.get() >= 6, "growths=" + growths);
+  }
+
+  @Test
+  void shouldUseWhatItHasWhileItCannotGrow() throws Exception {
+    Path larger = directory.resolve("block-index-1");
+    try (BlockIndex index = chronicle(200)) {
+      int held = 0;
+      VdfsException refusal = null;
+      while (refusal == null) {
+        // a file cannot be made in its place
+        Files.createDirectories(larger);
+        try {
+          index.put(key(held), entry(held));
+          held++;
+        } catch (VdfsException e) {
+          refusal = e;
+        }
+      }
+
+      assertEquals(ErrorCode.NO_SPACE, refusal.code());
+      assertTrue(refusal.getMessage().contains(larger.toString()), refusal.getMessage());
+      assertTrue(held > 256, "held=" + held);
+      assertEquals(0, growths.get());
+      assertHolds(index, held);
+
+      Files.deleteIfExists(larger);
+      index.put(key(held), entry(held));
+
+      assertEquals(1, growths.get());
+      assertHolds(index, held + 1);
+    }
+  }
+
+  private static void assertHolds(BlockIndex index, int entries) {
+    assertEquals(entries, index.size());
+    for (int number = 0; number < entries; number++) {
+      assertEquals(Optional.of(entry(number)), index.get(key(number)), "entry " + number);
+    }
   }
 
   private static void awaitAll(List<Future<?>> futures)
