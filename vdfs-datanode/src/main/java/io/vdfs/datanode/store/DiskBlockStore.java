@@ -50,7 +50,8 @@ public final class DiskBlockStore implements BlockStore {
   /**
    * Opens the store on the disks of this machine with its index off the heap.
    *
-   * @throws VdfsException MISCONFIGURED if a directory cannot be used
+   * @throws VdfsException MISCONFIGURED if a directory cannot be used, NO_SPACE if there is none
+   *     for the index
    */
   public static DiskBlockStore open(StoreConfig config) throws VdfsException {
     StoreContext context = new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
