@@ -9,17 +9,20 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *  key    fileId 8 | generation 4 | block 8
- *  entry  volume 1 | role 1 | slot 4 | length 4 | writeEpoch 8 | sequence 8 | checksums 4 each
+ *  entry  volume 1 | role 1 | slot 4 | length 4 | writeEpoch 8 | sequence 8
+ *         | number of checksums 4 | checksums 4 each | zeros up to the size of a whole block's entry
  * </pre>
+ *
+ * All entries of an index have one size, so that one is replaced where it lies.
  */
 final class BlockEntryCodec {
   static final int KEY_SIZE = Long.BYTES + Integer.BYTES + Long.BYTES;
 
-  private static final int FIXED_SIZE = 2 * Byte.BYTES + 2 * Integer.BYTES + 2 * Long.BYTES;
+  private static final int FIXED_SIZE = 2 * Byte.BYTES + 3 * Integer.BYTES + 2 * Long.BYTES;
 
   private BlockEntryCodec() {}
 
-  /** Bytes of an entry of {@code chunks} chunks. */
+  /** Bytes of each entry of an index of blocks of up to {@code chunks} chunks. */
   static int entrySize(int chunks) {
     return FIXED_SIZE + chunks * Integer.BYTES;
   }
@@ -32,15 +35,19 @@ final class BlockEntryCodec {
         .array();
   }
 
-  static byte[] encode(BlockEntry entry) {
+  /**
+   * @param chunks of a whole block, at least those of the entry
+   */
+  static byte[] encode(BlockEntry entry, int chunks) {
     ByteBuffer target =
-        ByteBuffer.allocate(entrySize(entry.checksums().count()))
+        ByteBuffer.allocate(entrySize(chunks))
             .put((byte) entry.volume())
             .put((byte) entry.role().code())
             .putInt(entry.slot())
             .putInt(entry.length())
             .putLong(entry.writeEpoch())
-            .putLong(entry.sequence());
+            .putLong(entry.sequence())
+            .putInt(entry.checksums().count());
     entry.checksums().write(target);
     return target.array();
   }
@@ -54,6 +61,6 @@ final class BlockEntryCodec {
         source.getInt(),
         source.getLong(),
         source.getLong(),
-        ChunkChecksums.read(source, source.remaining() / Integer.BYTES));
+        ChunkChecksums.read(source, source.getInt()));
   }
 }

@@ -7,29 +7,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
 import net.openhft.chronicle.map.ChronicleMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The index off the heap, in a file of a Chronicle Map that is made anew at each start and never
- * trusted after the process. A map has a fixed number of entries, for which its file has room from
- * the start: when it is full, all entries move to one of twice the size, while others wait. If
- * there is no room for that one, the old one is used as far as it goes.
+ * trusted after the process. A map has room for a fixed number of entries of one size from the
+ * start, so that an entry it holds can always be replaced. When it is full, all entries move to one
+ * of twice the size, while others wait; if that one cannot be made, new entries are refused.
  *
  * <p>Thread-safe: the lock's write side guards the replacement of {@code table}; its read side
  * covers each access to it.
  */
 public final class ChronicleBlockIndex implements BlockIndex {
-  private static final Logger LOG = LoggerFactory.getLogger(ChronicleBlockIndex.class);
   private static final String FILE_PREFIX = "block-index-";
   private static final long LEAST_ENTRIES = 4096;
   private static final double HEADROOM = 1.5;
-  private static final int PUTS_PER_SIZE_CHECK = 256;
 
   static {
     // it calls out to the network otherwise
@@ -40,7 +35,6 @@ public final class ChronicleBlockIndex implements BlockIndex {
   private final int chunksPerBlock;
   private final Runnable onGrowth;
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
-  private final AtomicLong puts = new AtomicLong();
   private Table table;
   private int number;
 
@@ -125,26 +119,11 @@ public final class ChronicleBlockIndex implements BlockIndex {
   @Override
   public void put(BlockKey key, BlockEntry entry) throws VdfsException {
     byte[] keyBytes = BlockEntryCodec.encode(key);
-    byte[] entryBytes = BlockEntryCodec.encode(entry);
-    if (puts.incrementAndGet() % PUTS_PER_SIZE_CHECK == 0) {
-      growIfCrowded();
-    }
+    byte[] entryBytes = BlockEntryCodec.encode(entry, chunksPerBlock);
     long full = putUnlessFull(keyBytes, entryBytes);
     while (full >= 0) {
       grow(full);
       full = putUnlessFull(keyBytes, entryBytes);
-    }
-  }
-
-  private void growIfCrowded() {
-    long capacity = capacity();
-    if (size() < capacity) {
-      return;
-    }
-    try {
-      grow(capacity);
-    } catch (VdfsException e) {
-      LOG.warn("the block index cannot grow and is used until it is full: entries={}", capacity, e);
     }
   }
 
@@ -167,9 +146,9 @@ public final class ChronicleBlockIndex implements BlockIndex {
         return;
       }
       Table larger = newTable(2 * tooSmall);
-      if (!copy(table, larger)) {
+      while (!copy(table, larger)) {
         larger.discard();
-        throw noSpace(larger.file(), larger.capacity(), null);
+        larger = newTable(2 * larger.capacity());
       }
       table.discard();
       table = larger;
@@ -194,7 +173,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
               // notice
               .allowSegmentTiering(false)
               .constantKeySizeBySample(new byte[BlockEntryCodec.KEY_SIZE])
-              .averageValueSize(BlockEntryCodec.entrySize(chunksPerBlock))
+              .constantValueSizeBySample(new byte[BlockEntryCodec.entrySize(chunksPerBlock)])
               .putReturnsNull(true)
               .skipCloseOnExitHook(true)
               .createPersistedTo(file.toFile());
@@ -203,19 +182,15 @@ public final class ChronicleBlockIndex implements BlockIndex {
     } catch (IOException e) {
       // whoever opened what is left would wait a minute for somebody to finish it
       delete(file);
-      throw noSpace(file, entries, e);
+      throw new VdfsException(
+          ErrorCode.NO_SPACE,
+          "cannot make a block index: file="
+              + file
+              + ", entries="
+              + entries
+              + "; make room on its filesystem",
+          e);
     }
-  }
-
-  private static VdfsException noSpace(Path file, long entries, Exception cause) {
-    return new VdfsException(
-        ErrorCode.NO_SPACE,
-        "cannot make a block index: file="
-            + file
-            + ", entries="
-            + entries
-            + "; make room on its filesystem",
-        cause);
   }
 
   private static void delete(Path file) {

@@ -130,7 +130,7 @@ class BlockIndexTest {
   }
 
   @Test
-  void shouldUseWhatItHasWhileItCannotGrow() throws Exception {
+  void shouldRefuseWhileItCannotGrow() throws Exception {
     Path larger = directory.resolve("block-index-1");
     try (BlockIndex index = chronicle(200)) {
       int held = 0;
@@ -148,7 +148,7 @@ class BlockIndexTest {
 
       assertEquals(ErrorCode.NO_SPACE, refusal.code());
       assertTrue(refusal.getMessage().contains(larger.toString()), refusal.getMessage());
-      assertTrue(held > 256, "held=" + held);
+      assertTrue(held >= 200, "held=" + held);
       assertEquals(0, growths.get());
       assertHolds(index, held);
 
@@ -157,6 +157,39 @@ class BlockIndexTest {
 
       assertEquals(1, growths.get());
       assertHolds(index, held + 1);
+    }
+  }
+
+  @Test
+  void shouldTakeLongerEntriesForThoseItHoldsWhenItIsFull() throws Exception {
+    int shortest = 0;
+    int longest = CHUNKS;
+    try (BlockIndex index = chronicle(200)) {
+      int held = putUntilRefused(index, entry(shortest));
+
+      for (int number = 0; number < held; number++) {
+        Files.createDirectories(directory.resolve("block-index-1"));
+        index.put(key(number), entry(longest));
+      }
+
+      assertEquals(0, growths.get());
+      assertEquals(held, index.size());
+      for (int number = 0; number < held; number++) {
+        assertEquals(Optional.of(entry(longest)), index.get(key(number)), "entry " + number);
+      }
+    }
+  }
+
+  private int putUntilRefused(BlockIndex index, BlockEntry entry) throws IOException {
+    for (int number = 0; ; number++) {
+      // a file cannot be made in its place
+      Files.createDirectories(directory.resolve("block-index-1"));
+      try {
+        index.put(key(number), entry);
+      } catch (VdfsException e) {
+        assertEquals(ErrorCode.NO_SPACE, e.code());
+        return number;
+      }
     }
   }
 
