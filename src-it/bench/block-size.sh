@@ -19,14 +19,15 @@ set -euo pipefail
 
 [ $# -eq 3 ] || { sed -n '2,18p' "$0" >&2; exit 2; }
 HDD=$1
-HADOOP_HOME=$2
+HADOOP_HOME=$(realpath "$2")
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${SIZES_MB:=2 8 32 128}" "${REPS:=3}" "${SYSTEMS:=hdfs multifile multiwave static steal}" "${FILE_MB:=768}" "${SCALE:=24}"
 : "${NODE_CORES:=2}" "${GROUP_MB:=128}" "${READ_AHEAD:=100m}"
 export NODES=3 NODE_CORES CONTAINER_MB=512 NM_MEMORY=$(((NODE_CORES + 1) * 512))
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 chmod 711 "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/vdfs-disk HDFS_DATA=$RUN/hdfs-disk

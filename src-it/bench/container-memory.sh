@@ -10,13 +10,14 @@
 set -euo pipefail
 
 [ $# -eq 2 ] || { sed -n '2,9p' "$0" >&2; exit 2; }
-HADOOP_HOME=$1
+HADOOP_HOME=$(realpath "$1")
 OUT=$2
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CONTAINER_MB:=512}" "${TIMES:=10}"
 export NODES=1 NODE_CORES=1 CONTAINER_MB VDFS_FORMAT="--replication 1"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 chmod 711 "$RUN"
 METRICS=18901
 VDFS_SITE="vdfs.metrics.port=$METRICS"

@@ -11,7 +11,8 @@
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${TEXT_MB:=1024}" "${SPLIT_MB:=64}" "${SYSTEMS:=vdfs vdfs-static hdfs}" "${TASKS_PER_NODE:=1}" "${LOCK:=}"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 MAP_MB=1024 MASTER_MB=768
 NODE_CORES=$TASKS_PER_NODE
 HDFS_BLOCK=$((SPLIT_MB << 20))

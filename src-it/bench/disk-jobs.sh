@@ -28,7 +28,7 @@ set -euo pipefail
 
 [ $# -eq 3 ] || { sed -n '2,26p' "$0" >&2; exit 2; }
 HDD=$1
-HADOOP_HOME=$2
+HADOOP_HOME=$(realpath "$2")
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CASES:=tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${SCALE:=8}"
@@ -37,7 +37,8 @@ VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 export NODES=1 CONTAINER_MB HDFS_BLOCK=$((TASK_MB << 20)) VDFS_FORMAT="--replication 1 --minimum-split ${TASK_MB}m"
 export NODE_CORES=16 NM_VCORES=64 NM_MEMORY=20480
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 chmod 711 "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data

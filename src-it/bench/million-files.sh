@@ -8,12 +8,13 @@
 # watched after the deletion) DAEMON_HEAP=2g and those of cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: million-files.sh HADOOP_HOME [OUT.json]}
+HADOOP_HOME=$(realpath "${1:?usage: million-files.sh HADOOP_HOME [OUT.json]}")
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${FILES:=1000000}" "${MAKERS:=256}" "${AFTERWARDS:=30}" "${DAEMON_HEAP:=2g}"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 VDFS_DAEMON_OPTS="-Xmx$DAEMON_HEAP -XX:MaxDirectMemorySize=256m"
 export HADOOP_HOME RUN
 . "$VDFS_HOME/src-it/real/cluster.sh"

@@ -10,12 +10,13 @@
 # of it with 1 thread) PASSES=3 ENTRIES=100000 SYSTEMS="vdfs hdfs hdfs-qjm" and those of cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: namespace.sh HADOOP_HOME [OUT.json]}
+HADOOP_HOME=$(realpath "${1:?usage: namespace.sh HADOOP_HOME [OUT.json]}")
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${THREADS:=64 16 1}" "${OPERATIONS:=6400}" "${PASSES:=3}" "${ENTRIES:=100000}" "${SYSTEMS:=vdfs hdfs hdfs-qjm}"
 REMOVE_RUN=${RUN:+no}
-BASE=${RUN:-$(mktemp -d)}
+BASE=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$BASE"
 HDFS_SITE=${HDFS_SITE:-}
 SITE_OF_USER=$HDFS_SITE
 RUN=$BASE

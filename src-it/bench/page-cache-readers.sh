@@ -12,13 +12,14 @@
 # vdfs-socket hdfs-socket hdfs-short-circuit", RUN (on a filesystem with hard links) and those of cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]}
+HADOOP_HOME=$(realpath "${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]}")
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=25}" "${REPS:=5}"
 : "${SYSTEMS:=local local-verified vdfs-local vdfs-ring vdfs-socket hdfs-socket hdfs-short-circuit}"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 NODES=1
 export HADOOP_HOME RUN NODES
 . "$VDFS_HOME/src-it/real/cluster.sh"

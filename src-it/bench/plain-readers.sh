@@ -18,14 +18,15 @@ set -euo pipefail
 
 [ $# -eq 3 ] || { sed -n '2,19p' "$0" >&2; exit 2; }
 HDD=$1
-HADOOP_HOME=$2
+HADOOP_HOME=$(realpath "$2")
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${THREADS:=1 2 4 8 16}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${READ_AHEAD:=512m}" "${READ_ORDER:=elevator}"
 : "${MODELS:=default}"
 export NODES=1 VDFS_FORMAT="--replication 1"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
 settings() { # read-ahead

@@ -9,7 +9,7 @@
 # 60 s at best) and those of costly-records.sh and cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: skew.sh HADOOP_HOME OUT.json [OUT.svg]}
+HADOOP_HOME=$(realpath "${1:?usage: skew.sh HADOOP_HOME OUT.json [OUT.svg]}")
 OUT=${2:?usage: skew.sh HADOOP_HOME OUT.json [OUT.svg]}
 : "${WORK_S:=140}" "${TASKS_PER_NODE:=2}" "${SPLIT_MB:=128}"
 CAPACITY=$((3 * TASKS_PER_NODE))

@@ -10,7 +10,7 @@
 # at best) and those of costly-records.sh and cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: slow-node.sh HADOOP_HOME OUT.json [OUT.svg]}
+HADOOP_HOME=$(realpath "${1:?usage: slow-node.sh HADOOP_HOME OUT.json [OUT.svg]}")
 OUT=${2:?usage: slow-node.sh HADOOP_HOME OUT.json [OUT.svg]}
 : "${WORK_S:=380}"
 CAPACITY=2.1

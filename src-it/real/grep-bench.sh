@@ -9,12 +9,13 @@
 # Settings: TEXT_MB=3814 (4 GB) REPS=3 CORES="1 2", RUN and those of cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: grep-bench.sh HADOOP_HOME [OUT.json]}
+HADOOP_HOME=$(realpath "${1:?usage: grep-bench.sh HADOOP_HOME [OUT.json]}")
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${TEXT_MB:=3814}" "${REPS:=3}" "${CORES:=1 2}"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 export HADOOP_HOME RUN
 . "$VDFS_HOME/src-it/real/cluster.sh"
 

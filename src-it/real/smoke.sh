@@ -9,11 +9,12 @@
 # and those of cluster.sh.
 set -euo pipefail
 
-HADOOP_HOME=${1:?usage: smoke.sh HADOOP_HOME}
+HADOOP_HOME=$(realpath "${1:?usage: smoke.sh HADOOP_HOME}")
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${TEXT_MB:=1024}" "${TERA_ROWS:=2000000}"
 REMOVE_RUN=${RUN:+no}
-RUN=${RUN:-$(mktemp -d)}
+RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
+mkdir -p "$RUN"
 export HADOOP_HOME RUN
 . "$VDFS_HOME/src-it/real/cluster.sh"
 
