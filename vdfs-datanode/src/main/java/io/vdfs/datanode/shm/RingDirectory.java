@@ -4,14 +4,17 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -177,7 +180,7 @@ final class RingDirectory {
     view.setPermissions(READABLE_BY_GROUP);
   }
 
-  /** Ends a segment; its memory comes free when its last reader closes it. */
+  /** Ends a segment: its memory comes free, whoever still has it open. */
   void remove(Segment segment) {
     if (discard(segment)) {
       counters.increment(RingCounter.SEGMENTS_REMOVED);
@@ -186,8 +189,11 @@ final class RingDirectory {
 
   private boolean discard(Segment segment) {
     try {
-      segment.file().close();
-      Files.deleteIfExists(segment.path());
+      try {
+        segment.file().close();
+      } finally {
+        Files.deleteIfExists(segment.path());
+      }
       return true;
     } catch (IOException e) {
       counters.increment(RingCounter.SEGMENTS_STUCK);
@@ -200,11 +206,33 @@ final class RingDirectory {
     long removed = 0;
     try (Stream<Path> entries = Files.list(directory)) {
       for (Path entry : (Iterable<Path>) entries::iterator) {
+        cut(entry);
         Files.delete(entry);
         removed++;
       }
     }
     return removed;
+  }
+
+  /**
+   * Frees the memory of a file, which its reader of the earlier run may still have open. One that
+   * has a name elsewhere too is left alone: it may be more than a segment.
+   */
+  private static void cut(Path entry) {
+    try {
+      Map<String, Object> found =
+          Files.readAttributes(entry, "unix:isRegularFile,nlink", LinkOption.NOFOLLOW_LINKS);
+      if (found.get("isRegularFile").equals(true) && found.get("nlink").equals(1)) {
+        FileChannel.open(
+                entry,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                LinkOption.NOFOLLOW_LINKS)
+            .close();
+      }
+    } catch (IOException e) {
+      LOG.warn("a segment keeps its memory until its reader closes it: path={}", entry, e);
+    }
   }
 
   /** Removes the directory, which is empty once all segments are removed. */

@@ -11,6 +11,10 @@ interface SegmentFile extends AutoCloseable {
   /** Writes all bytes from position to limit. */
   void write(ByteBuffer bytes, long position) throws IOException;
 
+  /**
+   * Cuts the file to nothing, so that its memory comes free though a reader keeps it open, and
+   * closes it. Waits for writes that are under way; later ones fail. Idempotent.
+   */
   @Override
   void close() throws IOException;
 }

@@ -1,7 +1,6 @@
 package io.vdfs.datanode.shm;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,24 +21,10 @@ interface SegmentFiles {
   SegmentFile create(Path path) throws IOException;
 
   private static SegmentFile createFile(Path path) throws IOException {
-    FileChannel channel =
+    return new ChannelSegmentFile(
         FileChannel.open(
             path,
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    return new SegmentFile() {
-      @Override
-      public void write(ByteBuffer bytes, long position) throws IOException {
-        long at = position;
-        while (bytes.hasRemaining()) {
-          at += channel.write(bytes, at);
-        }
-      }
-
-      @Override
-      public void close() throws IOException {
-        channel.close();
-      }
-    };
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))));
   }
 }

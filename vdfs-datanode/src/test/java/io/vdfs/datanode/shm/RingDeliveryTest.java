@@ -13,6 +13,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.shm.RingLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -23,6 +24,9 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -255,6 +259,61 @@ class RingDeliveryTest {
   }
 
   @Test
+  void shouldFreeTheMemoryOfASegmentThatItsReaderKeepsOpen() throws IOException {
+    RingSession session = delivery.begin();
+    try (FileChannel kept = FileChannel.open(session.open())) {
+      assertEquals(LAYOUT.bytes(), kept.size());
+
+      session.close();
+
+      assertEquals(0, kept.size());
+    }
+  }
+
+  @Test
+  void shouldFreeTheMemoryOfASegmentWhoseNameIsGone() throws IOException {
+    RingSession session = delivery.begin();
+    Path segment = session.open();
+    try (FileChannel kept = FileChannel.open(segment)) {
+      Files.delete(segment);
+
+      session.close();
+
+      assertEquals(0, kept.size());
+    }
+  }
+
+  @Test
+  void shouldNotLetAWriterGrowASegmentThatEnded() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      RingSession session = delivery.begin();
+      Path segment = session.open();
+      CountDownLatch writing = new CountDownLatch(1);
+      CompletableFuture<VdfsException> end =
+          CompletableFuture.supplyAsync(() -> writeUntilItEnds(session, writing));
+      try (FileChannel kept = FileChannel.open(segment)) {
+        assertTrue(writing.await(20, TimeUnit.SECONDS));
+
+        session.close();
+
+        assertEquals(ErrorCode.UNSUPPORTED, end.get(20, TimeUnit.SECONDS).code());
+        assertEquals(0, kept.size());
+      }
+    }
+  }
+
+  private static VdfsException writeUntilItEnds(RingSession session, CountDownLatch writing) {
+    try {
+      while (true) {
+        session.write(2, 0, ByteBuffer.allocate(LAYOUT.slotBytes()));
+        writing.countDown();
+      }
+    } catch (VdfsException e) {
+      return e;
+    }
+  }
+
+  @Test
   void shouldWriteOnWhereSomebodyCutTheSegment() throws IOException {
     RingSession session = delivery.begin();
     Path segment = session.open();
@@ -282,6 +341,19 @@ class RingDeliveryTest {
       assertEquals("precious", Files.readString(victim));
       assertEquals(2, next.counters().get(RingCounter.SEGMENTS_FOUND));
     }
+  }
+
+  @Test
+  void shouldFreeTheMemoryThatAKilledRunLeftToItsReaders() throws IOException {
+    Path stale = delivery.begin().open();
+    Path victim = Files.writeString(parent.resolve("victim"), "precious");
+    Files.createLink(directory.resolve("second-name"), victim);
+    try (FileChannel kept = FileChannel.open(stale);
+        RingDelivery next = start(new SecureRandom()).orElseThrow()) {
+      assertEquals(0, kept.size());
+      assertEquals(2, next.counters().get(RingCounter.SEGMENTS_FOUND));
+    }
+    assertEquals("precious", Files.readString(victim));
   }
 
   @Test
