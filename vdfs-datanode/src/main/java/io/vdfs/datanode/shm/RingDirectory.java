@@ -31,7 +31,7 @@ final class RingDirectory {
 
   private static final Logger LOG = LoggerFactory.getLogger(RingDirectory.class);
   private static final int NAME_BYTES = 16;
-  private static final int WRITABLE_BY_OTHERS = 0002;
+  private static final int WRITABLE_BY_OTHERS = 0022;
   private static final int STICKY = 01000;
   private static final int MODE_BITS = 07777;
   private static final int ZEROS = 1 << 20;

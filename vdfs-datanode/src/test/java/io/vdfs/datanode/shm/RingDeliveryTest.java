@@ -398,12 +398,16 @@ class RingDeliveryTest {
   @Test
   void shouldHaveNoRingWhereOthersMayRemoveWhatIsOurs() throws IOException {
     delivery.close();
-    Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxrwxrwx"));
-    assertEquals(Optional.empty(), start(new SecureRandom()));
-    assertEquals(List.of(), list(parent));
+    for (int mode : new int[] {0777, 0775, 0770}) {
+      Files.setAttribute(parent, "unix:mode", mode);
+      assertEquals(Optional.empty(), start(new SecureRandom()), () -> "mode=" + mode);
+      assertEquals(List.of(), list(parent));
+    }
 
-    Files.setAttribute(parent, "unix:mode", 01777);
-    start(new SecureRandom()).orElseThrow().close();
+    for (int mode : new int[] {01777, 01775, 0755}) {
+      Files.setAttribute(parent, "unix:mode", mode);
+      start(new SecureRandom()).orElseThrow().close();
+    }
   }
 
   /** Needs root, to give the directory away. */
