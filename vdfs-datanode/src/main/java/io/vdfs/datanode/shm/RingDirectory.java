@@ -34,7 +34,10 @@ final class RingDirectory {
   private static final int WRITABLE_BY_OTHERS = 0022;
   private static final int STICKY = 01000;
   private static final int MODE_BITS = 07777;
-  private static final int ZEROS = 1 << 20;
+
+  /** Written from duplicates; made once, as a node short of memory could not make it later. */
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(256 << 10).asReadOnlyBuffer();
+
   private static final Set<PosixFilePermission> PASS_THROUGH =
       PosixFilePermissions.fromString("rwx--x--x");
   private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -164,7 +167,7 @@ final class RingDirectory {
   }
 
   private static void fill(Segment segment, long bytes) throws IOException {
-    ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS, bytes));
+    ByteBuffer zeros = ZEROS.duplicate();
     for (long done = 0; done < bytes; done += zeros.limit()) {
       segment
           .file()

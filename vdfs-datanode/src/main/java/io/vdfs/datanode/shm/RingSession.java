@@ -44,7 +44,8 @@ public final class RingSession implements AutoCloseable {
    * Makes the segment, unless it is there. Blocks on the filesystem.
    *
    * @return the name to open it by
-   * @throws VdfsException UNSUPPORTED if there can be none now
+   * @throws VdfsException UNSUPPORTED if there can be none now, for whatever reason: the reader
+   *     then turns to the socket
    */
   public synchronized Path open() throws VdfsException {
     if (state == State.CLOSED) {
@@ -53,7 +54,7 @@ public final class RingSession implements AutoCloseable {
     if (state == State.NEW) {
       try {
         segment = delivery.create();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         delivery.counters().increment(RingCounter.SEGMENTS_REFUSED);
         throw new VdfsException(ErrorCode.UNSUPPORTED, "no ring delivery: " + e, e);
       }

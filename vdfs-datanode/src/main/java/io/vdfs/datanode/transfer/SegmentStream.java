@@ -85,8 +85,8 @@ final class SegmentStream implements ServerStream {
           .setSlots(here.layout().slots())
           .setSlotBytes(here.layout().slotBytes())
           .build();
-    } catch (VdfsException e) {
-      return refusal(e);
+    } catch (VdfsException | RuntimeException | Error e) {
+      return refusal(Failures.asVdfs(e));
     }
   }
 

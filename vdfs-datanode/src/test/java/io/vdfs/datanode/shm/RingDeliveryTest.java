@@ -50,6 +50,7 @@ class RingDeliveryTest {
   private static final class FullDisk implements SegmentFiles {
     private long room = Long.MAX_VALUE;
     private int refusals;
+    private Error fault;
 
     @Override
     public SegmentFile create(Path path) throws IOException {
@@ -60,6 +61,9 @@ class RingDeliveryTest {
           if (position + bytes.remaining() > room) {
             refusals++;
             throw new IOException("No space left on device");
+          }
+          if (fault != null) {
+            throw fault;
           }
           file.write(bytes, position);
         }
@@ -205,6 +209,21 @@ class RingDeliveryTest {
     assertEquals(3, disk.refusals);
     assertEquals(List.of(), list(directory));
     disk.room = Long.MAX_VALUE;
+    session.open();
+    delivery.begin().open();
+    assertEquals(2, list(directory).size(), "what was refused takes no share");
+  }
+
+  @Test
+  void shouldRefuseWhateverGoesWrongWhileASegmentIsMade() throws IOException {
+    disk.fault = new LinkageError("planted");
+    RingSession session = delivery.begin();
+
+    assertRefused(session);
+
+    assertEquals(1, delivery.counters().get(RingCounter.SEGMENTS_REFUSED));
+    assertEquals(List.of(), list(directory));
+    disk.fault = null;
     session.open();
     delivery.begin().open();
     assertEquals(2, list(directory).size(), "what was refused takes no share");
