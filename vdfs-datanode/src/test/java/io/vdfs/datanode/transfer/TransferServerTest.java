@@ -17,7 +17,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.ChunkCrc;
-import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.PartDigests;
@@ -28,14 +27,9 @@ import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -130,34 +124,34 @@ class TransferServerTest {
   @Test
   void shouldWriteWhatAPeerSendsAndReadItBack() throws IOException {
     byte[] content = bytes(1300);
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       write(peer, 4, content);
       peer.send(FrameType.READ_REQUEST, 9, read(0, 600, 500), new byte[0]);
-      Answer answer = peer.receive();
-      ReadData data = ReadData.parseFrom(answer.header);
+      Peer.Answer answer = peer.receive();
+      ReadData data = ReadData.parseFrom(answer.header());
 
-      assertEquals(9, answer.stream);
+      assertEquals(9, answer.stream());
       assertEquals(512, data.getOffset());
       assertTrue(data.getLast());
-      assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload.toByteArray());
+      assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload().toByteArray());
       assertEquals(
-          ChunkCrc.ofChunks(answer.payload.asReadOnlyByteBuffer(), 512), data.getChecksumsList());
+          ChunkCrc.ofChunks(answer.payload().asReadOnlyByteBuffer(), 512), data.getChecksumsList());
     }
     assertEquals(0, store.openWriters());
   }
 
   @Test
   void shouldRefuseWhatIsMeantForOthers() throws IOException {
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       ByteString other = WireIds.encode(UUID.randomUUID());
       peer.send(FrameType.READ_REQUEST, 1, read(0, 0, 1).toBuilder().setNode(other), null);
-      assertRefused(ReadData.parseFrom(peer.receive().header).getError().getMessage(), "node");
+      assertRefused(ReadData.parseFrom(peer.receive().header()).getError().getMessage(), "node");
       peer.send(FrameType.READ_REQUEST, 2, read(0, 0, 1).toBuilder().setClusterId(other), null);
-      assertRefused(ReadData.parseFrom(peer.receive().header).getError().getMessage(), "cluster");
+      assertRefused(ReadData.parseFrom(peer.receive().header()).getError().getMessage(), "cluster");
       peer.send(FrameType.WRITE_OPEN, 3, open().setNode(other), null);
-      assertRefused(WriteAck.parseFrom(peer.receive().header).getError().getMessage(), "node");
+      assertRefused(WriteAck.parseFrom(peer.receive().header()).getError().getMessage(), "node");
       peer.send(FrameType.READ_REQUEST, 4, read(0, 0, 1), null);
-      ReadData missing = ReadData.parseFrom(peer.receive().header);
+      ReadData missing = ReadData.parseFrom(peer.receive().header());
       assertEquals("NOT_FOUND", missing.getError().getCode());
     }
   }
@@ -175,8 +169,8 @@ class TransferServerTest {
       "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
     };
     for (byte[] attack : attacks) {
-      try (Peer peer = new Peer()) {
-        peer.out.write(attack);
+      try (Peer peer = new Peer(server.port())) {
+        peer.send(attack);
         peer.assertCutOff();
       }
     }
@@ -203,18 +197,18 @@ class TransferServerTest {
   @Test
   void shouldTellChecksumsOfPartsOfARange() throws IOException {
     byte[] content = bytes(1300);
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       write(peer, 4, content);
       peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 600, 700, 100), null);
       assertEquals(
           ChunkCrc.ofChunks(ByteBuffer.wrap(content, 600, 700), 100),
-          ReplicaResponse.parseFrom(peer.receive().header).getPartChecksumsList());
+          ReplicaResponse.parseFrom(peer.receive().header()).getPartChecksumsList());
       peer.send(FrameType.REPLICA_REQUEST, 10, digests(0, 600, 701, 100), null);
       assertEquals(
-          "UNAVAILABLE", ReplicaResponse.parseFrom(peer.receive().header).getError().getCode());
+          "UNAVAILABLE", ReplicaResponse.parseFrom(peer.receive().header()).getError().getCode());
       peer.send(FrameType.REPLICA_REQUEST, 11, digests(1, 0, 1, 100), null);
       assertEquals(
-          "NOT_FOUND", ReplicaResponse.parseFrom(peer.receive().header).getError().getCode());
+          "NOT_FOUND", ReplicaResponse.parseFrom(peer.receive().header()).getError().getCode());
     }
   }
 
@@ -224,12 +218,12 @@ class TransferServerTest {
     restartWithBudget(1, Duration.ofSeconds(60), LARGE, held);
     AtomicInteger reads = new AtomicInteger();
     held.beforeReads(reads::incrementAndGet);
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       byte[] content = writeMebibytes(peer, 3);
       peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 100, 2_500_000, 99_999), null);
       assertEquals(
           ChunkCrc.ofChunks(ByteBuffer.wrap(content, 100, 2_500_000), 99_999),
-          ReplicaResponse.parseFrom(peer.receive().header).getPartChecksumsList());
+          ReplicaResponse.parseFrom(peer.receive().header()).getPartChecksumsList());
       assertTrue(reads.get() > 1, "a few chunks at a time");
     }
   }
@@ -272,7 +266,7 @@ class TransferServerTest {
       packet(2, 512, chunk).addChecksums(1),
     };
     for (WritePacket.Builder packet : wrong) {
-      try (Peer peer = new Peer()) {
+      try (Peer peer = new Peer(server.port())) {
         peer.send(FrameType.WRITE_OPEN, 4, open().setWriteEpoch(nextEpoch()), null);
         peer.receive();
         peer.send(FrameType.WRITE_PACKET, 4, packet(0, 0, chunk), chunk);
@@ -287,27 +281,27 @@ class TransferServerTest {
   @Test
   void shouldBlameItselfForAPacketThatArrivesDamaged() throws IOException {
     byte[] chunk = bytes(512);
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       peer.send(FrameType.WRITE_OPEN, 4, open(), null);
       peer.receive();
       WritePacket.Builder packet = packet(0, 0, chunk);
       chunk[77] ^= 1;
       peer.send(FrameType.WRITE_PACKET, 4, packet, chunk);
-      WriteAck ack = WriteAck.parseFrom(peer.receive().header);
+      WriteAck ack = WriteAck.parseFrom(peer.receive().header());
 
       assertEquals("CORRUPT", ack.getError().getCode());
       assertEquals(WireIds.encode(self), ack.getFailedNode());
       // what was under way meanwhile is dropped, and the connection stays
       peer.send(FrameType.WRITE_PACKET, 4, packet(1, 512, chunk), chunk);
       peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 1), null);
-      assertEquals(5, peer.receive().stream);
+      assertEquals(5, peer.receive().stream());
     }
     assertEquals(0, store.appends());
   }
 
   @Test
   void shouldLetTheWriterGoWhenUpstreamGoesAway() throws Exception {
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       peer.send(FrameType.WRITE_OPEN, 4, open(), null);
       peer.receive();
       assertEquals(1, store.openWriters());
@@ -323,7 +317,7 @@ class TransferServerTest {
   void shouldGiveUpTheTurnOfAReaderThatGoesAway() throws Exception {
     CompletableFuture<Void> turn = new CompletableFuture<>();
     CountDownLatch asked = store.holdTurns(turn);
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 1), null);
       assertTrue(asked.await(20, TimeUnit.SECONDS));
       assertFalse(turn.isDone());
@@ -342,7 +336,7 @@ class TransferServerTest {
             new IllegalStateException("planted"),
             new OutOfMemoryError("planted"),
             new LinkageError("planted"));
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       write(peer, 4, content);
       for (Throwable fault : faults) {
         store.beforeReads(
@@ -351,13 +345,13 @@ class TransferServerTest {
               sneakyThrow(fault);
             });
         peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 2048), null);
-        ReadData refusal = ReadData.parseFrom(peer.receive().header);
+        ReadData refusal = ReadData.parseFrom(peer.receive().header());
         String expected = fault instanceof VdfsException ? "IO_ERROR" : "INTERNAL";
         assertEquals(expected, refusal.getError().getCode(), fault::toString);
       }
       store.beforeReads(() -> {});
       peer.send(FrameType.READ_REQUEST, 6, read(0, 0, 2048), null);
-      assertArrayEquals(content, peer.receive().payload.toByteArray());
+      assertArrayEquals(content, peer.receive().payload().toByteArray());
     }
     assertEquals(faults.size(), struck.get());
     assertEquals(faults.size(), server.counters().get(TransferCounter.READS_FAILED));
@@ -371,7 +365,7 @@ class TransferServerTest {
     CountDownLatch goOn = new CountDownLatch(1);
     AtomicInteger reading = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       write(peer, 4, content);
       store.beforeReads(
           () -> {
@@ -385,10 +379,10 @@ class TransferServerTest {
       awaitThat(() -> reading.get() == 2);
       // a question that needs no memory passes those who wait, and comes behind their requests
       peer.send(FrameType.REPLICA_REQUEST, 99, visibleLength(), null);
-      assertEquals(99, peer.receive().stream);
+      assertEquals(99, peer.receive().stream());
       goOn.countDown();
       for (int stream = 1; stream <= readers; stream++) {
-        assertArrayEquals(content, peer.receive().payload.toByteArray());
+        assertArrayEquals(content, peer.receive().payload().toByteArray());
       }
     }
     assertTrue(most.get() <= 2, "most at a time: " + most);
@@ -399,8 +393,8 @@ class TransferServerTest {
   void shouldCutOffAReaderThatTakesNothingAndServeTheOthers() throws Exception {
     // one after the other: what takes part of the budget has all of it
     restartWithBudget(1, Duration.ofSeconds(1), LARGE, new InMemoryReplicaStore(LARGE));
-    try (Peer peer = new Peer();
-        Peer sleeper = new Peer(4096)) {
+    try (Peer peer = new Peer(server.port());
+        Peer sleeper = new Peer(server.port(), 4096)) {
       writeMebibytes(peer, 8);
       for (int stream = 1; stream <= 3; stream++) {
         sleeper.send(FrameType.READ_REQUEST, stream, read(0, 0, 8 << 20), null);
@@ -418,7 +412,7 @@ class TransferServerTest {
   @Test
   void shouldSendARangeInPiecesUpToWhereTheNodeHoldsIt() throws IOException {
     restartWithBudget(1, Duration.ofSeconds(60), LARGE, new InMemoryReplicaStore(LARGE));
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       byte[] content = writeMebibytes(peer, 3);
       for (int from : new int[] {0, 1, (1 << 20) + 70_000, (3 << 20) - 1}) {
         peer.send(FrameType.READ_REQUEST, 5, read(0, from, 8 << 20), null);
@@ -436,7 +430,7 @@ class TransferServerTest {
     InMemoryReplicaStore faulty = new InMemoryReplicaStore(LARGE);
     restartWithBudget(1, Duration.ofSeconds(60), LARGE, faulty);
     AtomicInteger reads = new AtomicInteger();
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       byte[] content = writeMebibytes(peer, 3);
       faulty.beforeReads(
           () -> {
@@ -445,9 +439,9 @@ class TransferServerTest {
             }
           });
       peer.send(FrameType.READ_REQUEST, 5, read(0, 0, 3 << 20), null);
-      ReadData piece = ReadData.parseFrom(peer.receive().header);
+      ReadData piece = ReadData.parseFrom(peer.receive().header());
       while (!piece.getLast()) {
-        piece = ReadData.parseFrom(peer.receive().header);
+        piece = ReadData.parseFrom(peer.receive().header());
       }
       assertEquals("INTERNAL", piece.getError().getCode());
       assertEquals(3, reads.get());
@@ -464,15 +458,15 @@ class TransferServerTest {
     int next = -1;
     boolean last = false;
     while (!last) {
-      Answer answer = peer.receive();
-      ReadData piece = ReadData.parseFrom(answer.header);
+      Peer.Answer answer = peer.receive();
+      ReadData piece = ReadData.parseFrom(answer.header());
       assertFalse(piece.hasError(), () -> piece.getError().getMessage());
       assertTrue(next < 0 || piece.getOffset() == next);
       assertEquals(
-          ChunkCrc.ofChunks(answer.payload.asReadOnlyByteBuffer(), LARGE.chunkSize()),
+          ChunkCrc.ofChunks(answer.payload().asReadOnlyByteBuffer(), LARGE.chunkSize()),
           piece.getChecksumsList());
-      all = all.concat(answer.payload);
-      next = piece.getOffset() + answer.payload.size();
+      all = all.concat(answer.payload());
+      next = piece.getOffset() + answer.payload().size();
       last = piece.getLast();
     }
     return all;
@@ -495,7 +489,7 @@ class TransferServerTest {
     }
     long acknowledged = -1;
     while (acknowledged < count - 1) {
-      acknowledged = WriteAck.parseFrom(peer.receive().header).getSequence();
+      acknowledged = WriteAck.parseFrom(peer.receive().header()).getSequence();
     }
     return content;
   }
@@ -534,7 +528,7 @@ class TransferServerTest {
   void shouldStopReadingWhileTheDiskIsBehind() throws IOException {
     byte[] block = bytes(2048);
     store.stall();
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       for (int stream = 1; stream <= 2; stream++) {
         peer.send(
             FrameType.WRITE_OPEN,
@@ -550,9 +544,9 @@ class TransferServerTest {
       store.goOn();
       long acknowledged = -1;
       while (acknowledged < 3) {
-        Answer answer = peer.receive();
-        assertEquals(1, answer.stream);
-        acknowledged = WriteAck.parseFrom(answer.header).getSequence();
+        Peer.Answer answer = peer.receive();
+        assertEquals(1, answer.stream());
+        acknowledged = WriteAck.parseFrom(answer.header()).getSequence();
       }
     }
     assertEquals(8192, store.bytes(FILE, 0).length);
@@ -564,10 +558,10 @@ class TransferServerTest {
 
   private void write(Peer peer, int stream, byte[] content) throws IOException {
     peer.send(FrameType.WRITE_OPEN, stream, open(), null);
-    assertEquals(-1, WriteAck.parseFrom(peer.receive().header).getSequence());
+    assertEquals(-1, WriteAck.parseFrom(peer.receive().header()).getSequence());
     peer.send(
         FrameType.WRITE_PACKET, stream, packet(0, 0, content).setSync(true).setLast(true), content);
-    assertEquals(0, WriteAck.parseFrom(peer.receive().header).getSequence());
+    assertEquals(0, WriteAck.parseFrom(peer.receive().header()).getSequence());
   }
 
   private static WriteOpen.Builder openOf(NodeId node) {
@@ -607,7 +601,7 @@ class TransferServerTest {
   }
 
   private void assertCutOff(FrameType type, MessageLite header, int payload) throws IOException {
-    try (Peer peer = new Peer()) {
+    try (Peer peer = new Peer(server.port())) {
       peer.send(type, 1, header, bytes(payload));
       peer.assertCutOff();
     }
@@ -615,79 +609,5 @@ class TransferServerTest {
 
   private static void assertRefused(String message, String named) {
     assertTrue(message.contains("another " + named), message);
-  }
-
-  private record Answer(int stream, ByteString header, ByteString payload) {}
-
-  /** A peer on a plain socket. */
-  private final class Peer implements AutoCloseable {
-    private final Socket socket;
-    private final DataOutputStream out;
-    private final DataInputStream in;
-
-    Peer() throws IOException {
-      this(64 << 10);
-    }
-
-    /**
-     * @param receiveBuffer bytes that the kernel takes for a peer that does not
-     */
-    Peer(int receiveBuffer) throws IOException {
-      socket = new Socket();
-      socket.setReceiveBufferSize(receiveBuffer);
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
-      socket.setSoTimeout(20_000);
-      out = new DataOutputStream(socket.getOutputStream());
-      in = new DataInputStream(socket.getInputStream());
-    }
-
-    void send(FrameType type, int stream, MessageLite.Builder header, byte[] payload)
-        throws IOException {
-      send(type, stream, header.build(), payload);
-    }
-
-    void send(FrameType type, int stream, MessageLite header, byte[] payload) throws IOException {
-      byte[] bytes = header.toByteArray();
-      int payloadLength = payload == null ? 0 : payload.length;
-      ByteBuffer start = ByteBuffer.allocate(FrameDescriptor.CHECK_OFFSET);
-      start.putInt(12 + bytes.length + payloadLength);
-      start.put((byte) 1).put(type.code()).putShort((short) bytes.length).putInt(stream).flip();
-      out.write(start.array());
-      out.writeInt(FrameDescriptor.check(start, ByteBuffer.wrap(bytes)));
-      out.write(bytes);
-      if (payload != null) {
-        out.write(payload);
-      }
-      out.flush();
-    }
-
-    Answer receive() throws IOException {
-      int length = in.readInt();
-      assertEquals(1, in.readByte());
-      assertTrue(FrameType.ofCode(in.readByte()).isPresent());
-      byte[] header = new byte[in.readUnsignedShort()];
-      int stream = in.readInt();
-      assertEquals(4, in.skipBytes(4));
-      in.readFully(header);
-      byte[] payload = new byte[length - 12 - header.length];
-      in.readFully(payload);
-      return new Answer(stream, ByteString.copyFrom(header), ByteString.copyFrom(payload));
-    }
-
-    /** Reads what was sent before, then the end. */
-    void assertCutOff() throws IOException {
-      try {
-        while (true) {
-          receive();
-        }
-      } catch (EOFException | SocketException e) {
-        assertTrue(socket.isConnected());
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
   }
 }
