@@ -69,6 +69,7 @@ final class GrantStream implements ServerStream {
   @Override
   public void onGone() {
     gone = true;
+    outlet.end();
     if (granting != null) {
       granting.cancel(false);
     }

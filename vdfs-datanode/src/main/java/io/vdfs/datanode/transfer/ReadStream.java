@@ -114,6 +114,7 @@ final class ReadStream implements ServerStream {
     }
     boolean mayHold = state == State.SENDING;
     state = State.ENDED;
+    outlet.end();
     if (mayHold) {
       giveBackIfOver();
     }

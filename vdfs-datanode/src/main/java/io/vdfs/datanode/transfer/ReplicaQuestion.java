@@ -73,6 +73,7 @@ final class ReplicaQuestion implements ServerStream {
   @Override
   public void onGone() {
     gone = true;
+    outlet.end();
     turn.cancel(false);
   }
 

@@ -71,6 +71,7 @@ final class SegmentStream implements ServerStream {
   @Override
   public void onGone() {
     gone = true;
+    outlet.end();
   }
 
   private void makeFor(RingSession here) {

@@ -147,12 +147,14 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     return stream;
   }
 
-  /** A stream may have ended while its cancellation was on the way. */
+  /**
+   * A stream may have ended while its cancellation was on the way. One that still owes an answer
+   * keeps its id until then.
+   */
   private void cancel(Frame frame) {
     ServerStream stream = streams.get(frame.streamId());
     if (stream != null) {
       stream.onGone();
-      streams.remove(frame.streamId());
     }
   }
 

@@ -16,6 +16,9 @@ interface ServerStream {
   /** The connection has room again, or none. */
   void onWritabilityChanged();
 
-  /** The peer gave the stream up or is gone; nothing follows. */
+  /**
+   * The peer gave the stream up or is gone; nothing follows from it. The stream ends its outlet, at
+   * once or with the answer that is still due.
+   */
   void onGone();
 }

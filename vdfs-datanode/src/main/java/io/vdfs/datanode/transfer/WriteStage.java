@@ -117,6 +117,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
       release();
     }
     state = State.ENDED;
+    upstream.end();
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.primitives.Bytes;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import io.vdfs.common.error.ErrorCode;
@@ -99,17 +100,20 @@ class TransferServerTest {
       long bytes, Duration stall, ClusterGeometry geometry, ReplicaStore held)
       throws VdfsException {
     server.close();
+    int backlog = TransferSettings.DEFAULT.pipelineBacklog();
+    server = start(0, geometry, held, settings(stall, backlog, bytes));
+  }
+
+  private static TransferSettings settings(Duration stall, int pipelineBacklog, long readBudget) {
     TransferSettings usual = TransferSettings.DEFAULT;
-    TransferSettings settings =
-        new TransferSettings(
-            usual.hopLimit(),
-            usual.hopStep(),
-            stall,
-            usual.diskThreads(),
-            usual.pipelineBacklog(),
-            bytes,
-            usual.maxStreams());
-    server = start(0, geometry, held, settings);
+    return new TransferSettings(
+        usual.hopLimit(),
+        usual.hopStep(),
+        stall,
+        usual.diskThreads(),
+        pipelineBacklog,
+        readBudget,
+        usual.maxStreams());
   }
 
   @Test
@@ -550,6 +554,29 @@ class TransferServerTest {
       }
     }
     assertEquals(8192, store.bytes(FILE, 0).length);
+  }
+
+  @Test
+  void shouldReadOnWhenAPipelineIsGivenUpWhileTheDiskIsBehind() throws IOException {
+    server.close();
+    server = start(0, GEOMETRY, store, settings(Duration.ofSeconds(60), 1, 1 << 20));
+    byte[] block = bytes(2048);
+    store.stall();
+    try (Peer peer = new Peer(server.port())) {
+      peer.send(FrameType.WRITE_OPEN, 1, open(), null);
+      peer.receive();
+      // in one piece, as nothing is read that comes after a packet for which the disk is not ready
+      peer.send(
+          Bytes.concat(
+              Peer.frame(FrameType.WRITE_PACKET, 1, packet(0, 0, block).build(), block),
+              Peer.frame(FrameType.CANCEL, 1, WriteAck.getDefaultInstance(), new byte[0])));
+
+      peer.send(FrameType.REPLICA_REQUEST, 2, visibleLength(), null);
+
+      assertEquals(2, peer.receive().stream());
+    } finally {
+      store.goOn();
+    }
   }
 
   private int nextEpoch() {

@@ -1,0 +1,176 @@
+package io.vdfs.datanode.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.shm.RingLayout;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReadRequest;
+import io.vdfs.common.wire.proto.RingAttach;
+import io.vdfs.common.wire.proto.RingGrant;
+import io.vdfs.common.wire.proto.RingRequest;
+import io.vdfs.common.wire.proto.RingSegment;
+import io.vdfs.datanode.shm.RingDelivery;
+import io.vdfs.datanode.shm.RingSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ring delivery over the data port, against a peer that speaks the protocol by hand. */
+@Timeout(60)
+class RingStreamsTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 1, 512, 12);
+  private static final FileKey FILE = new FileKey(77, 3);
+  private static final UUID CLUSTER = UUID.randomUUID();
+
+  @TempDir private Path directory;
+  private final NodeId self = NodeId.random();
+  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final DataConnections connections =
+      new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+  private final CountDownLatch reading = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private RingDelivery ring;
+  private TransferServer server;
+
+  @BeforeEach
+  void start() throws VdfsException {
+    start(GEOMETRY, store);
+  }
+
+  private void start(ClusterGeometry geometry, ReplicaStore held) throws VdfsException {
+    RingLayout layout = new RingLayout(1, geometry.blockSize());
+    RingSettings settings = new RingSettings(directory, Optional.empty(), layout.bytes(), layout);
+    ring = RingDelivery.open(settings, self).orElseThrow();
+    server =
+        TransferServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            CLUSTER,
+            self,
+            geometry,
+            held,
+            new Deliveries(Optional.empty(), Optional.of(ring)),
+            connections,
+            TransferSettings.DEFAULT);
+  }
+
+  @AfterEach
+  void stop() {
+    goOn.countDown();
+    server.close();
+    ring.close();
+    connections.close();
+  }
+
+  @Test
+  void shouldCutOffWhoUsesTheIdOfAFillThatIsGivenUpAndNotAnswered() throws Exception {
+    try (Peer peer = new Peer(server.port())) {
+      giveUpWhileItIsFilled(peer, 5);
+      ReadRequest.Builder read =
+          ReadRequest.newBuilder()
+              .setFile(WireIds.encode(FILE))
+              .setLength(1)
+              .setClusterId(WireIds.encode(CLUSTER))
+              .setNode(WireIds.encode(self));
+
+      peer.send(FrameType.READ_REQUEST, 5, read, null);
+
+      peer.assertCutOff();
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    }
+  }
+
+  @Test
+  void shouldAnswerAFillThatIsGivenUpAndThenLetItsIdBeUsed() throws Exception {
+    try (Peer peer = new Peer(server.port())) {
+      giveUpWhileItIsFilled(peer, 5);
+      goOn.countDown();
+      assertEquals(512, grant(peer, 5).getLength());
+
+      peer.send(FrameType.RING_REQUEST, 5, request(512, 1000), null);
+
+      assertEquals(1024, grant(peer, 5).getLength());
+    }
+  }
+
+  private void giveUpWhileItIsFilled(Peer peer, int stream) throws Exception {
+    write(store, 2048);
+    attach(peer);
+    store.beforeReads(
+        () -> {
+          reading.countDown();
+          awaitOpen(goOn);
+        });
+    peer.send(FrameType.RING_REQUEST, stream, request(0, 512), null);
+    awaitOpen(reading);
+    peer.send(FrameType.CANCEL, stream, RingRequest.getDefaultInstance(), null);
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void write(ReplicaStore held, int length) throws VdfsException {
+    byte[] content = new byte[length];
+    new Random(length).nextBytes(content);
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true);
+    writer.append(0, bytes, ChunkCrc.ofChunks(bytes, GEOMETRY.chunkSize()));
+    writer.close(true);
+  }
+
+  private void attach(Peer peer) throws IOException {
+    RingAttach request =
+        RingAttach.newBuilder()
+            .setClusterId(WireIds.encode(CLUSTER))
+            .setNode(WireIds.encode(self))
+            .build();
+    peer.send(FrameType.RING_ATTACH, 1, request, null);
+    assertFalse(RingSegment.parseFrom(peer.receive().header()).hasError());
+  }
+
+  private RingRequest request(int offset, int length) {
+    return RingRequest.newBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setOffset(offset)
+        .setLength(length)
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(self))
+        .build();
+  }
+
+  private static RingGrant grant(Peer peer, int stream) throws IOException {
+    Peer.Answer answer = peer.receive();
+    assertEquals(stream, answer.stream());
+    RingGrant grant = RingGrant.parseFrom(answer.header());
+    assertFalse(grant.hasError(), () -> grant.getError().getMessage());
+    return grant;
+  }
+}
