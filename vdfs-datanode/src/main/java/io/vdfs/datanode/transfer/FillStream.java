@@ -29,6 +29,9 @@ final class FillStream implements ServerStream {
   /** Bytes read and written at a time, where a chunk is not larger. */
   private static final int WINDOW = 256 << 10;
 
+  /** Most chunks of a range, so that their checksums fit into the answer. */
+  private static final int MAX_CHUNKS = 4096;
+
   private enum State {
     WARMING,
     FILLING,
@@ -89,13 +92,13 @@ final class FillStream implements ServerStream {
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
   }
 
-  /** Whole chunks that cover what is wanted, as far as block and slot go. */
+  /** Whole chunks that cover what is wanted, as far as block, slot and answer go. */
   private void limitRange() {
     int chunk = context.geometry().chunkSize();
-    int slotBytes = session.orElseThrow().layout().slotBytes();
+    long most = Math.min(session.orElseThrow().layout().slotBytes(), (long) MAX_CHUNKS * chunk);
     start = request.getOffset() - request.getOffset() % chunk;
     long wanted = ((long) request.getOffset() + request.getLength() + chunk - 1) / chunk * chunk;
-    long fits = Math.min(context.geometry().blockSize(), (long) start + slotBytes);
+    long fits = Math.min(context.geometry().blockSize(), start + most);
     end = (int) Math.min(wanted, fits);
   }
 

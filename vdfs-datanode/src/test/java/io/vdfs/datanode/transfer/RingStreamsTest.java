@@ -116,6 +116,27 @@ class RingStreamsTest {
     }
   }
 
+  @Test
+  void shouldLayNoMoreChunksIntoASlotThanOneAnswerHasRoomFor() throws Exception {
+    stop();
+    ClusterGeometry large = new ClusterGeometry(8 << 20, 1, 512, 12);
+    InMemoryReplicaStore held = new InMemoryReplicaStore(large);
+    write(held, large.blockSize());
+    start(large, held);
+    try (Peer peer = new Peer(server.port())) {
+      attach(peer);
+      int at = 0;
+      for (int stream = 2; at < large.blockSize(); stream++) {
+        peer.send(FrameType.RING_REQUEST, stream, request(at, large.blockSize()), null);
+        RingGrant grant = grant(peer, stream);
+        assertEquals(at, grant.getOffset());
+        assertEquals(2 << 20, grant.getLength());
+        assertEquals(4096, grant.getChecksumsCount());
+        at += grant.getLength();
+      }
+    }
+  }
+
   private void giveUpWhileItIsFilled(Peer peer, int stream) throws Exception {
     write(store, 2048);
     attach(peer);
