@@ -38,9 +38,7 @@ final class Outlet {
    * @param payload the reference is taken over
    */
   void send(FrameType type, MessageLite header, ByteBuf payload) {
-    channel
-        .writeAndFlush(new Frame(type, streamId, header.toByteString(), payload))
-        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    send(type, header, payload, () -> {});
   }
 
   /**
@@ -51,6 +49,7 @@ final class Outlet {
    *     connection broke; possibly before this returns
    */
   void send(FrameType type, MessageLite header, ByteBuf payload, Runnable taken) {
+    connection.onSent();
     channel
         .writeAndFlush(new Frame(type, streamId, header.toByteString(), payload))
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
@@ -59,11 +58,6 @@ final class Outlet {
               connection.onTaken();
               taken.run();
             });
-  }
-
-  /** Counts the payloads that the peer took up over this connection, of whichever stream. */
-  long taken() {
-    return connection.taken();
   }
 
   /** Stops or goes on reading from the connection on behalf of this stream. */
@@ -78,9 +72,5 @@ final class Outlet {
   void end() {
     pauseReading(false);
     connection.onEnded(streamId);
-  }
-
-  void closeConnection(TransferCounter reason) {
-    connection.close(reason);
   }
 }

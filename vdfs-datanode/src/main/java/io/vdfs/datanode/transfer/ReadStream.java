@@ -2,7 +2,6 @@ package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Answers one read request: whole chunks with their checksums, in pieces that stay in the
@@ -26,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <pre>
  *   WARMING --in memory--> WAITING --budget--> SENDING --last piece--> ENDED
- *      \--gone, error--------\--gone--------------\--gone, error, stall--^
+ *      \--gone, error--------\--gone--------------\--gone, error---------^
  * </pre>
  */
 final class ReadStream implements ServerStream {
@@ -56,8 +54,6 @@ final class ReadStream implements ServerStream {
   private boolean reading;
   private int untaken;
   private int piecesRead;
-  private ScheduledFuture<?> stallWatch;
-  private long progressAtLastLook;
 
   ReadStream(TransferContext context, Outlet outlet) {
     this.context = context;
@@ -139,7 +135,6 @@ final class ReadStream implements ServerStream {
       return;
     }
     state = State.SENDING;
-    watchForStall();
     readOn();
   }
 
@@ -236,30 +231,6 @@ final class ReadStream implements ServerStream {
   private void giveBackIfOver() {
     if (state == State.ENDED && !reading && untaken == 0) {
       context.readBudget().release(share);
-      stallWatch.cancel(false);
     }
-  }
-
-  /** A reader that takes nothing up would keep its share of the budget for ever. */
-  private void watchForStall() {
-    long period = context.settings().readStall().toNanos();
-    progressAtLastLook = progress();
-    stallWatch =
-        outlet
-            .loop()
-            .scheduleWithFixedDelay(this::lookForStall, period, period, TimeUnit.NANOSECONDS);
-  }
-
-  private void lookForStall() {
-    long progress = progress();
-    if (!reading && progress == progressAtLastLook) {
-      outlet.closeConnection(TransferCounter.CLOSED_STALLED);
-    }
-    progressAtLastLook = progress;
-  }
-
-  /** Other streams of the connection may go first: as long as any of them goes on, it lives. */
-  private long progress() {
-    return outlet.taken() + piecesRead;
   }
 }

@@ -4,6 +4,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.Frame;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
@@ -30,7 +32,13 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   private Optional<LocalSession> session = Optional.empty();
   private Optional<RingSession> ring = Optional.empty();
   private int pausedBy;
+  private long sent;
   private long taken;
+  private long takenAtLastLook;
+
+  /** Set while frames wait to be taken up; null at the latest one look after that. */
+  private ScheduledFuture<?> stallWatch;
+
   private boolean closing;
 
   ServerConnection(TransferContext context) {
@@ -168,12 +176,37 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     channelContext.channel().config().setAutoRead(pausedBy == 0);
   }
 
+  /** A frame is on its way to the peer; {@link #onTaken} follows. */
+  void onSent() {
+    sent++;
+    if (stallWatch == null && !closing) {
+      watchForStall();
+    }
+  }
+
+  /** A frame was taken up, or the connection broke. */
   void onTaken() {
     taken++;
   }
 
-  long taken() {
-    return taken;
+  /** What a peer does not take up stays in memory, a share of the readers' budget among it. */
+  private void watchForStall() {
+    takenAtLastLook = taken;
+    stallWatch =
+        channelContext
+            .executor()
+            .schedule(
+                this::lookForStall, context.settings().readStall().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** As long as frames of any stream are taken up, the connection lives. */
+  private void lookForStall() {
+    stallWatch = null;
+    if (taken == takenAtLastLook) {
+      close(TransferCounter.CLOSED_STALLED);
+    } else if (taken < sent) {
+      watchForStall();
+    }
   }
 
   void close(TransferCounter reason) {
@@ -192,6 +225,9 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   @Override
   public void channelInactive(ChannelHandlerContext ignored) {
     closing = true;
+    if (stallWatch != null) {
+      stallWatch.cancel(false);
+    }
     List<ServerStream> orphans = new ArrayList<>(streams.values());
     streams.clear();
     orphans.forEach(ServerStream::onGone);

@@ -31,6 +31,7 @@ import io.vdfs.common.wire.proto.WritePacket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -411,6 +412,50 @@ class TransferServerTest {
       assertEquals(1, server.counters().get(TransferCounter.CLOSED_STALLED));
       sleeper.assertCutOff();
     }
+  }
+
+  @Test
+  void shouldCutOffAPeerThatTakesNoAnswersUp() throws IOException {
+    restartWithBudget(1, Duration.ofSeconds(1), GEOMETRY, store);
+    try (Peer peer = new Peer(server.port(), 4096)) {
+      write(peer, 1, bytes(2048));
+
+      ask(peer, 3000);
+
+      awaitThat(() -> server.counters().get(TransferCounter.CLOSED_STALLED) == 1);
+      peer.assertCutOff();
+    }
+  }
+
+  /**
+   * Asks questions with answers of 8 KiB, which it does not read, for as long as the node follows.
+   *
+   * @return how many
+   */
+  private int ask(Peer peer, int most) throws IOException {
+    int asked = 0;
+    try {
+      while (asked < most && isAnswered(asked - 100)) {
+        peer.send(FrameType.REPLICA_REQUEST, asked + 2, digests(0, 0, 2048, 1), null);
+        asked++;
+      }
+    } catch (SocketException e) {
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_STALLED), e::toString);
+    }
+    return asked;
+  }
+
+  /** Waits a little for so many answers. */
+  private boolean isAnswered(long count) {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    while (answered() < count && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    return answered() >= count;
+  }
+
+  private long answered() {
+    return server.counters().get(TransferCounter.REPLICA_REQUESTS);
   }
 
   @Test
