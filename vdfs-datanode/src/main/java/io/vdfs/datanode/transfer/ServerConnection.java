@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -170,10 +171,18 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     streams.remove(streamId);
   }
 
-  /** Reading goes on only while no stream wants it paused. */
   void onPaused(boolean pause) {
     pausedBy += pause ? 1 : -1;
-    channelContext.channel().config().setAutoRead(pausedBy == 0);
+    updateReading();
+  }
+
+  /**
+   * Reading goes on only while no stream wants it paused and the peer takes answers up: a stream
+   * that was answered counts no more, though its answer may wait here.
+   */
+  private void updateReading() {
+    Channel channel = channelContext.channel();
+    channel.config().setAutoRead(pausedBy == 0 && channel.isWritable());
   }
 
   /** A frame is on its way to the peer; {@link #onTaken} follows. */
@@ -219,6 +228,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ignored) {
+    updateReading();
     new ArrayList<>(streams.values()).forEach(ServerStream::onWritabilityChanged);
   }
 

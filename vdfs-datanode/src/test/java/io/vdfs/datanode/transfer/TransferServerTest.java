@@ -427,6 +427,22 @@ class TransferServerTest {
     }
   }
 
+  @Test
+  void shouldReadNoMoreRequestsWhileThePeerTakesNoAnswersUp() throws IOException {
+    int most = 10_000;
+    try (Peer peer = new Peer(server.port())) {
+      write(peer, 1, bytes(2048));
+
+      int asked = ask(peer, most);
+
+      assertTrue(asked < most, "all were read");
+      for (int answer = 0; answer < asked; answer++) {
+        ReplicaResponse response = ReplicaResponse.parseFrom(peer.receive().header());
+        assertEquals(2048, response.getPartChecksumsCount());
+      }
+    }
+  }
+
   /**
    * Asks questions with answers of 8 KiB, which it does not read, for as long as the node follows.
    *
