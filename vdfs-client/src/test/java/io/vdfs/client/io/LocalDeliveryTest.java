@@ -10,6 +10,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.transfer.TransferCounter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -134,6 +135,7 @@ class LocalDeliveryTest {
     assertEquals(requests, node.streams.counters().get(StreamCounter.REQUESTS));
     assertEquals(1, node.streams.counters().get(StreamCounter.BLOCK_HEAD_HITS));
     assertEquals(64 << 10, crossing.counters().get(IoCounter.BYTES_BY_SOCKET));
+    assertEquals(64 << 10, node.server.counters().get(TransferCounter.BYTES_READ));
     assertEquals(0, crossing.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
 
     node.cold = false;

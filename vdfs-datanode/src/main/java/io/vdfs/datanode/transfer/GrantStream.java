@@ -152,6 +152,7 @@ final class GrantStream implements ServerStream {
     if (gone) {
       kept.data().release();
     } else {
+      context.counters().add(TransferCounter.BYTES_READ, kept.data().readableBytes());
       outlet.send(FrameType.LOCAL_GRANT, header, kept.data());
       outlet.end();
     }
