@@ -85,13 +85,29 @@ public final class BlockReplicaStore implements ReplicaStore {
     try {
       BlockData head = store.read(file, block, 0, heads.bytes(), false);
       try {
-        heads.keep(head);
+        keepIfSound(head);
       } finally {
         head.data().release();
       }
     } catch (VdfsException e) {
       // the block went away or is bad, which its reader finds out
       LOG.debug("no head kept: file={}, block={}", file, block, e);
+    }
+  }
+
+  /**
+   * A head is given out in place of what the disk has, so that a damaged one would stay with every
+   * reader until it is pushed out; whoever had it read finds the damage by himself.
+   */
+  private void keepIfSound(BlockData read) {
+    int bytes = heads.bytes();
+    if (read.offset() != 0 || read.data().readableBytes() < bytes) {
+      return;
+    }
+    int chunkSize = geometry.chunkSize();
+    ByteBuffer head = read.data().nioBuffer(read.data().readerIndex(), bytes);
+    if (read.checksums().range(0, bytes / chunkSize).firstMismatch(head, chunkSize) < 0) {
+      heads.keep(read);
     }
   }
 
@@ -117,11 +133,11 @@ public final class BlockReplicaStore implements ReplicaStore {
     if (head.isPresent()) {
       return chunksOf(head.get());
     }
-    // the reader verifies; a second pass over the bytes here would tell nothing new
+    // the reader verifies; a second pass over all the bytes here would tell nothing new
     BlockData read = store.read(file, block, offset, length, false);
     boolean handedOut = false;
     try {
-      heads.keep(read);
+      keepIfSound(read);
       ReplicaChunks chunks = chunksOf(read);
       handedOut = true;
       return chunks;

@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.netty.buffer.ByteBufUtil;
 import io.vdfs.common.error.VdfsException;
@@ -9,6 +10,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
@@ -16,6 +18,7 @@ import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,12 +26,18 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
+  /** With blocks that have heads. */
+  private static final ClusterGeometry LARGE = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
+
+  private static final FileKey FILE = new FileKey(9, 1);
+
   @TempDir private Path volume;
   private BlockStore blocks;
   private StreamManager streams;
@@ -57,25 +66,15 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
 
   @Test
   void shouldServeTheHeadOfABlockThatWasReadWithoutTheDisk(@TempDir Path other) throws Exception {
-    ClusterGeometry geometry = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
-    FileKey file = new FileKey(9, 1);
-    byte[] content = new byte[512 << 10];
-    new Random(1).nextBytes(content);
-    StoreConfig config =
-        StoreConfig.of(
-            UUID.randomUUID(), NodeId.random(), geometry, List.of(other), other.resolve("index"));
-    try (BlockStore disks = DiskBlockStore.open(config);
+    try (BlockStore disks = DiskBlockStore.open(largeConfig(other));
         StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
-      ReplicaStore replicas = new BlockReplicaStore(disks, manager, geometry);
-      ReplicaWriter writer = replicas.openWriter(file, 0, 1, 0, true);
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      writer.append(0, bytes, ChunkCrc.ofChunks(bytes, geometry.chunkSize()));
-      writer.close(true);
-      replicas.read(file, 0, 0, content.length).data().release();
+      ReplicaStore replicas = new BlockReplicaStore(disks, manager, LARGE);
+      byte[] content = writeBlock(replicas);
+      replicas.read(FILE, 0, 0, content.length).data().release();
       long reads = disks.counters().get(StoreCounter.READS);
 
-      replicas.warm(file, 0, 100_000, 150_000).get(20, TimeUnit.SECONDS);
-      ReplicaChunks head = replicas.read(file, 0, 100_000, 150_000);
+      replicas.warm(FILE, 0, 100_000, 150_000).get(20, TimeUnit.SECONDS);
+      ReplicaChunks head = replicas.read(FILE, 0, 100_000, 150_000);
       assertEquals(64 << 10, head.offset());
       assertArrayEquals(
           Arrays.copyOfRange(content, 64 << 10, 256 << 10), ByteBufUtil.getBytes(head.data()));
@@ -85,5 +84,54 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
       assertEquals(1, manager.counters().get(StreamCounter.BLOCK_HEAD_HITS));
       assertEquals(0, manager.counters().get(StreamCounter.REQUESTS));
     }
+  }
+
+  @Test
+  void shouldNotKeepTheHeadOfABlockThatCameDamaged(@TempDir Path other) throws Exception {
+    try (BlockStore disks = DiskBlockStore.open(largeConfig(other));
+        StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
+      ReplicaStore replicas = new BlockReplicaStore(damagedOnce(disks), manager, LARGE);
+      byte[] content = writeBlock(replicas);
+      ReplicaChunks damaged = replicas.read(FILE, 0, 0, content.length);
+      assertNotEquals(content[100_000], damaged.data().getByte(100_000));
+      damaged.data().release();
+
+      ReplicaChunks again = replicas.read(FILE, 0, 100_000, 150_000);
+
+      assertArrayEquals(
+          Arrays.copyOfRange(content, 64 << 10, 256 << 10), ByteBufUtil.getBytes(again.data()));
+      again.data().release();
+    }
+  }
+
+  /** The first bytes that are read have a flipped bit, as after a fault in memory. */
+  private static BlockStore damagedOnce(BlockStore sound) {
+    AtomicBoolean damaged = new AtomicBoolean();
+    return (BlockStore)
+        Proxy.newProxyInstance(
+            BlockStore.class.getClassLoader(),
+            new Class<?>[] {BlockStore.class},
+            (proxy, method, arguments) -> {
+              Object result = method.invoke(sound, arguments);
+              if (result instanceof BlockData read && damaged.compareAndSet(false, true)) {
+                read.data().setByte(100_000, read.data().getByte(100_000) ^ 1);
+              }
+              return result;
+            });
+  }
+
+  private static StoreConfig largeConfig(Path directory) {
+    return StoreConfig.of(
+        UUID.randomUUID(), NodeId.random(), LARGE, List.of(directory), directory.resolve("index"));
+  }
+
+  private static byte[] writeBlock(ReplicaStore replicas) throws VdfsException {
+    byte[] content = new byte[LARGE.blockSize()];
+    new Random(1).nextBytes(content);
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    ReplicaWriter writer = replicas.openWriter(FILE, 0, 1, 0, true);
+    writer.append(0, bytes, ChunkCrc.ofChunks(bytes, LARGE.chunkSize()));
+    writer.close(true);
+    return content;
   }
 }
