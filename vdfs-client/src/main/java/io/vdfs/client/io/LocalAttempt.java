@@ -78,9 +78,20 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       return;
     }
     DataStream stream = connection.open(this);
-    var ended = answer.whenComplete((grant, failure) -> stream.end());
-    if (!ended.isDone()) {
-      stream.send(FrameType.LOCAL_REQUEST, request.setReads(io.localReads(node).tell()).build());
+    if (answer.isDone()) {
+      stream.end();
+      return;
+    }
+    stream.send(FrameType.LOCAL_REQUEST, request.setReads(io.localReads(node).tell()).build());
+    var unused = answer.whenComplete((given, failure) -> onDone(stream));
+  }
+
+  /** Where nobody waits any more, the node is told to give up, too. */
+  private void onDone(DataStream stream) {
+    if (answer.isCancelled()) {
+      stream.cancel();
+    } else {
+      stream.end();
     }
   }
 
@@ -179,9 +190,9 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   private void check(LocalGrant grant) throws VdfsException {
     boolean fits =
         grant.getOffset() == start
-            && grant.getPosition() >= 0
             && grant.getLength() >= 1
             && grant.getLength() <= end - start
+            && grant.getPosition() >= 0
             && grant.getChecksumsCount()
                 == ChunkCrc.count(grant.getLength(), io.geometry().chunkSize());
     if (!fits) {
@@ -220,6 +231,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     }
   }
 
+  /** An answer that has not come by then, be it late or not wanted any more, is given up. */
   @Override
   public BlockPart take() {
     if (!answer.cancel(false) && !accepted && !answer.isCompletedExceptionally()) {
