@@ -193,6 +193,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             && grant.getLength() >= 1
             && grant.getLength() <= end - start
             && grant.getPosition() >= 0
+            && grant.getPosition() <= Long.MAX_VALUE - grant.getLength()
             && grant.getChecksumsCount()
                 == ChunkCrc.count(grant.getLength(), io.geometry().chunkSize());
     if (!fits) {

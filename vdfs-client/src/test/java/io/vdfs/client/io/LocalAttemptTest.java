@@ -109,6 +109,20 @@ class LocalAttemptTest {
     assertCancelled(request);
   }
 
+  @Test
+  void shouldRefuseAGrantBehindTheEndOfAnyFile() throws Exception {
+    for (long position : List.of(Long.MAX_VALUE, Long.MAX_VALUE - CHUNK + 1, -1L)) {
+      try (BlockRead read = read(client(PATIENCE))) {
+        node.answer(node.next(), grant(position));
+
+        VdfsException refused = assertThrows(VdfsException.class, read::await);
+
+        assertEquals(ErrorCode.CORRUPT, refused.code());
+        assertTrue(refused.getMessage().contains("position=" + position), refused.getMessage());
+      }
+    }
+  }
+
   private void assertCancelled(Received request) throws InterruptedException {
     Received cancel = node.next();
     assertEquals(FrameType.CANCEL, cancel.type());
