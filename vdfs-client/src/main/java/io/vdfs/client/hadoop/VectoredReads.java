@@ -90,15 +90,28 @@ final class VectoredReads {
     try {
       buffer = allocate.apply(part.getLength());
       source.readFully(part.getOffset(), buffer);
-      buffer.flip();
+      ByteBuffer filled = buffer.flip();
+      // from the first range that is told on, its reader has it
+      buffer = null;
       for (FileRange range : part.getUnderlying()) {
-        range.getData().complete(VectoredReadUtils.sliceTo(buffer, part.getOffset(), range));
+        range.getData().complete(VectoredReadUtils.sliceTo(filled, part.getOffset(), range));
       }
-    } catch (IOException | RuntimeException e) {
-      if (buffer != null) {
-        release.accept(buffer);
+    } catch (IOException | RuntimeException | Error e) {
+      fail(part, e, buffer, release);
+    }
+  }
+
+  /**
+   * @param unused null if there is none
+   */
+  private static void fail(
+      CombinedFileRange part, Throwable failure, ByteBuffer unused, Consumer<ByteBuffer> release) {
+    try {
+      if (unused != null) {
+        release.accept(unused);
       }
-      part.getUnderlying().forEach(range -> range.getData().completeExceptionally(e));
+    } finally {
+      part.getUnderlying().forEach(range -> range.getData().completeExceptionally(failure));
     }
   }
 }
