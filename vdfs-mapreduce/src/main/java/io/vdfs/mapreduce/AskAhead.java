@@ -45,7 +45,8 @@ final class AskAhead {
       }
       try {
         answer.complete(ledger.next(request));
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // else the task would wait for an answer that nobody gives
         answer.completeExceptionally(e);
       }
     }

@@ -26,6 +26,7 @@ class AskAheadTest {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch answered = new CountDownLatch(1);
   private boolean fails;
+  private boolean failsBadly;
 
   private final RunSource slow =
       new RunSource() {
@@ -39,6 +40,9 @@ class AskAheadTest {
           }
           if (fails) {
             throw new IOException("no leader");
+          }
+          if (failsBadly) {
+            throw new OutOfMemoryError("no memory for the answer");
           }
           return NextRunResult.newBuilder().setPosition(next.getPosition()).build();
         }
@@ -73,6 +77,14 @@ class AskAheadTest {
   @Test
   void shouldGiveNothingWhenTheQuestionFailed() throws Exception {
     fails = true;
+    ask(5);
+    answerSoon();
+    assertEquals(Optional.empty(), ahead.take(5));
+  }
+
+  @Test
+  void shouldNotWaitForEverWhenTheQuestionEndedWithAnError() throws Exception {
+    failsBadly = true;
     ask(5);
     answerSoon();
     assertEquals(Optional.empty(), ahead.take(5));
