@@ -72,7 +72,7 @@ final class SplitPlanner {
     return hosts;
   }
 
-  private static long ceilDiv(long dividend, long divisor) {
+  static long ceilDiv(long dividend, long divisor) {
     return dividend / divisor + (dividend % divisor == 0 ? 0 : 1);
   }
 

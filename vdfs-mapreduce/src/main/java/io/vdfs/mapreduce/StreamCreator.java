@@ -29,6 +29,9 @@ final class StreamCreator {
   private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
   private static final int STREAM_ID_BYTES = 16;
 
+  /** Of one stream; the ledger refuses more. */
+  static final int MOST_TASKS = 100_000;
+
   private StreamCreator() {}
 
   /**
@@ -44,6 +47,7 @@ final class StreamCreator {
     requireOneFileSystem(fileSystem, files);
     ClusterSnapshot cluster = fileSystem.vdfsClient().cluster();
     PinnedInput input = PinnedInput.of(fileSystem, cluster, files);
+    requireFewTasks(taskBytes, input.bytes());
     List<String> hosts =
         SplitPlanner.plan(
             shares(cluster, input),
@@ -120,6 +124,27 @@ final class StreamCreator {
       throw needsAudit(InputKeys.TASK_BYTES + "=" + taskBytes);
     }
     return taskBytes;
+  }
+
+  /**
+   * @throws IOException if tasks that take no more than {@code taskBytes} would be too many
+   */
+  static void requireFewTasks(long taskBytes, long inputBytes) throws IOException {
+    long tasks = SplitPlanner.ceilDiv(inputBytes, taskBytes);
+    if (tasks > MOST_TASKS) {
+      throw new IOException(
+          InputKeys.TASK_BYTES
+              + "="
+              + taskBytes
+              + " makes too many tasks: tasks="
+              + tasks
+              + ", most="
+              + MOST_TASKS
+              + ", input bytes="
+              + inputBytes
+              + "; set it to at least "
+              + SplitPlanner.ceilDiv(inputBytes, MOST_TASKS));
+    }
   }
 
   private static boolean stealing(Configuration conf, boolean audited) throws IOException {
