@@ -10,10 +10,18 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
  * Reads each run that the task draws with the wrapped format's own reader, so that a record belongs
- * to the block in which it begins, exactly as with static splits. Confined to the task's thread.
+ * to the block in which it begins, exactly as with static splits.
+ *
+ * <p>Where the step from one run to the next fails (closing a reader, drawing, pinning, opening),
+ * the reader is broken for good: every further call fails with the first failure as its cause. A
+ * mapper that caught it and went on would else have a run count as processed that it never saw, or
+ * get half a line as a record. What the format's reader throws within a run passes through as with
+ * a static split: some formats go on behind a bad record when they are called again, and the mapper
+ * was told. Confined to the task's thread.
  */
 final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   private final FileInputFormat<K, V> wrapped;
+  private final TaskRuns.Opener opener;
 
   private LogicalSplit split;
   private TaskAttemptContext context;
@@ -21,8 +29,9 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   private RecordReader<K, V> reader;
   private boolean ended;
 
-  LogicalRecordReader(FileInputFormat<K, V> wrapped) {
+  LogicalRecordReader(FileInputFormat<K, V> wrapped, TaskRuns.Opener opener) {
     this.wrapped = wrapped;
+    this.opener = opener;
   }
 
   @Override
@@ -30,7 +39,7 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
     split = (LogicalSplit) inputSplit;
     context = taskContext;
     runs =
-        TaskRuns.open(
+        opener.open(
             split,
             context.getConfiguration(),
             (counter, amount) -> {
@@ -57,15 +66,24 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
       if (reader != null && reader.nextKeyValue()) {
         return true;
       }
+      nextRun();
+    }
+    return false;
+  }
+
+  private void nextRun() throws IOException, InterruptedException {
+    try {
       closeReader();
       Optional<TaskRun> next = runs.next();
       if (next.isPresent()) {
-        openReader(next.get());
+        reader = open(next.get());
       } else {
         ended = true;
       }
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      runs.onBroken(e);
+      throw e;
     }
-    return false;
   }
 
   @Override
@@ -94,11 +112,25 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
     }
   }
 
-  private void openReader(TaskRun run) throws IOException, InterruptedException {
+  private RecordReader<K, V> open(TaskRun run) throws IOException, InterruptedException {
     split.showRun(run, context.getConfiguration());
     FileSplit range = new FileSplit(run.path(), run.offset(), run.bytes(), new String[0]);
-    reader = wrapped.createRecordReader(range, context);
-    reader.initialize(range, context);
+    RecordReader<K, V> opening = wrapped.createRecordReader(range, context);
+    try {
+      opening.initialize(range, context);
+      return opening;
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      closeAfter(e, opening);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable failure, RecordReader<?, ?> failed) {
+    try {
+      failed.close();
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   private void closeReader() throws IOException {

@@ -30,25 +30,38 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * content that the job was planned on while it is being read.
  *
  * <p>The end of input is what the ledger states, with totals that must equal what was processed
- * here; every error is an exception. Confined to the task's thread.
+ * here; every error is an exception. A run counts as processed once the next one is asked for, so
+ * none can be drawn any more after a step from one run to the next has failed: the run would count
+ * though nobody has read it. Confined to the task's thread.
  */
 public final class TaskRuns implements Closeable {
   private static final String FETCHED_BYTES =
       IoCounter.BYTES_FETCHED_FROM_DISK.name().toLowerCase(Locale.ROOT);
 
-  private final VdfsFileSystem fileSystem;
+  private final RunFiles files;
   private final ScheduledExecutorService executor;
   private final RunDrawer drawer;
   private final Configuration conf;
   private boolean mayStop = true;
+  private boolean closed;
   private AutoCloseable pin;
 
-  private TaskRuns(
-      VdfsFileSystem fileSystem,
-      ScheduledExecutorService executor,
-      RunDrawer drawer,
-      Configuration conf) {
-    this.fileSystem = fileSystem;
+  /** Why no run can be drawn any more. */
+  private Throwable broken;
+
+  /** Begins to draw the runs of a task, as {@link TaskRuns#open} does. */
+  @FunctionalInterface
+  public interface Opener {
+    TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters)
+        throws IOException;
+  }
+
+  /**
+   * @param executor asks ahead; ended with the runs
+   */
+  TaskRuns(
+      RunFiles files, ScheduledExecutorService executor, RunDrawer drawer, Configuration conf) {
+    this.files = files;
     this.executor = executor;
     this.drawer = drawer;
     this.conf = conf;
@@ -79,7 +92,22 @@ public final class TaskRuns implements Closeable {
             new RunMeter(counters, System::nanoTime, () -> client.ioCounters().get(FETCHED_BYTES)),
             new Remainder(conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1),
             TaskRuns::pause);
-    return new TaskRuns(fileSystem, executor, drawer, conf);
+    return new TaskRuns(files(fileSystem), executor, drawer, conf);
+  }
+
+  private static RunFiles files(VdfsFileSystem fileSystem) {
+    return new RunFiles() {
+      @Override
+      public Path path(StreamRun run) {
+        return fileSystem.makeQualified(new Path(run.getPath()));
+      }
+
+      @Override
+      public AutoCloseable pin(StreamRun run) throws IOException {
+        FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+        return fileSystem.pin(path(run), file.fileId(), file.generation(), run.getFileLength());
+      }
+    };
   }
 
   private static void pause(long nanos) throws InterruptedIOException {
@@ -116,18 +144,35 @@ public final class TaskRuns implements Closeable {
    * The next run; the one before counts as processed.
    *
    * @return empty at the end of the task's input
+   * @throws IOException also if a step before this one has failed, which is the cause then
    */
   public Optional<TaskRun> next() throws IOException {
+    if (broken != null) {
+      throw new IOException("nothing more can be read after an error: " + broken, broken);
+    }
+    if (closed) {
+      throw new IOException("nothing more can be read after the end of reading");
+    }
     unpin();
     Optional<StreamRun> drawn = drawer.next();
     if (drawn.isEmpty()) {
       return Optional.empty();
     }
     StreamRun run = drawn.get();
-    Path path = fileSystem.makeQualified(new Path(run.getPath()));
-    FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
-    pin = fileSystem.pin(path, file.fileId(), file.generation(), run.getFileLength());
-    return Optional.of(new TaskRun(path, run.getOffset(), run.getBytes()));
+    pin = files.pin(run);
+    return Optional.of(new TaskRun(files.path(run), run.getOffset(), run.getBytes()));
+  }
+
+  /**
+   * The step from one run to the next failed, here or in the format's reader: no further one is
+   * made.
+   *
+   * @param failure the first one is kept
+   */
+  public void onBroken(Throwable failure) {
+    if (broken == null) {
+      broken = failure;
+    }
   }
 
   /** The share of the whole job's blocks that some task owns: all tasks end together. */
@@ -165,6 +210,7 @@ public final class TaskRuns implements Closeable {
    */
   @Override
   public void close() throws IOException {
+    closed = true;
     drawer.close();
     executor.shutdown();
     if (mayStop) {

@@ -66,7 +66,7 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
       throws IOException, InterruptedException {
     FileInputFormat<K, V> wrapped = WrappedFormat.<K, V>of(context.getConfiguration()).format();
     return split instanceof LogicalSplit
-        ? new LogicalRecordReader<>(wrapped)
+        ? new LogicalRecordReader<>(wrapped, TaskRuns::open)
         : wrapped.createRecordReader(split, context);
   }
 }

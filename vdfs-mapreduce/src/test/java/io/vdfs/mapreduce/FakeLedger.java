@@ -21,6 +21,7 @@ import java.util.List;
  */
 final class FakeLedger implements RunSource {
   static final long BLOCK_BYTES = 100;
+  static final String PATH = "/input";
   private static final FileKey FILE = new FileKey(256, 1);
 
   final List<NextRunOp> asked = new ArrayList<>();
@@ -79,8 +80,10 @@ final class FakeLedger implements RunSource {
     return StreamRun.newBuilder()
         .setFile(
             FileKeyProto.newBuilder().setFileId(FILE.fileId()).setGeneration(FILE.generation()))
+        .setPath(PATH)
         .setFirstBlock(position)
         .setBlockCount(1)
+        .setOffset(position * BLOCK_BYTES)
         .setBytes(BLOCK_BYTES)
         .build();
   }

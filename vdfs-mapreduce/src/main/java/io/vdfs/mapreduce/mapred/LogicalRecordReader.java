@@ -12,7 +12,11 @@ import org.apache.hadoop.mapred.Reporter;
 
 /**
  * Reads each run that the task draws with the wrapped format's own reader. The first run is drawn
- * at once: a mapper of the old API may ask for its file before it asks for a record. Confined to
+ * at once: a mapper of the old API may ask for its file before it asks for a record.
+ *
+ * <p>Where the step from one run to the next fails (closing a reader, drawing, pinning, opening),
+ * the reader is broken for good, and what the format's reader throws within a run passes through,
+ * as in {@code io.vdfs.mapreduce.LogicalRecordReader} and for the reasons told there. Confined to
  * the task's thread.
  */
 final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
@@ -22,16 +26,21 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
   private final Reporter reporter;
   private final TaskRuns runs;
   private RecordReader<K, V> reader;
+  private boolean ended;
 
   private LogicalRecordReader(
-      FileInputFormat<K, V> wrapped, LogicalSplit split, JobConf job, Reporter reporter)
+      FileInputFormat<K, V> wrapped,
+      LogicalSplit split,
+      JobConf job,
+      Reporter reporter,
+      TaskRuns.Opener opener)
       throws IOException {
     this.wrapped = wrapped;
     this.split = split;
     this.job = job;
     this.reporter = reporter;
     this.runs =
-        TaskRuns.open(
+        opener.open(
             split.split(),
             job,
             (counter, amount) -> {
@@ -41,9 +50,14 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
   }
 
   static <K, V> LogicalRecordReader<K, V> open(
-      FileInputFormat<K, V> wrapped, LogicalSplit split, JobConf job, Reporter reporter)
+      FileInputFormat<K, V> wrapped,
+      LogicalSplit split,
+      JobConf job,
+      Reporter reporter,
+      TaskRuns.Opener opener)
       throws IOException {
-    LogicalRecordReader<K, V> opened = new LogicalRecordReader<>(wrapped, split, job, reporter);
+    LogicalRecordReader<K, V> opened =
+        new LogicalRecordReader<>(wrapped, split, job, reporter, opener);
     boolean reading = false;
     try {
       opened.nextRun();
@@ -71,8 +85,8 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
   }
 
   private boolean advance(K key, V value) throws IOException {
-    while (reader != null) {
-      if (reader.next(key, value)) {
+    while (!ended) {
+      if (reader != null && reader.next(key, value)) {
         return true;
       }
       nextRun();
@@ -113,14 +127,24 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
   }
 
   private void nextRun() throws IOException {
-    closeReader();
-    Optional<TaskRun> next = runs.next();
-    if (next.isPresent()) {
-      TaskRun run = next.get();
-      split.showRun(run, job);
-      FileSplit range = new FileSplit(run.path(), run.offset(), run.bytes(), new String[0]);
-      reader = wrapped.getRecordReader(range, job, reporter);
+    try {
+      closeReader();
+      Optional<TaskRun> next = runs.next();
+      if (next.isPresent()) {
+        reader = open(next.get());
+      } else {
+        ended = true;
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      runs.onBroken(e);
+      throw e;
     }
+  }
+
+  private RecordReader<K, V> open(TaskRun run) throws IOException {
+    split.showRun(run, job);
+    FileSplit range = new FileSplit(run.path(), run.offset(), run.bytes(), new String[0]);
+    return wrapped.getRecordReader(range, job, reporter);
   }
 
   private void closeReader() throws IOException {

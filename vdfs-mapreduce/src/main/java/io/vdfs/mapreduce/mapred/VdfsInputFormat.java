@@ -2,6 +2,7 @@ package io.vdfs.mapreduce.mapred;
 
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.InputPlan;
+import io.vdfs.mapreduce.TaskRuns;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.apache.hadoop.mapred.FileSplit;
@@ -66,7 +67,7 @@ public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
       throws IOException {
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job);
     return split instanceof LogicalSplit logical
-        ? LogicalRecordReader.open(wrapped.fileFormat(), logical, job, reporter)
+        ? LogicalRecordReader.open(wrapped.fileFormat(), logical, job, reporter, TaskRuns::open)
         : wrapped.format().getRecordReader(split, job, reporter);
   }
 }
