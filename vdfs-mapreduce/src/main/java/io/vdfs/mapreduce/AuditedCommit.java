@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.FileOutputCommitter;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.util.ReflectionUtils;
@@ -16,6 +17,10 @@ import org.slf4j.LoggerFactory;
  * tasks processed every block once; a job that fails the audit fails, and its output is not
  * committed. A mapper may stop before the end of its input: the ledger is told when its attempt
  * commits, so never of an attempt that failed, and the audit then accepts what it left.
+ *
+ * <p>The ledger knows tasks and no attempts: that a task was read to its end it may have from
+ * another attempt than the one that commits. So an attempt is refused here if its reader came
+ * neither to the end of its input nor to a stop by choice, but failed, and the mapper hid that.
  *
  * <p>A committed job keeps its stream, so that a commit repeated after a restart of the
  * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up.
@@ -86,11 +91,13 @@ final class AuditedCommit {
   }
 
   boolean needsTaskCommit(Configuration task, Question needsTaskCommit) throws IOException {
+    requireFinished(task);
     return hasStopped(task) || needsTaskCommit.ask();
   }
 
   void commitTask(Configuration task, Question needsTaskCommit, Step commitTask)
       throws IOException {
+    requireFinished(task);
     if (!hasStopped(task)) {
       commitTask.run();
       return;
@@ -116,6 +123,15 @@ final class AuditedCommit {
     abortJob.run();
     if (begun && hasStream(job)) {
       stream.release(job);
+    }
+  }
+
+  private static void requireFinished(Configuration task) throws IOException {
+    if (UnfinishedInput.isMarked(task)) {
+      throw new IOException(
+          "an attempt that has not read its input cannot commit: its reader failed, and its mapper"
+              + " hid that: attempt="
+              + task.get(MRJobConfig.TASK_ATTEMPT_ID));
     }
   }
 

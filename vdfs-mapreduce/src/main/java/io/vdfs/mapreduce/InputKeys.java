@@ -49,5 +49,11 @@ public final class InputKeys {
    */
   static final String STOPPED = "vdfs.mapreduce.stopped";
 
+  /**
+   * Set by the reader of an attempt until it has come to the end of its input or its mapper has
+   * stopped: the id of the attempt, which must not commit.
+   */
+  static final String UNFINISHED = "vdfs.mapreduce.unfinished";
+
   private InputKeys() {}
 }

@@ -58,6 +58,7 @@ public final class TaskRuns implements Closeable {
 
   /**
    * @param executor asks ahead; ended with the runs
+   * @param conf of the task's attempt, which its committer sees too
    */
   TaskRuns(
       RunFiles files, ScheduledExecutorService executor, RunDrawer drawer, Configuration conf) {
@@ -65,6 +66,7 @@ public final class TaskRuns implements Closeable {
     this.executor = executor;
     this.drawer = drawer;
     this.conf = conf;
+    UnfinishedInput.mark(conf);
   }
 
   /**
@@ -156,6 +158,7 @@ public final class TaskRuns implements Closeable {
     unpin();
     Optional<StreamRun> drawn = drawer.next();
     if (drawn.isEmpty()) {
+      UnfinishedInput.unmark(conf);
       return Optional.empty();
     }
     StreamRun run = drawn.get();
@@ -205,8 +208,8 @@ public final class TaskRuns implements Closeable {
 
   /**
    * Ends reading. If the mapper could have gone on, its attempt may succeed all the same: the
-   * committer then tells the ledger that it stopped. A run that is being read does not count as
-   * processed.
+   * committer then tells the ledger that it stopped. If it could not, and has not come to the end,
+   * the committer refuses its attempt. A run that is being read does not count as processed.
    */
   @Override
   public void close() throws IOException {
@@ -215,9 +218,14 @@ public final class TaskRuns implements Closeable {
     executor.shutdown();
     if (mayStop) {
       mayStop = false;
-      drawer.stop().ifPresent(stop -> conf.set(InputKeys.STOPPED, hexadecimal(stop)));
+      drawer.stop().ifPresent(this::leaveRest);
     }
     unpin();
+  }
+
+  private void leaveRest(CloseTaskOp stop) {
+    conf.set(InputKeys.STOPPED, hexadecimal(stop));
+    UnfinishedInput.unmark(conf);
   }
 
   private static String hexadecimal(CloseTaskOp stop) {

@@ -14,6 +14,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskType;
@@ -138,6 +139,30 @@ class AuditingCommitterTest {
     conf.set(InputKeys.STOPPED, "00");
     committer.abortTask(task());
     assertEquals(List.of("abortTask"), calls);
+  }
+
+  @Test
+  void shouldRefuseAnAttemptWhoseMapperHidThatItsReaderFailed() throws IOException {
+    conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0001_m_000000_1");
+    UnfinishedInput.mark(conf);
+    TaskAttemptContext task = task();
+    taskHasOutput = true;
+    IOException refused = assertThrows(IOException.class, () -> committer.needsTaskCommit(task));
+    assertTrue(refused.getMessage().contains("attempt_job_0001_m_000000_1"), refused.getMessage());
+    assertThrows(IOException.class, () -> committer.commitTask(task));
+    committer.abortTask(task);
+    assertEquals(List.of("abortTask"), calls);
+  }
+
+  @Test
+  void shouldCommitATaskOfAJobThatAMapperMadeFromItsOwnSettings() throws IOException {
+    conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0001_m_000000_0");
+    UnfinishedInput.mark(conf);
+    conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0002_r_000000_0");
+    taskHasOutput = true;
+    assertTrue(committer.needsTaskCommit(task()));
+    committer.commitTask(task());
+    assertEquals(List.of("commitTask"), calls);
   }
 
   private TaskAttemptContext task() {

@@ -35,6 +35,11 @@ public final class FakeRuns implements TaskRuns.Opener, RunFiles {
     return counters.getOrDefault(counter, 0L);
   }
 
+  /** Whether the attempt's committer would refuse it. */
+  public static boolean isUnfinished(Configuration attempt) {
+    return UnfinishedInput.isMarked(attempt);
+  }
+
   /** How many runs are pinned now. */
   public int pins() {
     return pins;

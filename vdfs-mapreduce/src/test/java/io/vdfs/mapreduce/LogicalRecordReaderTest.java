@@ -1,11 +1,13 @@
 package io.vdfs.mapreduce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.mapreduce.Breakdown.Step;
 import java.io.IOException;
@@ -49,6 +51,7 @@ class LogicalRecordReaderTest {
     assertEquals(ALL, readOn());
     reader.close();
     assertEquals(List.of(), failures);
+    assertFalse(FakeRuns.isUnfinished(conf));
     assertEquals(FakeRuns.RUNS, runs.counter(StreamCounter.BLOCKS));
     assertEquals(0, openReaders);
     assertEquals(0, runs.pins());
@@ -106,6 +109,7 @@ class LogicalRecordReaderTest {
     }
     reader.close();
     assertNull(conf.get(InputKeys.STOPPED), "it is not the mapper's choice");
+    assertTrue(FakeRuns.isUnfinished(conf), "so it cannot commit");
     assertEquals(0, openReaders);
     assertEquals(0, runs.pins());
   }
@@ -121,6 +125,22 @@ class LogicalRecordReaderTest {
     assertEquals(List.of(failure), failures);
     assertEquals(FakeRuns.RUNS, runs.counter(StreamCounter.BLOCKS));
     reader.close();
+    assertFalse(FakeRuns.isUnfinished(conf), "it came to the end");
+  }
+
+  @Test
+  void shouldLeaveTheAttemptUnfinishedWhenItsMapperEndsAfterAnError() throws Exception {
+    breakdown.at(Step.READ, 2, () -> throwing(new IOException("bad record")));
+    assertTrue(reader.nextKeyValue());
+    assertThrows(IOException.class, reader::nextKeyValue);
+    reader.close();
+    assertTrue(FakeRuns.isUnfinished(conf));
+    TaskAttemptContext committing = new TaskAttemptContextImpl(conf, new TaskAttemptID());
+    assertThrows(
+        IOException.class,
+        () ->
+            AuditedCommit.ofThisProcess()
+                .needsTaskCommit(committing.getConfiguration(), () -> true));
   }
 
   @Test
@@ -129,6 +149,7 @@ class LogicalRecordReaderTest {
     reader.close();
     assertThrows(IOException.class, reader::nextKeyValue);
     assertNotNull(conf.get(InputKeys.STOPPED), "the mapper could have gone on");
+    assertFalse(FakeRuns.isUnfinished(conf));
   }
 
   /** As a mapper does it that catches errors and tries again. */

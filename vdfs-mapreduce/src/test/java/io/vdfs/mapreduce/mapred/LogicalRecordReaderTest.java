@@ -1,9 +1,11 @@
 package io.vdfs.mapreduce.mapred;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.mapreduce.Breakdown;
 import io.vdfs.mapreduce.Breakdown.Step;
@@ -42,6 +44,7 @@ class LogicalRecordReaderTest {
     assertEquals(ALL, readOn(reader));
     reader.close();
     assertEquals(List.of(), failures);
+    assertFalse(FakeRuns.isUnfinished(conf));
     assertEquals(FakeRuns.RUNS, runs.counter(StreamCounter.BLOCKS));
     assertEquals(0, openReaders);
     assertEquals(0, runs.pins());
@@ -90,6 +93,7 @@ class LogicalRecordReaderTest {
     }
     reader.close();
     assertEquals(0, runs.counter(StreamCounter.STOPPED_TASKS), "it is not the mapper's choice");
+    assertTrue(FakeRuns.isUnfinished(conf), "so it cannot commit");
     assertEquals(0, openReaders);
     assertEquals(0, runs.pins());
   }
@@ -118,6 +122,19 @@ class LogicalRecordReaderTest {
     assertEquals(List.of(failure), failures);
     assertEquals(FakeRuns.RUNS, runs.counter(StreamCounter.BLOCKS));
     reader.close();
+    assertFalse(FakeRuns.isUnfinished(conf), "it came to the end");
+  }
+
+  @Test
+  void shouldLeaveTheAttemptUnfinishedWhenItsMapperEndsAfterAnError() throws IOException {
+    RecordReader<Text, Text> reader = open();
+    breakdown.at(Step.READ, 2, () -> throwing(new IOException("bad record")));
+    Text key = reader.createKey();
+    Text value = reader.createValue();
+    assertTrue(reader.next(key, value));
+    assertThrows(IOException.class, () -> reader.next(key, value));
+    reader.close();
+    assertTrue(FakeRuns.isUnfinished(conf), "it must not commit");
   }
 
   @Test
@@ -129,6 +146,7 @@ class LogicalRecordReaderTest {
     reader.close();
     assertThrows(IOException.class, () -> reader.next(key, value));
     assertEquals(1, runs.counter(StreamCounter.STOPPED_TASKS), "the mapper could have gone on");
+    assertFalse(FakeRuns.isUnfinished(conf));
   }
 
   private RecordReader<Text, Text> open() throws IOException {
