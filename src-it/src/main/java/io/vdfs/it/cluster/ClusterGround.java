@@ -47,9 +47,12 @@ final class ClusterGround implements AutoCloseable {
     this.zooKeeper = zooKeeper;
   }
 
-  /** Starts ZooKeeper. */
+  /** Makes the data directories, in which no group may rename a ring, and starts ZooKeeper. */
   static ClusterGround start(ClusterSpec spec) throws Exception {
     WorkDirectory directory = WorkDirectory.create(spec.name());
+    for (int node = 0; node < spec.hosts().size(); node++) {
+      directory.directory(dataName(node));
+    }
     TestingServer zooKeeper = new TestingServer(-1, directory.directory("zookeeper").toFile());
     return new ClusterGround(spec, directory, zooKeeper);
   }
@@ -83,7 +86,11 @@ final class ClusterGround implements AutoCloseable {
   }
 
   Path dataDirectory(int node) {
-    return directory.path().resolve("data" + node);
+    return directory.path().resolve(dataName(node));
+  }
+
+  private static String dataName(int node) {
+    return "data" + node;
   }
 
   /** All {@code vdfs.*} keys of a node. */

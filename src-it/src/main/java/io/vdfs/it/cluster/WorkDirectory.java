@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** A directory of its own below the temporary ones; gone when closed. Thread-safe. */
 public final class WorkDirectory implements AutoCloseable {
@@ -27,9 +28,10 @@ public final class WorkDirectory implements AutoCloseable {
     return path;
   }
 
-  /** The subdirectory of that name, made if it is missing. */
+  /** The subdirectory of that name, made if it is missing; no group may write to it. */
   public Path directory(String name) throws IOException {
-    return Files.createDirectories(path.resolve(name));
+    Path made = Files.createDirectories(path.resolve(name));
+    return Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   @Override

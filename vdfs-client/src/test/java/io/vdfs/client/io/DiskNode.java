@@ -23,12 +23,14 @@ import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -88,6 +90,7 @@ final class DiskNode implements AutoCloseable {
           return replicas.warmForOthers(file, block, offset, length);
         };
     delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
+    closeToGroups(directory);
     ring =
         ringing
             ? RingDelivery.open(
@@ -103,6 +106,15 @@ final class DiskNode implements AutoCloseable {
             new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), ring),
             connections,
             TransferSettings.DEFAULT);
+  }
+
+  /** There is no ring where a group may rename it, as the process's umask may have it. */
+  private static void closeToGroups(Path directory) {
+    try {
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private BlockStore forgetful(BlockStore real) {
