@@ -47,7 +47,7 @@ final class StreamReplay {
       case RUN_TAKEN -> take(stream, record);
       case TASK_CLOSED -> close(stream, record.getTaskClosed());
       case TASK_FINISHED -> {
-        stream.task(record.getTaskFinished().getTask()).finish();
+        stream.finish(record.getTaskFinished().getTask());
         stream.keepUntil(record.getTaskFinished().getExpiresMillis());
       }
       case LEASE_EXTENDED -> stream.keepUntil(record.getLeaseExtended().getExpiresMillis());
@@ -94,11 +94,10 @@ final class StreamReplay {
   }
 
   private static void close(StreamState stream, TaskClosedRecord closed) {
-    TaskList list = stream.task(closed.getTask());
     if (closed.getStopped()) {
-      list.stop();
+      stream.stop(closed.getTask());
     } else {
-      list.close();
+      stream.close(closed.getTask());
     }
     stream.keepUntil(closed.getExpiresMillis());
   }
@@ -121,13 +120,13 @@ final class StreamReplay {
       stream.own(slice.getTask(), new OwnedRun(range, cells.get(at + 3), cells.get(at + 4) - 1));
     }
     if (slice.getClosed()) {
-      stream.task(slice.getTask()).close();
+      stream.close(slice.getTask());
     }
     if (slice.getFinished()) {
-      stream.task(slice.getTask()).finish();
+      stream.finish(slice.getTask());
     }
     if (slice.getStopped()) {
-      stream.task(slice.getTask()).stop();
+      stream.stop(slice.getTask());
     }
   }
 

@@ -40,9 +40,7 @@ final class StreamSnapshot {
     for (int node = 0; node < stream.nodes(); node++) {
       writePool(node);
     }
-    for (int task = 0; task < stream.taskCount(); task++) {
-      writeTask(task);
-    }
+    stream.lists().forEach(this::writeTask);
     ChunkSumsSlice.Builder sums = ChunkSumsSlice.newBuilder().addAllSums(stream.chunkSums());
     sink.accept(record().setChunkSumsSlice(sums).build());
     if (stream.sealed()) {
@@ -77,8 +75,7 @@ final class StreamSnapshot {
     }
   }
 
-  private void writeTask(int task) {
-    TaskList list = stream.task(task);
+  private void writeTask(int task, TaskList list) {
     for (int from = 0; from < list.size(); from += RUNS_PER_SLICE) {
       TaskSlice.Builder slice = TaskSlice.newBuilder().setTask(task);
       int to = Math.min(list.size(), from + RUNS_PER_SLICE);

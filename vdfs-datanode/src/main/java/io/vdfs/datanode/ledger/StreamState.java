@@ -7,9 +7,13 @@ import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * All that is known of one stream: pinned files, pools of blocks that no task owns, lists of those
@@ -18,13 +22,15 @@ import java.util.Map;
  * ledger's owner.
  */
 final class StreamState {
+  private static final TaskList UNTOUCHED = new TaskList();
+
   private final StreamId id;
   private final String owner;
   private final StreamHeader header;
   private final Map<ByteString, Integer> nodeIndexes = new HashMap<>();
   private final FileTable files;
   private final List<RangeDeque> pools = new ArrayList<>();
-  private final List<TaskList> tasks = new ArrayList<>();
+  private final NavigableMap<Integer, TaskList> lists = new TreeMap<>();
   private final long[] taken;
   private final List<Long> chunkSums = new ArrayList<>();
   private Totals totals = Totals.NONE;
@@ -42,9 +48,6 @@ final class StreamState {
     for (StreamNode node : header.getNodesList()) {
       nodeIndexes.put(node.getNode(), pools.size());
       pools.add(new RangeDeque());
-    }
-    for (int task = 0; task < header.getTasks(); task++) {
-      tasks.add(new TaskList());
     }
   }
 
@@ -118,16 +121,25 @@ final class StreamState {
   }
 
   int taskCount() {
-    return tasks.size();
+    return header.getTasks();
   }
 
+  /**
+   * The list of a task, to be read only: those to which nothing has happened yet share an empty
+   * one.
+   */
   TaskList task(int task) {
-    return tasks.get(task);
+    return lists.getOrDefault(Objects.checkIndex(task, taskCount()), UNTOUCHED);
+  }
+
+  /** The lists of the tasks to which something has happened, by task. */
+  NavigableMap<Integer, TaskList> lists() {
+    return Collections.unmodifiableNavigableMap(lists);
   }
 
   boolean hasOtherOpenTask(int task) {
-    for (int other = 0; other < tasks.size(); other++) {
-      if (other != task && !tasks.get(other).closed()) {
+    for (int other = 0; other < taskCount(); other++) {
+      if (other != task && !task(other).closed()) {
         return true;
       }
     }
@@ -160,10 +172,27 @@ final class StreamState {
   }
 
   void own(int task, OwnedRun run) {
-    tasks.get(task).append(run, files.totals(run.range()));
+    list(task).append(run, files.totals(run.range()));
     if (run.taker() >= 0) {
       taken[run.taker()] += run.range().count();
     }
+  }
+
+  void close(int task) {
+    list(task).close();
+  }
+
+  void finish(int task) {
+    list(task).finish();
+  }
+
+  void stop(int task) {
+    list(task).stop();
+  }
+
+  /** A list to be changed. A stream may have many tasks that never draw: lists come with use. */
+  private TaskList list(int task) {
+    return lists.computeIfAbsent(Objects.checkIndex(task, taskCount()), unused -> new TaskList());
   }
 
   void seal() {

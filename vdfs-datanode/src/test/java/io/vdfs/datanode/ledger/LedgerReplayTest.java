@@ -10,6 +10,7 @@ import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.TaskSlice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -105,6 +106,34 @@ class LedgerReplayTest {
       bytes += record.getSerializedSize();
     }
     assertTrue(bytes < 8 << 20, "a compact snapshot");
+  }
+
+  @Test
+  void shouldHoldManyStreamsWhoseTasksHaveNotDrawn() throws VdfsException {
+    StreamDriver driver =
+        StreamDriver.created(new TestStream(1, ChunkCheck.MAX_TASKS, 1, 4).file(60, 0));
+    for (int id = 2; id <= 1000; id++) {
+      TestStream idle = new TestStream(id, ChunkCheck.MAX_TASKS, 0, 1);
+      driver.host.call(idle.chunks(1).get(0), LedgerHost.USER, driver.time);
+    }
+    assertEquals(1000, driver.host.ledger().streamCount());
+    driver.run(ChunkCheck.MAX_TASKS - 1, 0, 0, 1);
+    driver.close(7);
+    assertSameEverywhere(driver);
+    assertTrue(driver.status().getTasks(7).getClosed());
+    assertEquals(1, driver.status().getTasks(ChunkCheck.MAX_TASKS - 1).getRuns());
+    assertEquals(0, driver.status().getTasks(8).getRuns());
+  }
+
+  @Test
+  void shouldStopAtAListOfATaskThatTheStreamHasNot() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 2, 1, 4).file(60, 0));
+    LedgerRecord unknown =
+        LedgerRecord.newBuilder()
+            .setStreamId(driver.stream.id())
+            .setTaskSlice(TaskSlice.newBuilder().setTask(2).setClosed(true))
+            .build();
+    assertThrows(IndexOutOfBoundsException.class, () -> driver.host.ledger().replay(unknown));
   }
 
   @Test
