@@ -47,19 +47,13 @@ final class FileTable {
               message.getLength(),
               message.getPath());
       files.add(file);
-      indexes.merge(file.key(), List.of(message.getIndex()), FileTable::both);
+      indexes.computeIfAbsent(file.key(), unused -> new ArrayList<>(1)).add(message.getIndex());
     } else {
       file = files.get(message.getIndex());
     }
     for (BlockRangeProto range : message.getRangesList()) {
       file.addRange((int) range.getFirst(), (int) range.getCount());
     }
-  }
-
-  private static List<Integer> both(List<Integer> before, List<Integer> added) {
-    List<Integer> both = new ArrayList<>(before);
-    both.addAll(added);
-    return both;
   }
 
   long offset(BlockRange range) {

@@ -1,0 +1,38 @@
+package io.vdfs.datanode.ledger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.StreamFile;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class FileTableTest {
+  private static final StreamFile FILE = new TestStream(1, 1, 1, 1).newFile(25).build();
+
+  private final FileTable files = new FileTable(TestStream.BLOCK_SIZE);
+
+  @Test
+  void shouldFindAFileWhereverItIsNamed() {
+    files.add(FILE);
+    StreamFile.Builder other = FILE.toBuilder().setIndex(1);
+    other.getFileBuilder().setFileId(7);
+    files.add(other.build());
+    files.add(FILE.toBuilder().setIndex(2).build());
+    files.add(FILE.toBuilder().setIndex(2).addRanges(TestStream.range(0, 1)).build());
+    assertEquals(List.of(0, 2), files.indexes(new FileKey(100, 1)));
+    assertEquals(List.of(1), files.indexes(new FileKey(7, 1)));
+    assertEquals(List.of(), files.indexes(new FileKey(8, 1)));
+  }
+
+  @Test
+  @Timeout(15)
+  void shouldTakeAFileThatIsNamedVeryOften() {
+    int times = 300_000;
+    for (int index = 0; index < times; index++) {
+      files.add(FILE.toBuilder().setIndex(index).build());
+    }
+    assertEquals(times, files.indexes(new FileKey(100, 1)).size());
+  }
+}
