@@ -14,13 +14,13 @@ import java.util.List;
  * attempt processed its list, or a beginning of it if its mapper stopped. Blocks may be left in the
  * pools only if the mappers of all tasks stopped: a task that ended otherwise would have taken
  * them, had it not relied on the others. Does not trust the bookkeeping of the draws: it goes over
- * all lists again with one bit per block. Used for one audit.
+ * all lists again with one bit per block to hand out. Used for one audit.
  */
 final class StreamAudit {
   private static final int FINDINGS_SHOWN = 8;
 
   private final StreamState stream;
-  private final BitSet[] owned;
+  private final BlockMarks[] owned;
   private final List<String> findings = new ArrayList<>();
   private int findingCount;
   private long runs;
@@ -30,7 +30,7 @@ final class StreamAudit {
 
   StreamAudit(StreamState stream) {
     this.stream = stream;
-    this.owned = new BitSet[stream.files().size()];
+    this.owned = new BlockMarks[stream.files().size()];
   }
 
   /**
@@ -114,30 +114,27 @@ final class StreamAudit {
   }
 
   private void mark(BlockRange range, String owner) {
-    BitSet blocks = owned(range.file());
-    int twice = blocks.nextSetBit(range.first());
-    if (twice >= 0 && twice < range.end()) {
+    BlockMarks blocks = owned(range.file());
+    int twice = blocks.firstMarked(range.first(), range.end());
+    if (twice >= 0) {
       find("block owned twice: " + block(range.file(), twice) + ", second=" + owner);
     }
-    blocks.set(range.first(), range.end());
+    int outside = blocks.firstOutside(range.first(), range.end());
+    if (outside >= 0) {
+      find("block outside of the input: " + block(range.file(), outside) + ", owner=" + owner);
+    }
+    blocks.mark(range.first(), range.end());
   }
 
   private void findMissing() {
     for (int index = 0; index < owned.length; index++) {
-      PinnedFile file = stream.files().file(index);
-      BitSet blocks = owned(index);
-      for (int i = 0; i < file.ranges(); i++) {
-        int first = file.rangeFirst(i);
-        int end = first + file.rangeCount(i);
-        int missing = blocks.nextClearBit(first);
-        if (missing < end) {
-          int count = end - first - blocks.get(first, end).cardinality();
+      BlockMarks blocks = owned(index);
+      for (int range = 0; range < stream.files().file(index).ranges(); range++) {
+        int missing = blocks.firstUnmarked(range);
+        if (missing >= 0) {
+          int count = blocks.unmarked(range);
           find("blocks owned by no task: " + block(index, missing) + ", missing=" + count);
         }
-        blocks.clear(first, end);
-      }
-      if (!blocks.isEmpty()) {
-        find("block outside of the input: " + block(index, blocks.nextSetBit(0)));
       }
     }
   }
@@ -187,9 +184,9 @@ final class StreamAudit {
     return false;
   }
 
-  private BitSet owned(int file) {
+  private BlockMarks owned(int file) {
     if (owned[file] == null) {
-      owned[file] = new BitSet();
+      owned[file] = new BlockMarks(stream.files().file(file));
     }
     return owned[file];
   }

@@ -9,6 +9,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.AuditStreamResult;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.common.wire.proto.TaskReport;
 import io.vdfs.common.wire.proto.TaskSlice;
@@ -84,6 +85,23 @@ class StreamAuditTest {
     assertFails(ErrorCode.CORRUPT, "block owned twice: file=/in/part-0", this::audit);
     own(List.of(2, 5, 1, 0, 1));
     assertFails(ErrorCode.CORRUPT, "outside of the input: file=/in/part-2", this::audit);
+  }
+
+  @Test
+  void shouldNeedNoMemoryForWhatLiesBetweenTheBlocks() throws VdfsException {
+    TestStream sparse = new TestStream(5, 1, 1, 2);
+    for (int file = 0; file < 64; file++) {
+      StreamFile.Builder ends =
+          sparse
+              .newFile((long) Integer.MAX_VALUE * TestStream.BLOCK_SIZE)
+              .addRanges(TestStream.range(0, 1))
+              .addRanges(TestStream.range(Integer.MAX_VALUE - 1L, 1));
+      sparse.add(ends.addGroupNodes(0).addGroupNodes(0).build(), 2, 2L * TestStream.BLOCK_SIZE);
+    }
+    driver = StreamDriver.created(sparse);
+    reports.clear();
+    report(driver.drain(0, 0, 1));
+    assertEquals(128, audit().getTotals().getBlocks());
   }
 
   @Test

@@ -1,0 +1,80 @@
+package io.vdfs.datanode.ledger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.vdfs.common.model.FileKey;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BlockMarksTest {
+  private static final int FAR = 2_000_000_000;
+
+  private final PinnedFile file = new PinnedFile(new FileKey(1, 1), Long.MAX_VALUE, "/in");
+  private BlockMarks marks;
+
+  /** Blocks 3 to 6, 10 and 11, and four far behind. */
+  @BeforeEach
+  void pin() {
+    file.addRange(3, 4);
+    file.addRange(10, 2);
+    file.addRange(FAR, 4);
+    marks = new BlockMarks(file);
+  }
+
+  @Test
+  void shouldFindWhatWasMarked() {
+    assertEquals(-1, marks.firstMarked(0, Integer.MAX_VALUE));
+    marks.mark(5, 7);
+    marks.mark(FAR + 1, FAR + 2);
+    assertEquals(5, marks.firstMarked(0, 12));
+    assertEquals(6, marks.firstMarked(6, 12));
+    assertEquals(-1, marks.firstMarked(3, 5));
+    assertEquals(-1, marks.firstMarked(7, 12));
+    assertEquals(FAR + 1, marks.firstMarked(10, FAR + 4));
+    assertEquals(-1, marks.firstMarked(FAR + 2, FAR + 4));
+  }
+
+  @Test
+  void shouldFindWhatIsMissing() {
+    marks.mark(3, 5);
+    marks.mark(10, 12);
+    assertEquals(5, marks.firstUnmarked(0));
+    assertEquals(2, marks.unmarked(0));
+    assertEquals(-1, marks.firstUnmarked(1));
+    assertEquals(0, marks.unmarked(1));
+    assertEquals(FAR, marks.firstUnmarked(2));
+    assertEquals(4, marks.unmarked(2));
+  }
+
+  @Test
+  void shouldFindWhatIsNotToBeHandedOut() {
+    assertEquals(-1, marks.firstOutside(3, 7));
+    assertEquals(-1, marks.firstOutside(11, 12));
+    assertEquals(2, marks.firstOutside(2, 4));
+    assertEquals(7, marks.firstOutside(6, 8));
+    assertEquals(7, marks.firstOutside(7, 11));
+    assertEquals(12, marks.firstOutside(11, FAR + 1));
+    assertEquals(FAR + 4, marks.firstOutside(FAR + 3, FAR + 6));
+    assertEquals(FAR + 9, marks.firstOutside(FAR + 9, FAR + 10));
+  }
+
+  @Test
+  void shouldMarkNothingOfWhatIsNotToBeHandedOut() {
+    marks.mark(0, 11);
+    assertEquals(-1, marks.firstUnmarked(0));
+    assertEquals(11, marks.firstUnmarked(1));
+    assertEquals(FAR, marks.firstUnmarked(2));
+    marks.mark(7, 9);
+    marks.mark(FAR + 4, FAR + 8);
+    assertEquals(11, marks.firstUnmarked(1));
+    assertEquals(4, marks.unmarked(2));
+  }
+
+  @Test
+  void shouldHoldAFileOfWhichNothingIsHandedOut() {
+    BlockMarks none = new BlockMarks(new PinnedFile(new FileKey(2, 1), 0, "/empty"));
+    none.mark(0, 3);
+    assertEquals(-1, none.firstMarked(0, 3));
+    assertEquals(0, none.firstOutside(0, 3));
+  }
+}
