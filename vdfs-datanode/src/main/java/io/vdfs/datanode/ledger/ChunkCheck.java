@@ -3,6 +3,7 @@ package io.vdfs.datanode.ledger;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
@@ -19,21 +20,28 @@ final class ChunkCheck {
   private static final int MAX_NODES = 65_536;
   private static final int MAX_GROUP_BLOCKS = 4096;
   private static final int NODE_ID_BYTES = 16;
+  private static final int SHOWN_CHARACTERS = 200;
 
   private final String stream;
   private final StreamHeader header;
+  private final StreamBounds bounds;
   private int files;
+  private long handedOut;
   private StreamFile last = StreamFile.getDefaultInstance();
   private long lastEnd;
 
   /**
    * @param stream names the stream in messages
    * @param table files of the chunks before
+   * @param handedOut blocks of these
    */
-  ChunkCheck(String stream, StreamHeader header, FileTable table) {
+  ChunkCheck(
+      String stream, StreamHeader header, FileTable table, long handedOut, StreamBounds bounds) {
     this.stream = stream;
     this.header = header;
+    this.bounds = bounds;
     this.files = table.size();
+    this.handedOut = handedOut;
     if (files > 0) {
       last = table.toMessage(files - 1);
       lastEnd = table.file(files - 1).end();
@@ -52,7 +60,22 @@ final class ChunkCheck {
     require(
         header.getNodesCount() <= MAX_NODES,
         "a stream has at most " + MAX_NODES + " nodes: nodes=" + header.getNodesCount());
+    if (bounds.geometry().isPresent()) {
+      geometry(bounds.geometry().get());
+    }
     nodes();
+  }
+
+  private void geometry(ClusterGeometry cluster) throws VdfsException {
+    require(
+        header.getBlockSize() == cluster.blockSize()
+            && header.getGroupBlocks() == cluster.groupBlocks(),
+        "a stream has the blocks and groups of its cluster: blockSize="
+            + header.getBlockSize()
+            + ", groupBlocks="
+            + header.getGroupBlocks()
+            + ", expected="
+            + cluster);
   }
 
   private void nodes() throws VdfsException {
@@ -69,6 +92,9 @@ final class ChunkCheck {
   }
 
   void file(StreamFile file) throws VdfsException {
+    require(
+        file.getPath().length() <= bounds.pathLength(),
+        "a path has at most " + bounds.pathLength() + " characters: path=" + path(file));
     boolean continues = files > 0 && file.getIndex() == files - 1;
     if (continues) {
       sameAsLast(file);
@@ -93,18 +119,18 @@ final class ChunkCheck {
         file.getFile().equals(last.getFile())
             && file.getLength() == last.getLength()
             && file.getPath().equals(last.getPath());
-    require(same, "a file continues as another one: path=" + file.getPath());
+    require(same, "a file continues as another one: path=" + path(file));
   }
 
   private void pinned(StreamFile file) throws VdfsException {
     require(
         file.getFile().getFileId() > 0 && file.getFile().getGeneration() > 0,
-        "a file needs its id and generation: path=" + file.getPath());
+        "a file needs its id and generation: path=" + path(file));
     require(!file.getPath().isEmpty(), "a file needs its path: index=" + file.getIndex());
     require(
         file.getLength() >= 0 && blocks(file) <= Integer.MAX_VALUE,
         "file too long for its block size: path="
-            + file.getPath()
+            + path(file)
             + ", length="
             + Long.toUnsignedString(file.getLength())
             + ", blockSize="
@@ -120,7 +146,7 @@ final class ChunkCheck {
       require(
           inside,
           "block ranges must ascend within the file: path="
-              + file.getPath()
+              + path(file)
               + ", first="
               + Long.toUnsignedString(first)
               + ", count="
@@ -130,10 +156,17 @@ final class ChunkCheck {
               + ", blocks="
               + blocks);
       lastEnd = first + count;
+      handedOut += count;
       if (header.getWholeGroups()) {
         wholeGroups(file, first, blocks);
       }
     }
+    require(
+        handedOut <= bounds.blocks(),
+        "a stream has at most "
+            + bounds.blocks()
+            + " blocks, give the input to several jobs: blocks="
+            + handedOut);
   }
 
   private void wholeGroups(StreamFile file, long first, long blocks) throws VdfsException {
@@ -142,7 +175,7 @@ final class ChunkCheck {
     require(
         whole,
         "block ranges must be whole groups: path="
-            + file.getPath()
+            + path(file)
             + ", first="
             + first
             + ", end="
@@ -156,13 +189,14 @@ final class ChunkCheck {
     require(
         file.getGroupNodesCount() == groups,
         "each group needs one node: path="
-            + file.getPath()
+            + path(file)
             + ", groups="
             + groups
             + ", nodes="
             + file.getGroupNodesCount());
+    String path = path(file);
     for (int node : file.getGroupNodesList()) {
-      requireNode(node, file.getPath());
+      requireNode(node, path);
     }
   }
 
@@ -180,6 +214,14 @@ final class ChunkCheck {
             + header.getNodesCount()
             + ", for="
             + user);
+  }
+
+  /** What a message may show of a file's path; the answer to a call is kept for its retries. */
+  private static String path(StreamFile file) {
+    String path = file.getPath();
+    return path.length() <= SHOWN_CHARACTERS
+        ? path
+        : path.substring(0, SHOWN_CHARACTERS) + "... (" + path.length() + " characters)";
   }
 
   private void require(boolean condition, String message) throws VdfsException {

@@ -18,24 +18,36 @@ final class CreateStreamChunkOperation {
   private CreateStreamChunkOperation() {}
 
   static LedgerOutcome execute(
-      StreamTable streams, CreateStreamChunkOp op, Caller caller, long timeMillis)
+      StreamTable streams,
+      CreateStreamChunkOp op,
+      Caller caller,
+      long timeMillis,
+      StreamBounds bounds)
       throws VdfsException {
     StreamId id = StreamTable.id(op.getStreamId());
     StreamState stream = streams.find(id);
     return stream == null
-        ? create(id, op, caller, timeMillis)
-        : extend(stream, op, caller, timeMillis);
+        ? create(streams, id, op, caller, timeMillis, bounds)
+        : extend(stream, op, caller, timeMillis, bounds);
   }
 
   private static LedgerOutcome create(
-      StreamId id, CreateStreamChunkOp op, Caller caller, long timeMillis) throws VdfsException {
+      StreamTable streams,
+      StreamId id,
+      CreateStreamChunkOp op,
+      Caller caller,
+      long timeMillis,
+      StreamBounds bounds)
+      throws VdfsException {
     if (op.getChunkIndex() != 0) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
           "no such stream to add to: stream=" + id + ", chunk=" + chunkIndex(op));
     }
+    checkStreams(streams.countOf(caller.user()), caller, bounds);
     StreamHeader header = op.getHeader();
-    ChunkCheck check = new ChunkCheck(id.toString(), header, new FileTable(header.getBlockSize()));
+    FileTable noFiles = new FileTable(header.getBlockSize());
+    ChunkCheck check = new ChunkCheck(id.toString(), header, noFiles, 0, bounds);
     check.header();
     checkFiles(check, op);
     LedgerRecord created =
@@ -50,7 +62,11 @@ final class CreateStreamChunkOperation {
   }
 
   private static LedgerOutcome extend(
-      StreamState stream, CreateStreamChunkOp op, Caller caller, long timeMillis)
+      StreamState stream,
+      CreateStreamChunkOp op,
+      Caller caller,
+      long timeMillis,
+      StreamBounds bounds)
       throws VdfsException {
     StreamTable.checkOwner(stream, caller);
     int chunks = stream.chunkSums().size();
@@ -70,8 +86,27 @@ final class CreateStreamChunkOperation {
     if (op.hasHeader()) {
       throw invalid(stream, op, "only chunk 0 has a header");
     }
-    checkFiles(new ChunkCheck(stream.id().toString(), stream.header(), stream.files()), op);
+    long before = stream.totals().blocks();
+    checkFiles(
+        new ChunkCheck(stream.id().toString(), stream.header(), stream.files(), before, bounds),
+        op);
     return LedgerOutcome.of(result(chunks + 1), chunkAdded(op, timeMillis));
+  }
+
+  private static void checkStreams(int streams, Caller caller, StreamBounds bounds)
+      throws VdfsException {
+    if (streams >= bounds.streams()) {
+      throw new VdfsException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "a user has at most "
+              + bounds.streams()
+              + " streams, each until "
+              + Lease.SEALED.toDays()
+              + " days after its last use; run fewer and larger jobs: user="
+              + caller.user()
+              + ", streams="
+              + streams);
+    }
   }
 
   private static void checkFiles(ChunkCheck check, CreateStreamChunkOp op) throws VdfsException {

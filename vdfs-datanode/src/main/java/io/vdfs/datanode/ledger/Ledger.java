@@ -40,15 +40,18 @@ public final class Ledger {
    * far behind, stays true. Errors may be due to a replica's lag: only the leader's count.
    *
    * @param timeMillis time of the request, the same on all replicas
+   * @param bounds of streams that are created, the same on all replicas
    * @throws VdfsException NOT_FOUND for an unknown stream, PERMISSION_DENIED for another user's,
-   *     INVALID_ARGUMENT for a call that can never work, CORRUPT for an attempt that processed
-   *     something else than its task's list
+   *     INVALID_ARGUMENT for a call that can never work, QUOTA_EXCEEDED for a user with too many
+   *     streams, CORRUPT for an attempt that processed something else than its task's list
    */
-  public LedgerOutcome execute(LedgerRequest request, Caller caller, long timeMillis)
+  public LedgerOutcome execute(
+      LedgerRequest request, Caller caller, long timeMillis, StreamBounds bounds)
       throws VdfsException {
     return switch (request.getOpCase()) {
       case CREATE_CHUNK ->
-          CreateStreamChunkOperation.execute(streams, request.getCreateChunk(), caller, timeMillis);
+          CreateStreamChunkOperation.execute(
+              streams, request.getCreateChunk(), caller, timeMillis, bounds);
       case SEAL -> SealStreamOperation.execute(streams, request.getSeal(), caller, timeMillis);
       case NEXT -> nextRun.execute(streams, request.getNext(), caller, timeMillis);
       case CLOSE_TASK ->

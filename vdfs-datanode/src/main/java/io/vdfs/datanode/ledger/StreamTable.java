@@ -5,11 +5,14 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.StreamId;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** The streams by id, and who may touch them. Confined to the ledger's owner. */
 final class StreamTable {
   private final TreeMap<StreamId, StreamState> streams = new TreeMap<>();
+  private final Map<String, Integer> countByOwner = new HashMap<>();
 
   /** The stream, or null if there is none. */
   StreamState find(StreamId id) {
@@ -21,12 +24,21 @@ final class StreamTable {
     return streams.values();
   }
 
-  void put(StreamState stream) {
-    streams.put(stream.id(), stream);
+  /** Number of a user's streams, sealed or not. */
+  int countOf(String owner) {
+    return countByOwner.getOrDefault(owner, 0);
   }
 
+  /** Adds a stream that is not there yet. */
+  void put(StreamState stream) {
+    streams.put(stream.id(), stream);
+    countByOwner.merge(stream.owner(), 1, Integer::sum);
+  }
+
+  /** Removes a stream that is there. */
   void remove(StreamId id) {
-    streams.remove(id);
+    String owner = streams.remove(id).owner();
+    countByOwner.computeIfPresent(owner, (unused, count) -> count == 1 ? null : count - 1);
   }
 
   /**

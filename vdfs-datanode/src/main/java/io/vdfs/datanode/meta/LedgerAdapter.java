@@ -5,13 +5,16 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.ledger.Caller;
 import io.vdfs.datanode.ledger.Ledger;
 import io.vdfs.datanode.ledger.LedgerOutcome;
+import io.vdfs.datanode.ledger.StreamBounds;
 import io.vdfs.datanode.meta.state.Access;
+import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Refusals;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,10 +29,15 @@ public final class LedgerAdapter implements LedgerHost {
   private Ledger ledger = new Ledger();
 
   @Override
-  public MetaResponse apply(MetaRequest request) {
+  public MetaResponse apply(MetaRequest request, MetadataSettings settings) {
     LedgerOutcome outcome;
     try {
-      outcome = ledger.execute(request.getLedger(), caller(request), request.getTimeMillis());
+      outcome =
+          ledger.execute(
+              request.getLedger(),
+              caller(request),
+              request.getTimeMillis(),
+              bounds(request.getLedger(), settings));
     } catch (VdfsException e) {
       return Refusals.response(e);
     } catch (RuntimeException e) {
@@ -53,6 +61,12 @@ public final class LedgerAdapter implements LedgerHost {
   private static Caller caller(MetaRequest request) throws VdfsException {
     Access access = Access.of(request.getCaller());
     return new Caller(access.user(), access.isSuperuser());
+  }
+
+  private static StreamBounds bounds(LedgerRequest request, MetadataSettings settings) {
+    return request.getBounded()
+        ? StreamBounds.of(settings.geometry(), settings.limits().pathLength())
+        : StreamBounds.NONE;
   }
 
   private static MetaResponse response(LedgerResponse response) {

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.MetadataSettings;
 import java.io.IOException;
 
 /**
@@ -19,8 +20,10 @@ public interface LedgerHost {
   /**
    * Executes a mutation; {@code time_millis} never falls from one call to the next. A refusal is a
    * response with an error.
+   *
+   * @param settings the same on every replica
    */
-  MetaResponse apply(MetaRequest request);
+  MetaResponse apply(MetaRequest request, MetadataSettings settings);
 
   /** Answers a query and changes nothing. */
   MetaResponse query(MetaRequest request);

@@ -111,7 +111,8 @@ public final class MetadataState implements ReplicatedState {
 
   private MetaResponse execute(MetaRequest request) {
     if (request.hasLedger()) {
-      return ledgers.apply(request.toBuilder().setTimeMillis(records.clockMillis()).build());
+      MetaRequest timed = request.toBuilder().setTimeMillis(records.clockMillis()).build();
+      return ledgers.apply(timed, settings);
     }
     Optional<Operation> operation = operations.find(request.getOpCase());
     if (operation.isEmpty()) {

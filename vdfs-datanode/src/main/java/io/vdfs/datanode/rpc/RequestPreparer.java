@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * Puts into a request what only the leader knows: who calls, the time, and what the ring map says.
- * The replicas must not look at the world themselves. Thread-safe.
+ * The replicas must not look at the world themselves. Also marks what must keep within bounds that
+ * older requests in the log do not know. Thread-safe.
  */
 public final class RequestPreparer {
   /** Copies that a closed file must have on disk, in a cluster that has as many nodes. */
@@ -36,6 +37,7 @@ public final class RequestPreparer {
     switch (request.getOpCase()) {
       case COMPLETE -> prepared.getCompleteBuilder().setRequiredCopies(requiredCopies());
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
+      case LEDGER -> prepared.getLedgerBuilder().setBounded(request.getLedger().hasCreateChunk());
       default -> {
         // needs nothing of the world
       }

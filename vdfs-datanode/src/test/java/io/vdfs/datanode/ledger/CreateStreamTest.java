@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.SealStreamResult;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamNode;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -180,6 +182,66 @@ class CreateStreamTest {
     refusedFile("one node", f -> f.addGroupNodes(1));
     assertTrue(host.log().isEmpty());
     assertFalse(host.ledger().hasExpired(Long.MAX_VALUE));
+  }
+
+  @Test
+  void shouldRefuseOtherBlocksThanThoseOfTheCluster() throws VdfsException {
+    host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100));
+    TestStream fitting = new TestStream(7, 1, 1, 16);
+    fitting.header().setBlockSize(8 << 20);
+    fitting.header().setGroupBlocks(4096);
+    refused("groupBlocks=4096", fitting.chunk(0, List.of()));
+    fitting.header().setGroupBlocks(16).setBlockSize(1);
+    refused("blockSize=1,", fitting.chunk(0, List.of()));
+    fitting.header().setBlockSize(8 << 20);
+    call(fitting.chunk(0, List.of()));
+  }
+
+  @Test
+  void shouldRefuseLongPathAndNotRepeatIt() throws VdfsException {
+    host.bound(bounds(1000, 10));
+    String path = "/" + "x".repeat(999);
+    TestStream paths = new TestStream(7, 1, 1, 1);
+    StreamFile.Builder file = paths.newFile(10).setPath(path + "y");
+    LedgerRequest tooLong = paths.chunk(0, List.of(file.build()));
+    VdfsException e =
+        assertFails(ErrorCode.INVALID_ARGUMENT, "at most 1000 characters", () -> call(tooLong));
+    assertTrue(e.getMessage().length() < 400, e.getMessage());
+    call(paths.chunk(0, List.of(file.setPath(path).build())));
+  }
+
+  @Test
+  void shouldRefuseMoreBlocksThanAStreamMayHave() throws VdfsException {
+    host.bound(new StreamBounds(Optional.empty(), 100, 6, 10));
+    TestStream six = new TestStream(7, 1, 1, 2).file(45, 0).file(10, 0);
+    call(six.chunks(1).get(0));
+    StreamFile.Builder more = six.newFile(10).addRanges(TestStream.range(0, 1)).addGroupNodes(0);
+    refused("at most 6 blocks", six.chunk(1, List.of(more.build())));
+    call(six.chunk(1, List.of(six.newFile(10).build())));
+    TestStream seven = new TestStream(8, 1, 1, 2).file(45, 0).file(20, 0);
+    refused("blocks=7", seven.chunks(1).get(0));
+  }
+
+  @Test
+  void shouldRefuseMoreStreamsThanAUserMayHave() throws VdfsException {
+    host.bound(bounds(100, 2));
+    call(stream.chunks(1).get(0));
+    call(new TestStream(2, 1, 1, 1).chunks(1).get(0));
+    LedgerRequest third = new TestStream(3, 1, 1, 1).chunks(1).get(0);
+    assertFails(ErrorCode.QUOTA_EXCEEDED, "user=alice, streams=2", () -> call(third));
+    call(stream.chunks(1).get(0));
+    host.call(new TestStream(4, 1, 1, 1).chunks(1).get(0), MALLORY, 1000);
+    host.takeSnapshot();
+    host.changeLeader();
+    assertFails(ErrorCode.QUOTA_EXCEEDED, "at most 2 streams", () -> call(third));
+    call(Requests.release(stream.id()));
+    call(third);
+    host.call(Requests.expire(), LedgerHost.SUPERUSER, Long.MAX_VALUE);
+    call(stream.chunks(1).get(0));
+  }
+
+  private static StreamBounds bounds(int pathLength, int streams) {
+    return new StreamBounds(Optional.empty(), pathLength, 100, streams);
   }
 
   private void refusedHeader(String part, Consumer<TestStream> change) {

@@ -22,6 +22,7 @@ class LedgerHost {
   private List<LedgerRecord> snapshot = List.of();
   private final List<LedgerRecord> log = new ArrayList<>();
   private Ledger ledger = new Ledger();
+  private StreamBounds bounds = StreamBounds.NONE;
 
   /**
    * As {@link #call}, with the number of the attempt that asks, which only planted bugs look at.
@@ -32,9 +33,14 @@ class LedgerHost {
   }
 
   LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
-    LedgerOutcome outcome = ledger.execute(request, caller, time);
+    LedgerOutcome outcome = ledger.execute(request, caller, time, bounds);
     outcome.records().forEach(this::append);
     return outcome.response();
+  }
+
+  /** Bounds of the streams that are created from now on; none at first. */
+  void bound(StreamBounds next) {
+    bounds = next;
   }
 
   LedgerResponse query(LedgerQuery query, Caller caller) throws VdfsException {

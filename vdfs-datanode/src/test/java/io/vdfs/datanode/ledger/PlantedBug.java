@@ -127,7 +127,7 @@ enum PlantedBug {
   private static final class EndsWithOwnPool extends LedgerHost {
     @Override
     LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
-      LedgerOutcome outcome = ledger().execute(request, caller, time);
+      LedgerOutcome outcome = ledger().execute(request, caller, time, StreamBounds.NONE);
       boolean steals = outcome.records().stream().anyMatch(r -> r.getRunTaken().getFromEnd());
       if (!steals) {
         return super.call(request, caller, time);
@@ -150,7 +150,7 @@ enum PlantedBug {
 
     @Override
     LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
-      unrecorded = ledger().execute(request, caller, time).records();
+      unrecorded = ledger().execute(request, caller, time, StreamBounds.NONE).records();
       return super.call(request, caller, time);
     }
 
@@ -240,7 +240,7 @@ enum PlantedBug {
 
     @Override
     LedgerResponse call(LedgerRequest request, Caller caller, long time) throws VdfsException {
-      LedgerOutcome outcome = ledger().execute(request, caller, time);
+      LedgerOutcome outcome = ledger().execute(request, caller, time, StreamBounds.NONE);
       LedgerResponse response = super.call(request, caller, time);
       for (LedgerRecord record : outcome.records()) {
         RunTakenRecord taken = record.getRunTaken();
@@ -325,7 +325,7 @@ enum PlantedBug {
         return super.call(request, caller, time);
       }
       answersLeft--;
-      LedgerOutcome outcome = old.execute(request, caller, time);
+      LedgerOutcome outcome = old.execute(request, caller, time, StreamBounds.NONE);
       outcome.records().forEach(old::replay);
       return outcome.response();
     }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.MetadataSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ final class LedgerFake implements LedgerHost {
   }
 
   @Override
-  public MetaResponse apply(MetaRequest request) {
+  public MetaResponse apply(MetaRequest request, MetadataSettings settings) {
     times.add(request.getTimeMillis());
     return query(request);
   }

@@ -105,6 +105,20 @@ class MetadataStateTest {
   }
 
   @Test
+  void shouldHoldOnlyThoseStreamsToBoundsThatTheLeaderMarked() throws IOException {
+    CreateStreamChunkOp chunk =
+        CreateStreamChunkOp.newBuilder()
+            .setStreamId(id(9))
+            .setHeader(StreamHeader.newBuilder().setTasks(1).setBlockSize(1).setGroupBlocks(4))
+            .build();
+    LedgerRequest old = LedgerRequest.newBuilder().setCreateChunk(chunk).build();
+    meta.refuse(
+        ErrorCode.INVALID_ARGUMENT, meta.request().setLedger(old.toBuilder().setBounded(true)));
+    meta.ok(meta.request().setLedger(old));
+    assertEquals(meta.saved(), meta.reloaded().saved());
+  }
+
+  @Test
   void shouldRefuseAMalformedCallId() {
     CallIdProto bad = CallIdProto.newBuilder().setClientId(id(1).substring(1)).build();
     meta.refuse(ErrorCode.INVALID_ARGUMENT, meta.mkdirs("/d", 0755).setCallId(bad));

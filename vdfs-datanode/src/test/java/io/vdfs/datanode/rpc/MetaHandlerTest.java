@@ -15,6 +15,7 @@ import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.ExpireStreamsOp;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GetStatusQuery;
@@ -23,6 +24,7 @@ import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.ReclaimStatusQuery;
@@ -98,6 +100,19 @@ class MetaHandlerTest {
       assertEquals(ErrorCode.PERMISSION_DENIED, RpcFixture.code(call("ann", request)));
       assertFalse(call("root", request).hasError(), () -> "op=" + request.getOpCase());
     }
+  }
+
+  @Test
+  void shouldMarkStreamsThatMustKeepWithinBounds() throws Exception {
+    LedgerRequest chunk =
+        LedgerRequest.newBuilder().setCreateChunk(CreateStreamChunkOp.getDefaultInstance()).build();
+    call("ann", MetaRequest.newBuilder().setLedger(chunk));
+    assertTrue(node.member.submitted.get(0).getLedger().getBounded());
+    assertTrue(node.member.submitted.get(0).getLedger().hasCreateChunk());
+    LedgerRequest next =
+        LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).setBounded(true).build();
+    call("ann", MetaRequest.newBuilder().setLedger(next));
+    assertFalse(node.member.submitted.get(1).getLedger().getBounded());
   }
 
   @Test

@@ -20,6 +20,7 @@ import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.datanode.ledger.Caller;
 import io.vdfs.datanode.ledger.Ledger;
 import io.vdfs.datanode.ledger.LedgerOutcome;
+import io.vdfs.datanode.ledger.StreamBounds;
 import java.util.BitSet;
 
 /**
@@ -100,7 +101,7 @@ final class ScanJob {
 
   private LedgerResponse call(LedgerRequest.Builder request) {
     try {
-      LedgerOutcome outcome = ledger.execute(request.build(), USER, 1);
+      LedgerOutcome outcome = ledger.execute(request.build(), USER, 1, StreamBounds.NONE);
       outcome.records().forEach(ledger::replay);
       return outcome.response();
     } catch (VdfsException e) {
