@@ -6,6 +6,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import java.time.Clock;
 import java.util.Optional;
@@ -14,7 +15,8 @@ import java.util.function.Supplier;
 /**
  * Puts into a request what only the leader knows: who calls, the time, and what the ring map says.
  * The replicas must not look at the world themselves. Also marks what must keep within bounds that
- * older requests in the log do not know. Thread-safe.
+ * older requests in the log do not know, and takes the call id off what may be executed again.
+ * Thread-safe.
  */
 public final class RequestPreparer {
   /** Copies that a closed file must have on disk, in a cluster that has as many nodes. */
@@ -37,12 +39,21 @@ public final class RequestPreparer {
     switch (request.getOpCase()) {
       case COMPLETE -> prepared.getCompleteBuilder().setRequiredCopies(requiredCopies());
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
-      case LEDGER -> prepared.getLedgerBuilder().setBounded(request.getLedger().hasCreateChunk());
+      case LEDGER -> prepareLedger(prepared);
       default -> {
         // needs nothing of the world
       }
     }
     return prepared.build();
+  }
+
+  private static void prepareLedger(MetaRequest.Builder prepared) {
+    LedgerRequest.Builder ledger = prepared.getLedgerBuilder();
+    ledger.setBounded(ledger.hasCreateChunk());
+    if (ledger.hasNext()) {
+      // a position is answered with the same run each time, so no answer has to be kept for retries
+      prepared.clearCallId();
+    }
   }
 
   private int requiredCopies() throws VdfsException {

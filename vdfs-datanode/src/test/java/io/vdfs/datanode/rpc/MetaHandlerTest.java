@@ -14,6 +14,7 @@ import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.ExpireStreamsOp;
@@ -113,6 +114,18 @@ class MetaHandlerTest {
         LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).setBounded(true).build();
     call("ann", MetaRequest.newBuilder().setLedger(next));
     assertFalse(node.member.submitted.get(1).getLedger().getBounded());
+  }
+
+  @Test
+  void shouldHaveNoAnswerToADrawKeptForRetries() throws Exception {
+    CallIdProto id = CallIdProto.newBuilder().setCall(7).build();
+    LedgerRequest next = LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).build();
+    LedgerRequest close =
+        LedgerRequest.newBuilder().setCloseTask(CloseTaskOp.getDefaultInstance()).build();
+    call("ann", MetaRequest.newBuilder().setCallId(id).setLedger(next));
+    call("ann", MetaRequest.newBuilder().setCallId(id).setLedger(close));
+    assertFalse(node.member.submitted.get(0).hasCallId());
+    assertEquals(id, node.member.submitted.get(1).getCallId());
   }
 
   @Test
