@@ -37,7 +37,7 @@ final class NextRunOperation {
     TaskList list = StreamTable.task(stream, op.getTask());
     check(stream, list, op);
     if (op.getPosition() < list.size()) {
-      return LedgerOutcome.of(runResult(stream, op, owned(list, op), false, stream.remaining()));
+      return LedgerOutcome.of(response(runResult(stream, op, owned(list, op), stream.remaining())));
     }
     if (list.closed() || stream.remaining() == 0) {
       return end(stream, list, op, timeMillis);
@@ -124,7 +124,7 @@ final class NextRunOperation {
             .setStream(stream.totals().toMessage())
             .setClosed(closed)
             .build();
-    return LedgerResponse.newBuilder().setNext(result(stream, op, stream.remaining()).setEnd(end));
+    return response(result(stream, op, stream.remaining()).setEnd(end));
   }
 
   private static LedgerRecord finished(StreamState stream, NextRunOp op, long timeMillis) {
@@ -164,8 +164,9 @@ final class NextRunOperation {
       records.add(record(op).setRunTaken(taken).build());
       remaining -= range.count();
     }
-    return new LedgerOutcome(
-        records, runResult(stream, op, runs, !preferred.isEmpty(), remaining).build());
+    NextRunResult.Builder result =
+        runResult(stream, op, runs, remaining).setTaken(true).setPreferred(!preferred.isEmpty());
+    return new LedgerOutcome(records, response(result).build());
   }
 
   private static int limit(StreamState stream, NextRunOp op) {
@@ -212,14 +213,18 @@ final class NextRunOperation {
             .cut(most, mostRuns);
   }
 
-  private static LedgerResponse.Builder runResult(
-      StreamState stream, NextRunOp op, List<OwnedRun> runs, boolean preferred, long remaining) {
+  private static LedgerResponse.Builder response(NextRunResult.Builder result) {
+    return LedgerResponse.newBuilder().setNext(result);
+  }
+
+  private static NextRunResult.Builder runResult(
+      StreamState stream, NextRunOp op, List<OwnedRun> runs, long remaining) {
     NextRunResult.Builder result =
-        result(stream, op, remaining).setRun(message(stream, runs.get(0))).setPreferred(preferred);
+        result(stream, op, remaining).setRun(message(stream, runs.get(0)));
     for (OwnedRun following : runs.subList(1, runs.size())) {
       result.addFollowing(message(stream, following));
     }
-    return LedgerResponse.newBuilder().setNext(result);
+    return result;
   }
 
   private static StreamRun message(StreamState stream, OwnedRun run) {

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.rpc;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -22,6 +23,7 @@ import io.vdfs.datanode.stream.SharedScan;
 import io.vdfs.datanode.stream.StreamCounter;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * Answers {@value ControlMethods#STREAM_NEXT}: asks the leader for a task's next run in the name of
@@ -33,13 +35,13 @@ public final class StreamNextHandler implements ControlHandler {
   static final long MOST_WAITED_MILLIS = 600_000;
 
   private final LeaderGateway gateway;
-  private final NodeId self;
+  private final ByteString selfId;
   private final Callers callers;
   private final Optional<SharedScan> sharedScan;
   private final GrantListener grants;
   private final Counters<StreamCounter> counters;
 
-  /** Learns of runs of this node's own blocks that tasks were granted. */
+  /** Learns of runs of this node's own blocks that tasks are about to read. */
   @FunctionalInterface
   public interface GrantListener {
     /** Must not block. */
@@ -58,7 +60,7 @@ public final class StreamNextHandler implements ControlHandler {
       GrantListener grants,
       Counters<StreamCounter> counters) {
     this.gateway = gateway;
-    this.self = self;
+    this.selfId = NodeIds.toBytes(self);
     this.callers = callers;
     this.sharedScan = sharedScan;
     this.grants = grants;
@@ -80,7 +82,7 @@ public final class StreamNextHandler implements ControlHandler {
     counters.add(
         StreamCounter.TASK_WAIT_MILLIS,
         Math.min(Math.max(0, next.getWaitedMillis()), MOST_WAITED_MILLIS));
-    next.setNode(NodeIds.toBytes(self)).clearPreferred().clearScanHeads().clearWaitedMillis();
+    next.setNode(selfId).clearPreferred().clearScanHeads().clearWaitedMillis();
     sharedScan.ifPresent(scan -> prefer(scan, next));
     return gateway
         .call(
@@ -106,23 +108,35 @@ public final class StreamNextHandler implements ControlHandler {
 
   private byte[] answered(MetaResponse response) {
     NextRunResult result = response.getLedger().getNext();
-    // what is stolen lies elsewhere on the disk than what this node reads for itself
-    if (result.hasRun() && !result.getRun().getStolen()) {
-      onGranted(result.getRun(), result.getPreferred());
-      result.getFollowingList().forEach(run -> onGranted(run, result.getPreferred()));
+    if (result.getTaken()) {
+      Stream.concat(Stream.of(result.getRun()), result.getFollowingList().stream())
+          .filter(this::isOwn)
+          .forEach(run -> onTaken(run, result.getPreferred()));
+    } else if (result.hasRun() && isOwn(result.getRun())) {
+      // a task's list again, scattered over the disk: the attempt reads one run after the other
+      grants.onGranted(file(result.getRun()), result.getRun().getFirstBlock());
     }
     return response.toByteArray();
   }
 
-  private void onGranted(StreamRun run, boolean shared) {
+  /** What is stolen lies elsewhere on the disk than what this node reads for itself. */
+  private boolean isOwn(StreamRun run) {
+    return !run.getStolen() && run.getOwner().equals(selfId);
+  }
+
+  private void onTaken(StreamRun run, boolean shared) {
     counters.increment(StreamCounter.GRANTS);
     counters.add(StreamCounter.GRANTED_BLOCKS, run.getBlockCount());
-    FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+    FileKey file = file(run);
     sharedScan.ifPresent(
         scan ->
             scan.onGranted(
                 new SharedScan.Blocks(file, run.getFirstBlock(), run.getBlockCount()), shared));
     grants.onGranted(file, run.getFirstBlock());
+  }
+
+  private static FileKey file(StreamRun run) {
+    return new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
   }
 
   private static FileKeyProto key(FileKey key) {

@@ -108,6 +108,17 @@ class NextRunTest {
   }
 
   @Test
+  void shouldSayWhetherRunsWereTakenNow() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 1, 2, 2).file(30, 0));
+    assertTrue(driver.next(0, 0, 0, 4).getTaken());
+    assertFalse(driver.next(0, 0, 0, 4).getTaken());
+    assertTrue(driver.next(0, 1, 1, 4).getTaken(), "stolen");
+    assertFalse(driver.next(several(driver, 0, 8, 64)).getTaken(), "a re-run");
+    driver.run(0, 2, 0, 4);
+    assertFalse(driver.next(0, 3, 0, 4).getTaken(), "END");
+  }
+
+  @Test
   void shouldServeListsAfterEndAndAfterChangeOfLeader() throws VdfsException {
     StreamDriver driver = StreamDriver.created(new TestStream(1, 2, 2, 2).file(80, 0, 1));
     SimulatedAttempt attempt = driver.drain(0, 0, 3);

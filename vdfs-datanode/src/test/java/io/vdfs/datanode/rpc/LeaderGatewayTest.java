@@ -220,8 +220,9 @@ class LeaderGatewayTest {
     FileKeyProto key = FileKeyProto.newBuilder().setFileId(7).setGeneration(2).build();
     NextRunResult granted =
         NextRunResult.newBuilder()
+            .setTaken(true)
             .setPreferred(true)
-            .setRun(StreamRun.newBuilder().setFile(key).setFirstBlock(5).setBlockCount(2))
+            .setRun(run(here.self, 5))
             .build();
     here.member.response =
         MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(granted)).build();
@@ -265,6 +266,78 @@ class LeaderGatewayTest {
     assertEquals(2, counters.get(StreamCounter.GRANTED_BLOCKS));
     assertEquals(1, counters.get(StreamCounter.GRANTS), "what is stolen does not count");
     assertEquals(List.of("7.2 from block 5"), told);
+  }
+
+  @Test
+  void shouldTakeEachRunThatWasTakenNowForAGrantIfItIsThisNodesOwn() throws Exception {
+    NextRunResult taken =
+        NextRunResult.newBuilder()
+            .setTaken(true)
+            .setRun(run(here.self, 5))
+            .addFollowing(run(there.self, 40))
+            .addFollowing(run(here.self, 60).setStolen(true))
+            .addFollowing(run(here.self, 7))
+            .build();
+    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    SharedScan scan = new SharedScan((file, block) -> false, () -> 0, counters);
+    assertEquals(List.of(5L, 7L), toldOf(taken, scan, counters));
+    assertEquals(2, counters.get(StreamCounter.GRANTS));
+    assertEquals(4, counters.get(StreamCounter.GRANTED_BLOCKS));
+    assertEquals(List.of(new SharedScan.Head(new FileKey(7, 2), 9)), scan.heads());
+  }
+
+  @Test
+  void shouldTakeARepeatedListForNoGrant() throws Exception {
+    NextRunResult repeated =
+        NextRunResult.newBuilder()
+            .setRun(run(here.self, 5))
+            .addFollowing(run(here.self, 40))
+            .addFollowing(run(here.self, 60))
+            .build();
+    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    SharedScan scan = new SharedScan((file, block) -> false, () -> 0, counters);
+    assertEquals(List.of(5L), toldOf(repeated, scan, counters), "what is read next");
+    NextRunResult ofOther = repeated.toBuilder().setRun(run(there.self, 5)).build();
+    assertEquals(List.of(), toldOf(ofOther, scan, counters), "lies on another node");
+    NextRunResult stolen = repeated.toBuilder().setRun(run(here.self, 5).setStolen(true)).build();
+    assertEquals(List.of(), toldOf(stolen, scan, counters));
+    assertEquals(0, counters.get(StreamCounter.GRANTS));
+    assertEquals(List.of(), scan.heads());
+    assertEquals(List.of(), scan.inMemory());
+  }
+
+  /** Two blocks of one file. */
+  private static StreamRun.Builder run(NodeId owner, long first) {
+    return StreamRun.newBuilder()
+        .setFile(FileKeyProto.newBuilder().setFileId(7).setGeneration(2))
+        .setFirstBlock(first)
+        .setBlockCount(2)
+        .setOwner(NodeIds.toBytes(owner));
+  }
+
+  /** Asks once; the first blocks of the runs that the node is told of. */
+  private List<Long> toldOf(NextRunResult result, SharedScan scan, Counters<StreamCounter> counters)
+      throws Exception {
+    if (gateway == null) {
+      open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
+    }
+    here.member.response =
+        MetaResponse.newBuilder().setLedger(LedgerResponse.newBuilder().setNext(result)).build();
+    List<Long> told = new ArrayList<>();
+    StreamNextHandler handler =
+        new StreamNextHandler(
+            gateway,
+            here.self,
+            here.callers,
+            Optional.of(scan),
+            (file, block) -> told.add(block),
+            counters);
+    LedgerRequest next = LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).build();
+    handler
+        .handle(RpcFixture.call("ann", next.toByteArray()))
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+    return told;
   }
 
   @Test
