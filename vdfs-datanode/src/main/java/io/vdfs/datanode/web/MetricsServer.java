@@ -12,21 +12,36 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Serves {@code GET /metrics} to Prometheus. Thread-safe. */
+/**
+ * Serves {@code GET /metrics} to Prometheus. A connection that does not send its request, or take
+ * the answer, within {@value #LIMIT_SECONDS} seconds is cut off. Thread-safe.
+ */
 public final class MetricsServer implements AutoCloseable {
   private static final String PATH = "/metrics";
   private static final int BACKLOG = 16;
+  private static final int THREADS = 4;
+  private static final int LIMIT_SECONDS = 5;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int NOT_ALLOWED = 405;
   private static final int NO_BODY = -1;
 
-  private final HttpServer server;
-  private final ExecutorService thread;
+  static {
+    // the JDK's server reads these once, before its first start, and else waits for ever
+    limit("sun.net.httpserver.maxReqTime");
+    limit("sun.net.httpserver.maxRspTime");
+  }
 
-  private MetricsServer(HttpServer server, ExecutorService thread) {
+  private final HttpServer server;
+  private final ExecutorService threads;
+
+  private MetricsServer(HttpServer server, ExecutorService threads) {
     this.server = server;
-    this.thread = thread;
+    this.threads = threads;
+  }
+
+  private static void limit(String property) {
+    System.getProperties().putIfAbsent(property, Integer.toString(LIMIT_SECONDS));
   }
 
   /**
@@ -37,17 +52,19 @@ public final class MetricsServer implements AutoCloseable {
   public static MetricsServer start(InetSocketAddress address, String key, List<MetricGroup> groups)
       throws VdfsException {
     HttpServer server = bind(address, key);
-    ExecutorService thread =
-        Executors.newSingleThreadExecutor(
+    // each reads a request to its end before it turns to another one
+    ExecutorService threads =
+        Executors.newFixedThreadPool(
+            THREADS,
             task -> {
               Thread made = new Thread(task, "vdfs-metrics");
               made.setDaemon(true);
               return made;
             });
-    server.setExecutor(thread);
+    server.setExecutor(threads);
     server.createContext("/", exchange -> answer(exchange, groups));
     server.start();
-    return new MetricsServer(server, thread);
+    return new MetricsServer(server, threads);
   }
 
   private static HttpServer bind(InetSocketAddress address, String key) throws VdfsException {
@@ -92,6 +109,6 @@ public final class MetricsServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    thread.shutdown();
+    threads.shutdown();
   }
 }

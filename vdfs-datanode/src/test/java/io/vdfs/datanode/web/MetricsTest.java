@@ -1,5 +1,6 @@
 package io.vdfs.datanode.web;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -82,6 +84,17 @@ class MetricsTest {
       assertTrue(ask(server.port(), "/metrics", "GET").body().contains("apples_total 4\n"));
       assertEquals(404, ask(server.port(), "/", "GET").statusCode());
       assertEquals(405, ask(server.port(), "/metrics", "POST").statusCode());
+    }
+  }
+
+  @Test
+  void shouldAnswerBesideARequestThatDoesNotComeToItsEndAndCutThatOff() throws Exception {
+    try (MetricsServer server = MetricsServer.start(ANY, "k", groups);
+        Socket slow = new Socket(ANY.getAddress(), server.port())) {
+      slow.getOutputStream().write("GET /metrics HTTP/1.1\r\nHo".getBytes(US_ASCII));
+      assertEquals(200, ask(server.port(), "/metrics", "GET").statusCode());
+      slow.setSoTimeout(30_000);
+      assertEquals(-1, slow.getInputStream().read(), "cut off");
     }
   }
 
