@@ -43,7 +43,7 @@ final class ChunkCheck {
     this.files = table.size();
     this.handedOut = handedOut;
     if (files > 0) {
-      last = table.toMessage(files - 1);
+      last = table.pinned(files - 1).build();
       lastEnd = table.file(files - 1).end();
     }
   }

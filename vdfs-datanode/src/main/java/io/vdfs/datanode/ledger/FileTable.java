@@ -74,17 +74,22 @@ final class FileTable {
   /** A file as it travels, without the nodes of its groups. */
   StreamFile toMessage(int index) {
     PinnedFile file = file(index);
-    StreamFile.Builder message =
-        StreamFile.newBuilder()
-            .setIndex(index)
-            .setFile(keyMessage(file.key()))
-            .setLength(file.length())
-            .setPath(file.path());
+    StreamFile.Builder message = pinned(index);
     for (int i = 0; i < file.ranges(); i++) {
       message.addRanges(
           BlockRangeProto.newBuilder().setFirst(file.rangeFirst(i)).setCount(file.rangeCount(i)));
     }
     return message.build();
+  }
+
+  /** As {@link #toMessage}, without the ranges. */
+  StreamFile.Builder pinned(int index) {
+    PinnedFile file = file(index);
+    return StreamFile.newBuilder()
+        .setIndex(index)
+        .setFile(keyMessage(file.key()))
+        .setLength(file.length())
+        .setPath(file.path());
   }
 
   static FileKeyProto keyMessage(FileKey key) {

@@ -27,6 +27,14 @@ class FileTableTest {
   }
 
   @Test
+  void shouldGiveBackWhatWasPinnedWithAndWithoutRanges() {
+    StreamFile whole = FILE.toBuilder().addRanges(TestStream.range(0, 2)).build();
+    files.add(whole);
+    assertEquals(whole, files.toMessage(0));
+    assertEquals(FILE, files.pinned(0).build());
+  }
+
+  @Test
   @Timeout(15)
   void shouldTakeAFileThatIsNamedVeryOften() {
     int times = 300_000;
