@@ -179,6 +179,11 @@ final class CombinedFile {
     slots = Math.max(slots, slot + 1);
   }
 
+  /** Slots given out so far, whatever became of them. */
+  int slots() {
+    return slots;
+  }
+
   /** The blocks that slots were given to, in disk order. */
   LongStream blocks() {
     return Arrays.stream(blockOfSlot, 0, slots).filter(block -> block >= 0);

@@ -2,10 +2,14 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.index.BlockEntry;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -106,14 +110,13 @@ final class GroupOperations {
 
   private CombinedFile partFor(BlockRole role) throws VdfsException {
     Optional<CombinedFile> known = file.groupPart(group);
-    return known.isPresent() ? known.get() : file.partOn(chooseVolume(), role);
+    return known.isPresent() ? known.get() : file.partOn(chooseVolume(role), role);
   }
 
-  /** Groups go round the volumes; a volume that is full or suspect is passed over. */
-  private Volume chooseVolume() throws VdfsException {
+  /** The first volume in the order of preference that is neither full nor suspect. */
+  private Volume chooseVolume(BlockRole role) throws VdfsException {
     long needed = file.geometry().blockSize() + 2L * CombinedFileHeader.SIZE;
-    for (int tried = 0; tried < volumes.size(); tried++) {
-      Volume volume = volumes.get((group + tried) % volumes.size());
+    for (Volume volume : byPreference(role)) {
       if (volume.accepts(needed)) {
         return volume;
       }
@@ -133,6 +136,29 @@ final class GroupOperations {
             + (allSuspect
                 ? "; this node's log says what failed there"
                 : "; free space there or lower vdfs.volume.reserve"));
+  }
+
+  /**
+   * Where the file has fewest slots in this role comes first, so that its groups go round the
+   * volumes whichever of them this node holds; of equal ones the first from a place that depends on
+   * the file, so that files of one group go round the volumes too.
+   */
+  private List<Volume> byPreference(BlockRole role) {
+    List<Volume> order = new ArrayList<>(volumes);
+    Collections.rotate(order, -Math.floorMod(mix(file.key()), volumes.size()));
+    order.sort(Comparator.comparingInt(volume -> file.slotsOn(volume, role)));
+    return order;
+  }
+
+  /**
+   * The finaliser of SplitMix64. Another hash than the one that says which nodes hold the file:
+   * with that one the files of one node might all have the same remainder.
+   */
+  private static long mix(FileKey key) {
+    long z = key.fileId() + key.generation() * 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
   }
 
   /**
@@ -161,7 +187,9 @@ final class GroupOperations {
 
   private CombinedFile partForFence() throws VdfsException {
     Optional<CombinedFile> known = file.groupPart(group).or(file::anyPart);
-    return known.isPresent() ? known.get() : file.partOn(chooseVolume(), BlockRole.REPLICA);
+    return known.isPresent()
+        ? known.get()
+        : file.partOn(chooseVolume(BlockRole.REPLICA), BlockRole.REPLICA);
   }
 
   /** Bytes of the group up to the first that is not what its writer sent. */

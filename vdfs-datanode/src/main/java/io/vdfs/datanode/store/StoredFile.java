@@ -173,6 +173,11 @@ final class StoredFile {
     return part;
   }
 
+  /** Slots given out in the combined file of this volume and role; 0 if there is none. */
+  int slotsOn(Volume volume, BlockRole role) {
+    return part(volume.number(), role).map(CombinedFile::slots).orElse(0);
+  }
+
   Optional<GroupWriter> writer(int group) {
     return Optional.ofNullable(writers.get(group));
   }

@@ -5,6 +5,7 @@ import static io.vdfs.datanode.store.StoreFixture.CHUNK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.GROUP_BLOCKS;
 import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.THREE_VOLUMES;
 import static io.vdfs.datanode.store.StoreFixture.TWO_VOLUMES;
 import static io.vdfs.datanode.store.StoreFixture.append;
 import static io.vdfs.datanode.store.StoreFixture.assertCode;
@@ -66,17 +67,19 @@ class DiskBlockStoreTest {
     for (int group = 0; group < 4; group++) {
       StoreFixture.write(store, KEY, group, file, 1);
     }
+    int first = volumeOf(KEY);
     for (int round = 0; round < 2; round++) {
       Set<Path> paths = new HashSet<>();
       for (long block = 0; block < 4 * GROUP_BLOCKS; block++) {
         BlockLocation found = store.locate(KEY, block).orElseThrow();
-        assertEquals(block / GROUP_BLOCKS % 2, found.volume(), "block " + block);
+        assertEquals((first + block / GROUP_BLOCKS) % 2, found.volume(), "block " + block);
         paths.add(found.path());
       }
       assertEquals(2, paths.size());
       List<GroupHolding> expected = new ArrayList<>();
       for (int group = 0; group < 4; group++) {
-        expected.add(new GroupHolding(KEY, group, BlockRole.PRIMARY, group % 2, GROUP, 1));
+        int volume = (first + group) % 2;
+        expected.add(new GroupHolding(KEY, group, BlockRole.PRIMARY, volume, GROUP, 1));
         assertArrayEquals(
             Arrays.copyOfRange(file, group * GROUP, (group + 1) * GROUP),
             readGroup(store, KEY, group));
@@ -92,6 +95,58 @@ class DiskBlockStoreTest {
     assertEquals(0, machine.start().report().files());
   }
 
+  /** Where the first group of a file lies. */
+  private int volumeOf(FileKey key) {
+    return store.locate(key, 0).orElseThrow().volume();
+  }
+
+  @Test
+  void shouldSpreadFilesOfOneGroupEvenlyOverTheVolumes() throws VdfsException {
+    try (Machine large = new Machine(THREE_VOLUMES)) {
+      store = large.start();
+      byte[] small = content(1, 100);
+      int[] files = new int[3];
+      for (long sequence = 1; sequence <= 300; sequence++) {
+        FileKey key = new FileKey((sequence << 8) | 0x37, 1);
+        StoreFixture.write(store, key, 0, small, 1);
+        files[volumeOf(key)]++;
+      }
+      for (int on : files) {
+        assertTrue(on >= 75 && on <= 125, () -> Arrays.toString(files));
+      }
+    }
+  }
+
+  @Test
+  void shouldSpreadEachThirdGroupOfAFileEvenlyOverThreeVolumes() throws VdfsException {
+    try (Machine large = new Machine(THREE_VOLUMES)) {
+      store = large.start();
+      byte[] bytes = content(1, 27 * GROUP);
+      for (int group = 0; group < 27; group += 3) {
+        StoreFixture.write(store, KEY, group, bytes, 1);
+      }
+      large.kill();
+      store = large.start();
+      Map<Integer, Long> groups =
+          holdings(store).stream()
+              .collect(Collectors.groupingBy(GroupHolding::volume, Collectors.counting()));
+      assertEquals(Map.of(0, 3L, 1, 3L, 2, 3L), groups);
+    }
+  }
+
+  @Test
+  void shouldLeaveAGroupWhereItIsWhereverTheNextOneWouldGo() throws VdfsException {
+    StoreFixture.write(store, KEY, 0, file, 1);
+    BlockWriter begun = StoreFixture.writer(store, KEY, 1, 1, GROUP);
+    append(begun, file, GROUP, GROUP + 100);
+    begun.close(true);
+    int second = store.locate(KEY, GROUP_BLOCKS).orElseThrow().volume();
+    StoreFixture.write(store, KEY, 1, file, 2);
+    StoreFixture.write(store, KEY, 0, file, 2);
+    assertEquals(second, store.locate(KEY, 2 * GROUP_BLOCKS - 1).orElseThrow().volume());
+    assertEquals(1 - second, volumeOf(KEY));
+  }
+
   @Test
   void shouldForceANewFileOnceAndTheNamesAboveItSeldom() throws VdfsException {
     int before = machine.disk().trace().size();
@@ -105,10 +160,11 @@ class DiskBlockStoreTest {
             .map(line -> line.substring(line.indexOf(' ') + 1))
             .filter(what -> what.startsWith("force "))
             .map(what -> what.replaceAll("/[0-9.p]*\\.(vcf|idx)", "/*.$1"))
+            .map(what -> what.replaceAll("/d[01]", "/d*"))
             .collect(Collectors.groupingBy(what -> what, Collectors.counting()));
-    assertEquals(1, forces.remove("force directory /d0"));
-    assertEquals(1, forces.remove("force directory /d0/blocks"));
-    assertEquals(files / 256 + 2, forces.remove("force directory /d0/blocks/00"));
+    assertEquals(2, forces.remove("force directory /d*"));
+    assertEquals(2, forces.remove("force directory /d*/blocks"));
+    assertEquals(2L * (files / 256 + 2), forces.remove("force directory /d*/blocks/00"));
     assertEquals(Set.of(), indexes(forces), forces.toString());
     long all = forces.values().stream().mapToLong(Long::longValue).sum();
     assertEquals(2L * files, all, "the data of each file, and its directory: " + forces);
@@ -178,7 +234,7 @@ class DiskBlockStoreTest {
     append(writer, file, 0, 700);
     machine.disk().planNext(0, Fault.FULL);
     VdfsException full = assertCode(ErrorCode.NO_SPACE, () -> append(writer, file, CHUNK, 2000));
-    assertTrue(full.getMessage().contains("/d0"), full.getMessage());
+    assertTrue(full.getMessage().contains("/d" + volumeOf(KEY)), full.getMessage());
     assertEquals(700, store.group(KEY, 0).length());
     machine.disk().setUsable(0);
     VdfsException none =
@@ -228,12 +284,16 @@ class DiskBlockStoreTest {
     append(writer, file, 0, 700);
     machine.disk().planNext(0, Fault.ERROR);
     VdfsException broken = assertCode(ErrorCode.IO_ERROR, writer::sync);
-    assertTrue(broken.getMessage().contains("/d0"), broken.getMessage());
+    int suspect = volumeOf(OTHER);
+    assertTrue(broken.getMessage().contains("/d" + suspect), broken.getMessage());
     assertCode(ErrorCode.IO_ERROR, writer::sync);
-    assertTrue(store.usage().get(0).suspect().isPresent());
-    assertTrue(store.usage().get(1).suspect().isEmpty());
-    StoreFixture.write(store, KEY, 0, file, 1);
-    assertEquals(1, store.locate(KEY, 0).orElseThrow().volume());
+    assertTrue(store.usage().get(suspect).suspect().isPresent());
+    assertTrue(store.usage().get(1 - suspect).suspect().isEmpty());
+    for (long id = 100; id < 120; id++) {
+      FileKey next = new FileKey(id, 1);
+      StoreFixture.write(store, next, 0, file, 1);
+      assertEquals(1 - suspect, volumeOf(next));
+    }
     assertCode(ErrorCode.IO_ERROR, () -> StoreFixture.writer(store, OTHER, 0, 2, 0));
     assertCode(ErrorCode.IO_ERROR, () -> store.fence(OTHER, 0, 2));
   }
@@ -259,7 +319,7 @@ class DiskBlockStoreTest {
     assertCode(ErrorCode.NO_SPACE, writer::sync);
     assertCode(ErrorCode.IO_ERROR, () -> StoreFixture.writer(store, KEY, 0, 2, 0));
     assertCode(ErrorCode.IO_ERROR, () -> store.fence(KEY, 0, 3));
-    assertTrue(store.usage().get(0).suspect().isPresent());
+    assertTrue(store.usage().get(volumeOf(KEY)).suspect().isPresent());
   }
 
   @Test
@@ -283,6 +343,7 @@ class DiskBlockStoreTest {
     BlockWriter second = StoreFixture.writer(store, KEY, 2, 1, 2 * GROUP);
     append(first, file, 0, 3000);
     append(second, file, 2 * GROUP, 2 * GROUP + 3000);
+    assertEquals(volumeOf(KEY), store.locate(KEY, 2 * GROUP_BLOCKS).orElseThrow().volume());
     first.close(false);
     machine.disk().planNext(0, Fault.LOSE);
     store.writeBack();

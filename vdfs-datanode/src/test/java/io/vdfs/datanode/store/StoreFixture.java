@@ -32,6 +32,7 @@ final class StoreFixture {
   static final FileKey KEY = new FileKey(77, 1);
   static final List<Path> ONE_VOLUME = List.of(Path.of("/d0"));
   static final List<Path> TWO_VOLUMES = List.of(Path.of("/d0"), Path.of("/d1"));
+  static final List<Path> THREE_VOLUMES = List.of(Path.of("/d0"), Path.of("/d1"), Path.of("/d2"));
 
   private StoreFixture() {}
 
