@@ -8,17 +8,28 @@ import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Combined files of a volume that are open, each once and checked to be the right one when it was
  * opened. One with bytes that were not forced is leased all the time, so that a failure to write
- * them cannot be missed. Thread-safe: the monitor guards both maps and the lease counts.
+ * them cannot be missed. Thread-safe: the monitor guards the map, its entries and {@code
+ * allClosed}; it is never held while the disk works. Who first wants a file opens it, and the
+ * others wait.
+ *
+ * <pre>
+ *   OPENING --opened--> OPEN --forgotten and no longer leased, or all closed--> CLOSED
+ *      +--failed, deleted or all closed meanwhile--> FAILED, for all who wait
+ * </pre>
  */
 final class OpenFiles {
   private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
@@ -28,6 +39,7 @@ final class OpenFiles {
   private final int maxIdle;
   private final StoreCounters counters;
   private final Map<CombinedFile, Entry> entries = new LinkedHashMap<>(16, LOAD, true);
+  private boolean allClosed;
 
   OpenFiles(Disk disk, int maxIdle, StoreCounters counters) {
     this.disk = disk;
@@ -45,76 +57,160 @@ final class OpenFiles {
     }
 
     DiskFile file() {
-      return entry.file;
+      return entry.file();
     }
 
     /** Gives the file back; a second call does nothing. */
     @Override
     public void close() {
+      List<DiskFile> done = new ArrayList<>();
       synchronized (OpenFiles.this) {
         if (!closed) {
           closed = true;
           entry.leases--;
-          closeIfDone(entry);
-          trim();
+          takeIfDone(entry, done);
+          trim(done);
         }
       }
+      closeFiles(done);
     }
   }
 
+  /** Leased by all who wait for it, too; nobody gives a lease back before the file is open. */
   private static final class Entry {
-    private final DiskFile file;
+    /** Completed with the monitor held. */
+    private final CompletableFuture<DiskFile> opened = new CompletableFuture<>();
+
     private int leases;
     private boolean forgotten;
 
-    private Entry(DiskFile file) {
-      this.file = file;
+    private boolean isOpen() {
+      return opened.isDone() && !opened.isCompletedExceptionally();
+    }
+
+    /** Only once it is open. */
+    private DiskFile file() {
+      return opened.join();
     }
   }
 
   /**
-   * @throws VdfsException NOT_FOUND if the file was deleted, CORRUPT if it is not what it should be
+   * Opens the file if need be, or waits for whoever is opening it.
+   *
+   * @throws VdfsException NOT_FOUND if the file was deleted, CORRUPT if it is not what it should
+   *     be, UNAVAILABLE if all files were closed
    */
-  synchronized Lease lease(CombinedFile part) throws VdfsException {
-    if (part.isDeleted()) {
-      throw new VdfsException(
-          ErrorCode.NOT_FOUND, "combined file was deleted: file=" + part.path());
+  Lease lease(CombinedFile part) throws VdfsException {
+    Entry entry;
+    boolean isFirst;
+    synchronized (this) {
+      checkNotDeleted(part);
+      checkNotClosed(part);
+      entry = entries.get(part);
+      isFirst = entry == null;
+      if (isFirst) {
+        entry = new Entry();
+        entries.put(part, entry);
+      }
+      entry.leases++;
     }
-    Entry entry = entries.get(part);
-    if (entry == null) {
-      entry = new Entry(open(part));
-      entries.put(part, entry);
-      counters.increment(StoreCounter.OPEN_FILES);
+    if (isFirst) {
+      open(part, entry);
+    } else {
+      await(part, entry);
     }
-    entry.leases++;
-    trim();
     return new Lease(entry);
   }
 
-  /** A lease of a file that is open anyway; never touches the disk. */
+  /** A lease of a file that is open anyway; never waits for the disk. */
   synchronized Optional<Lease> leaseIfOpen(CombinedFile part) {
     Entry entry = entries.get(part);
-    if (entry == null) {
+    if (entry == null || !entry.isOpen()) {
       return Optional.empty();
     }
     entry.leases++;
     return Optional.of(new Lease(entry));
   }
 
-  private DiskFile open(CombinedFile part) throws VdfsException {
+  private static void checkNotDeleted(CombinedFile part) throws VdfsException {
+    if (part.isDeleted()) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND, "combined file was deleted: file=" + part.path());
+    }
+  }
+
+  private void checkNotClosed(CombinedFile part) throws VdfsException {
+    if (allClosed) {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "block store is closed: file=" + part.path());
+    }
+  }
+
+  private void open(CombinedFile part, Entry entry) throws VdfsException {
+    try {
+      DiskFile file = openFile(part);
+      boolean kept = false;
+      try {
+        onOpened(part, entry, file);
+        kept = true;
+      } finally {
+        if (!kept) {
+          close(file);
+        }
+      }
+    } catch (VdfsException | RuntimeException | Error e) {
+      onFailed(part, entry, e);
+      throw e;
+    }
+    closeIdle();
+  }
+
+  private synchronized void onOpened(CombinedFile part, Entry entry, DiskFile file)
+      throws VdfsException {
+    checkNotClosed(part);
+    entry.opened.complete(file);
+    counters.increment(StoreCounter.OPEN_FILES);
+  }
+
+  private synchronized void onFailed(CombinedFile part, Entry entry, Throwable cause) {
+    entries.remove(part, entry);
+    entry.opened.completeExceptionally(cause);
+  }
+
+  private static void await(CombinedFile part, Entry entry) throws VdfsException {
+    try {
+      entry.opened.join();
+    } catch (CompletionException e) {
+      Throwable cause = e.getCause();
+      throw cause instanceof VdfsException known
+          ? new VdfsException(known.code(), known.getMessage(), known)
+          : new VdfsException(
+              ErrorCode.INTERNAL, "cannot open combined file: file=" + part.path(), cause);
+    }
+  }
+
+  /**
+   * The file itself. A deletion is noted before the name goes: if none is by now, the name was
+   * still that of this file and not of one made after it.
+   */
+  private DiskFile openFile(CombinedFile part) throws VdfsException {
     try {
       DiskFile file = disk.open(part.path());
+      boolean right = false;
       try {
         checkHeader(part, file);
+        checkNotDeleted(part);
+        right = true;
         return file;
-      } catch (IOException e) {
-        file.close();
-        throw e;
+      } finally {
+        if (!right) {
+          close(file);
+        }
       }
-    } catch (VdfsException e) {
-      throw e;
     } catch (IOException e) {
-      throw StoreErrors.of("cannot open combined file", part.volume().directory(), part.path(), e);
+      checkNotDeleted(part);
+      throw e instanceof VdfsException known
+          ? known
+          : StoreErrors.of("cannot open combined file", part.volume().directory(), part.path(), e);
     }
   }
 
@@ -125,44 +221,67 @@ final class OpenFiles {
   }
 
   /** Closes the file as soon as nobody uses it; the next lease opens it anew. */
-  synchronized void forget(CombinedFile part) {
-    Entry entry = entries.remove(part);
-    if (entry != null) {
-      entry.forgotten = true;
-      closeIfDone(entry);
+  void forget(CombinedFile part) {
+    List<DiskFile> done = new ArrayList<>();
+    synchronized (this) {
+      Entry entry = entries.remove(part);
+      if (entry != null) {
+        entry.forgotten = true;
+        takeIfDone(entry, done);
+      }
     }
+    closeFiles(done);
   }
 
-  /** Closes all files, whoever uses them. */
-  synchronized void closeAll() {
-    for (Entry entry : entries.values()) {
-      entry.forgotten = true;
-      entry.leases = 0;
-      closeIfDone(entry);
+  /** Closes all files, whoever uses them, for good. */
+  void closeAll() {
+    List<DiskFile> open = new ArrayList<>();
+    synchronized (this) {
+      allClosed = true;
+      entries.values().stream().filter(Entry::isOpen).map(Entry::file).forEach(open::add);
+      entries.clear();
     }
-    entries.clear();
+    closeFiles(open);
   }
 
-  private void trim() {
+  private void closeIdle() {
+    List<DiskFile> idle = new ArrayList<>();
+    synchronized (this) {
+      trim(idle);
+    }
+    closeFiles(idle);
+  }
+
+  private void trim(List<DiskFile> done) {
     Iterator<Entry> oldest = entries.values().iterator();
     while (entries.size() > maxIdle && oldest.hasNext()) {
       Entry entry = oldest.next();
       if (entry.leases == 0) {
         oldest.remove();
         entry.forgotten = true;
-        closeIfDone(entry);
+        takeIfDone(entry, done);
       }
     }
   }
 
-  private void closeIfDone(Entry entry) {
+  private static void takeIfDone(Entry entry, List<DiskFile> done) {
     if (entry.forgotten && entry.leases == 0) {
+      done.add(entry.file());
+    }
+  }
+
+  private void closeFiles(List<DiskFile> files) {
+    for (DiskFile file : files) {
       counters.add(StoreCounter.OPEN_FILES, -1);
-      try {
-        entry.file.close();
-      } catch (IOException e) {
-        LOG.warn("cannot close combined file: file={}", entry.file, e);
-      }
+      close(file);
+    }
+  }
+
+  private static void close(DiskFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      LOG.warn("cannot close combined file: file={}", file, e);
     }
   }
 }
