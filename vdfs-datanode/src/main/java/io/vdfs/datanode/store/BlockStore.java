@@ -72,7 +72,7 @@ public interface BlockStore extends AutoCloseable {
   /** What the node holds of a group; of length 0 if nothing. Never blocks. */
   GroupState group(FileKey key, int group);
 
-  /** Whether a writer of the group is open. Waits for short steps of writers only. */
+  /** Whether a writer of the group is open. Never blocks. */
   boolean isWriting(FileKey key, int group);
 
   /**

@@ -9,7 +9,6 @@ import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockKey;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * All that a node holds of one file, on whatever volumes. Thread-safe: {@code lock} guards the open
  * writers, the deletion and the state of the combined files; it is never held while waiting for a
- * force that a writer asked for. What readers need (parts, fences, the index) is read without it.
+ * force that a writer asked for. What readers need (parts, fences, which groups have a writer, the
+ * index) is read without it.
  */
 final class StoredFile {
   /** What the metadata gives the first writer of a file. */
@@ -32,7 +32,7 @@ final class StoredFile {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<PartId, CombinedFile> parts = new ConcurrentHashMap<>();
   private final Map<Integer, Long> fences = new ConcurrentHashMap<>();
-  private final Map<Integer, GroupWriter> writers = new HashMap<>();
+  private final Map<Integer, GroupWriter> writers = new ConcurrentHashMap<>();
   private boolean deleted;
 
   StoredFile(FileKey key, StoreContext context, BlockIndex index) {
@@ -182,14 +182,9 @@ final class StoredFile {
     return Optional.ofNullable(writers.get(group));
   }
 
-  /** Whether a writer of the group is open. */
+  /** Whether a writer of the group is open. Never waits for one. */
   boolean isWriting(int group) {
-    lock.lock();
-    try {
-      return writers.containsKey(group);
-    } finally {
-      lock.unlock();
-    }
+    return writers.containsKey(group);
   }
 
   void register(int group, GroupWriter writer) {

@@ -206,4 +206,26 @@ class OpenFilesTest {
     assertEquals(0, disk.open());
     assertEquals(0, store.counters().get(StoreCounter.OPEN_FILES));
   }
+
+  @Test
+  void shouldTellThatAGroupIsBeingWrittenWhileItsWriterWaitsForTheDisk() throws Exception {
+    BlockWriter writer = StoreFixture.writer(store, KEY, 1, 1, GROUP);
+    CompletableFuture<Void> append =
+        start(
+            () -> {
+              StoreFixture.append(writer, file, GROUP, 2 * GROUP);
+              return null;
+            });
+    disk.awaitHanging();
+
+    boolean other = get(start(() -> store.isWriting(KEY, 0)));
+    boolean written = get(start(() -> store.isWriting(KEY, 1)));
+
+    assertFalse(other);
+    assertTrue(written);
+    disk.goOn();
+    get(append);
+    writer.close(true);
+    assertFalse(store.isWriting(KEY, 1));
+  }
 }
