@@ -43,7 +43,7 @@ final class DiskQueue {
   private Scan current;
   private Scan inRead;
   private Demand smallInRead;
-  private Extent last;
+  private Extent lastOfScans;
   private long lastRead;
   private long run;
   private long untaken;
@@ -306,7 +306,8 @@ final class DiskQueue {
         candidates.stream()
             .map(scan -> new ScanPolicy.Waiting(nextExtent(scan), scan.waitingSince()))
             .toList();
-    return Optional.of(candidates.get(policy.choose(choice, Optional.ofNullable(last), now)));
+    return Optional.of(
+        candidates.get(policy.choose(choice, Optional.ofNullable(lastOfScans), now)));
   }
 
   /** Nobody waits: the scan with the least read ahead, if a run of it is worth the way. */
@@ -346,11 +347,11 @@ final class DiskQueue {
   List<Demand> onRead(Piece piece, long bytes, long nanos) {
     Extent extent = piece.extent();
     meter.onRead(extent, bytes, nanos);
-    last = extent;
     if (piece.small()) {
       counters.increment(StreamCounter.SMALL_READS);
       return endSmall();
     }
+    lastOfScans = extent;
     small.onScanRead(bytes);
     run += bytes;
     Scan scan = inRead;
@@ -378,10 +379,10 @@ final class DiskQueue {
    * @return demands that fail with it
    */
   List<Demand> onFailed(Piece piece) {
-    last = null;
     if (piece.small()) {
       return endSmall();
     }
+    lastOfScans = piece.extent();
     long before = inRead.ahead();
     List<Demand> failed = inRead.onFailed(piece.extent());
     if (scans.contains(inRead)) {

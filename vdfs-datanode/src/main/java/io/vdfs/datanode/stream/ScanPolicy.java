@@ -24,7 +24,7 @@ interface ScanPolicy {
   /**
    * Picks one of the scans that are waited for.
    *
-   * @param last what was read last
+   * @param last where a scan was read last, in vain or not
    * @param now in nanoseconds
    * @return position in {@code waiting}, which is not empty
    */

@@ -210,6 +210,55 @@ class DiskQueueTest {
     assertTrue(lateReaderWaits(new Faulty(sound, Faulty.Mistake.ALWAYS_FIRST)) > 4 * SECOND);
   }
 
+  /** Three scans that wait for more than a turn of one read each, in files 1 to 3. */
+  private static ReadingSimulation threeScans(ScanPolicy policy) {
+    ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB), policy);
+    for (int file = 1; file <= 3; file++) {
+      Extent extent = new Extent(ReadingSimulation.file(file), 0, 16 * MIB);
+      simulation.queue.add(extent, Demand.By.READER, 0);
+    }
+    return simulation;
+  }
+
+  private static ScanPolicy sweepInShortTurns() {
+    int readSize = StreamSettings.DEFAULT.readSize();
+    return new ElevatorPolicy(readSize, readSize, StreamSettings.DEFAULT.round());
+  }
+
+  private static Piece readNext(DiskQueue queue) {
+    Piece piece = queue.next(0).orElseThrow();
+    queue.onRead(piece, piece.extent().length(), 1);
+    return piece;
+  }
+
+  private static CombinedFileId fileOf(Piece piece) {
+    return piece.extent().file();
+  }
+
+  @Test
+  void shouldGoOnWithItsSweepAfterSmallReads() {
+    DiskQueue queue = threeScans(sweepInShortTurns()).queue;
+    assertEquals(ReadingSimulation.file(1), fileOf(readNext(queue)));
+    assertEquals(ReadingSimulation.file(2), fileOf(readNext(queue)));
+    queue.add(new Extent(ReadingSimulation.file(9), 0, 64 << 10), Demand.By.READER, 0);
+    assertTrue(readNext(queue).small());
+
+    assertEquals(ReadingSimulation.file(3), fileOf(readNext(queue)));
+    assertEquals(ReadingSimulation.file(1), fileOf(readNext(queue)), "over again");
+  }
+
+  @Test
+  void shouldGoOnWithItsSweepAfterAFailure() {
+    DiskQueue queue = threeScans(sweepInShortTurns()).queue;
+    assertEquals(ReadingSimulation.file(1), fileOf(readNext(queue)));
+    Piece bad = queue.next(0).orElseThrow();
+    assertEquals(ReadingSimulation.file(2), fileOf(bad));
+
+    assertEquals(1, queue.onFailed(bad).size());
+
+    assertEquals(ReadingSimulation.file(3), fileOf(readNext(queue)));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 16})
   void shouldReadAheadOfSlowReadersInRunsWorthTheSeek(int readers) {
