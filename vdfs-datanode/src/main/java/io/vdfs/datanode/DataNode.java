@@ -153,7 +153,8 @@ public final class DataNode implements AutoCloseable {
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
     streams =
         parts.add(
-            StreamManager.start(store, settings.dataDirectories().size(), settings.streams()));
+            StreamManager.start(
+                store, settings.dataDirectories().size(), settings.streams(), onFatal));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
     BlockReplicaStore replicas = new BlockReplicaStore(store, streams, cluster.geometry());

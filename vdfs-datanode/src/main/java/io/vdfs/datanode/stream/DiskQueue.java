@@ -392,7 +392,16 @@ final class DiskQueue {
     return failed;
   }
 
-  /** Takes everything that waits, to be refused. */
+  /** Takes everything, the small read under way too: nobody will end that. */
+  List<Demand> drainAll() {
+    List<Demand> all = new ArrayList<>(drain());
+    if (smallInRead != null) {
+      all.addAll(endSmall());
+    }
+    return all;
+  }
+
+  /** Takes everything that waits, to be refused. A small read under way is not waiting. */
   List<Demand> drain() {
     List<Demand> all = new ArrayList<>();
     scans.forEach(scan -> all.addAll(scan.takeAll()));

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -31,21 +32,33 @@ public final class StreamManager implements AutoCloseable {
   private final boolean readsWhatIsGranted;
 
   private StreamManager(
-      BlockStore store, int volumes, StreamSettings settings, LongSupplier clock) {
+      BlockStore store,
+      int volumes,
+      StreamSettings settings,
+      LongSupplier clock,
+      Consumer<Throwable> onDefect) {
     this.store = store;
     this.sharedScan = new SharedScan(this::isInMemory, clock, counters);
     this.readsWhatIsGranted = settings.order() == StreamSettings.ReadOrder.ELEVATOR;
     for (int volume = 0; volume < volumes; volume++) {
-      this.volumes.add(VolumeReader.start(volume, store, settings, counters, clock));
+      this.volumes.add(VolumeReader.start(volume, store, settings, counters, clock, onDefect));
     }
+  }
+
+  /** As the other one; a defect is told to the log only. */
+  public static StreamManager start(BlockStore store, int volumes, StreamSettings settings) {
+    return start(store, volumes, settings, defect -> {});
   }
 
   /**
    * @param store not closed here; close this first
    * @param volumes number of its volumes
+   * @param onDefect told when a volume cannot be read any more, as its thread died of a defect;
+   *     returns soon, closes on another thread
    */
-  public static StreamManager start(BlockStore store, int volumes, StreamSettings settings) {
-    return new StreamManager(store, volumes, settings, System::nanoTime);
+  public static StreamManager start(
+      BlockStore store, int volumes, StreamSettings settings, Consumer<Throwable> onDefect) {
+    return new StreamManager(store, volumes, settings, System::nanoTime, onDefect);
   }
 
   /**

@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * meanwhile.
  *
  * <pre>
- *   RUNNING --close--> CLOSED
+ *   RUNNING --close, or the thread ends by a defect--> CLOSED
  * </pre>
  */
 final class VolumeReader implements AutoCloseable {
@@ -34,6 +36,7 @@ final class VolumeReader implements AutoCloseable {
   private final DiskQueue queue;
   private final Counters<StreamCounter> counters;
   private final LongSupplier clock;
+  private final Consumer<Throwable> onDefect;
   private final ByteBuffer scratch;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -46,22 +49,29 @@ final class VolumeReader implements AutoCloseable {
       DiskQueue queue,
       int readSize,
       Counters<StreamCounter> counters,
-      LongSupplier clock) {
+      LongSupplier clock,
+      Consumer<Throwable> onDefect) {
     this.store = store;
     this.queue = queue;
     this.counters = counters;
     this.clock = clock;
+    this.onDefect = onDefect;
     this.scratch = ByteBuffer.allocateDirect(readSize);
     this.thread = new Thread(this::run, name);
     this.thread.setDaemon(true);
   }
 
+  /**
+   * @param onDefect told, on the reader's thread, if a defect ends that and so all reads of the
+   *     volume; returns soon
+   */
   static VolumeReader start(
       int volume,
       BlockStore store,
       StreamSettings settings,
       Counters<StreamCounter> counters,
-      LongSupplier clock) {
+      LongSupplier clock,
+      Consumer<Throwable> onDefect) {
     VolumeReader reader =
         new VolumeReader(
             "vdfs-read-" + volume,
@@ -73,7 +83,8 @@ final class VolumeReader implements AutoCloseable {
                 counters),
             Math.max(settings.readSize(), settings.smallRead()),
             counters,
-            clock);
+            clock,
+            onDefect);
     reader.thread.start();
     return reader;
   }
@@ -145,8 +156,13 @@ final class VolumeReader implements AutoCloseable {
         piece = take();
       }
     } catch (InterruptedException | RuntimeException | Error e) {
-      LOG.error("a volume is not read any more: thread={}", thread.getName(), e);
-      refuseAll();
+      // who waits comes first: where memory is short the log may fail as well
+      try {
+        refuse(DiskQueue::drainAll);
+        LOG.error("a volume is not read any more: thread={}", thread.getName(), e);
+      } finally {
+        onDefect.accept(e);
+      }
     }
   }
 
@@ -183,9 +199,10 @@ final class VolumeReader implements AutoCloseable {
     } catch (VdfsException e) {
       onFailed(piece, e);
       return;
-    } catch (RuntimeException e) {
-      LOG.error("cannot read: piece={}", piece, e);
+    } catch (RuntimeException | Error e) {
+      // nothing but the scratch buffer was touched: the next piece may well be read
       onFailed(piece, new VdfsException(ErrorCode.INTERNAL, "cannot read: piece=" + piece, e));
+      LOG.error("cannot read: piece={}", piece, e);
       return;
     }
     long ended = clock.getAsLong();
@@ -217,12 +234,12 @@ final class VolumeReader implements AutoCloseable {
     failed.forEach(demand -> demand.done().completeExceptionally(cause));
   }
 
-  private void refuseAll() {
+  private void refuse(Function<DiskQueue, List<Demand>> drain) {
     List<Demand> waiting;
     lock.lock();
     try {
       closed = true;
-      waiting = queue.drain();
+      waiting = drain.apply(queue);
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -242,7 +259,7 @@ final class VolumeReader implements AutoCloseable {
   /** Lets the read under way finish and refuses those that wait. Idempotent. */
   @Override
   public void close() {
-    refuseAll();
+    refuse(DiskQueue::drain);
     if (Thread.currentThread() == thread) {
       return;
     }

@@ -30,16 +30,16 @@ final class ForwardingStore implements BlockStore {
   private final BlockStore store;
   private final Queue<Extent> reads = new ConcurrentLinkedQueue<>();
   private final CountDownLatch reading = new CountDownLatch(1);
-  private volatile boolean broken;
+  private volatile Runnable defect = () -> {};
   private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   ForwardingStore(BlockStore store) {
     this.store = store;
   }
 
-  /** Whether raw reads throw what no store should. */
-  void setBroken(boolean broken) {
-    this.broken = broken;
+  /** Run by each raw read, to throw what no store should. */
+  void setDefect(Runnable defect) {
+    this.defect = defect;
   }
 
   /** Raw reads wait from now on. */
@@ -80,9 +80,7 @@ final class ForwardingStore implements BlockStore {
     reads.add(new Extent(file, position, position + target.remaining()));
     reading.countDown();
     gate.join();
-    if (broken) {
-      throw new IllegalStateException("planned");
-    }
+    defect.run();
     return store.readRaw(file, position, target);
   }
 

@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -187,15 +188,63 @@ class StreamManagerTest {
 
   @Test
   void shouldGoOnAfterAFailureThatNobodyExpects() throws Exception {
+    shouldGoOnAfter(
+        () -> {
+          throw new IllegalStateException("planned");
+        });
+    shouldGoOnAfter(
+        () -> {
+          throw new InternalError("planned");
+        });
+  }
+
+  private void shouldGoOnAfter(Runnable defect) throws Exception {
     ForwardingStore store = new ForwardingStore(disks);
-    store.setBroken(true);
+    store.setDefect(defect);
     try (StreamManager streams = start(store)) {
       assertEquals(ErrorCode.INTERNAL, failure(streams.warm(KEY, 0, 0, 1 << 20)));
       assertEquals(ErrorCode.INTERNAL, failure(streams.warm(KEY, 2, 0, 1000)));
-      store.setBroken(false);
+      store.setDefect(() -> {});
       await(warmAll(streams, 4));
       await(streams.warm(KEY, 2, 0, 1000));
     }
+  }
+
+  @Test
+  void shouldFailAllReadsAndTellWhenADefectEndsTheReader() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean();
+    LongSupplier clock =
+        () -> {
+          if (broken.get() && Thread.currentThread().getName().equals("vdfs-read-0")) {
+            throw new InternalError("planned");
+          }
+          return System.nanoTime();
+        };
+    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    CompletableFuture<Throwable> told = new CompletableFuture<>();
+    ForwardingStore store = new ForwardingStore(disks);
+    store.block();
+    Extent small = extent(0, 1000);
+    try (VolumeReader reader =
+        VolumeReader.start(0, store, StreamSettings.DEFAULT, counters, clock, told::complete)) {
+      CompletableFuture<Void> inHand = reader.ask(small, Demand.By.READER);
+      store.awaitReading();
+      CompletableFuture<Void> waiting = reader.ask(extent(2, 1 << 20), Demand.By.READER);
+      broken.set(true);
+      store.unblock();
+
+      assertEquals(ErrorCode.UNAVAILABLE, failure(inHand));
+      assertEquals(ErrorCode.UNAVAILABLE, failure(waiting));
+      assertEquals("planned", told.get(20, TimeUnit.SECONDS).getMessage());
+      assertEquals(ErrorCode.UNAVAILABLE, failure(reader.ask(small, Demand.By.READER)));
+      assertEquals(0, counters.get(StreamCounter.WAITING));
+    }
+  }
+
+  /** The first bytes of a block. */
+  private Extent extent(long block, int length) {
+    BlockLocation place = disks.locate(KEY, block).orElseThrow();
+    return new Extent(place.file(), place.position(), place.position() + length);
   }
 
   @Test
@@ -251,7 +300,8 @@ class StreamManagerTest {
         };
     int budget = 1 << 20;
     ForwardingStore cold = new ForwardingStore(disks);
-    try (VolumeReader reader = VolumeReader.start(0, cold, readingAhead(budget), counters, clock)) {
+    try (VolumeReader reader =
+        VolumeReader.start(0, cold, readingAhead(budget), counters, clock, told -> {})) {
       for (int block = 0; block < 2; block++) {
         BlockLocation place = disks.locate(KEY, block).orElseThrow();
         long end = place.position() + place.length();
