@@ -356,7 +356,8 @@ final class DiskQueue {
     run += bytes;
     Scan scan = inRead;
     long before = scan.ahead();
-    List<Demand> done = scan.onRead(extent.start() + bytes, bytes < extent.length());
+    boolean end = bytes < extent.length();
+    List<Demand> done = scan.onRead(extent.start() + bytes, end, lastRead + nanos);
     if (scans.contains(scan)) {
       long ahead = scan.ahead() - before;
       counters.add(StreamCounter.READ_AHEAD_BYTES, ahead);

@@ -47,6 +47,7 @@ final class Scan {
     return head;
   }
 
+  /** When somebody asked last, or was last given what he had asked for. */
   long lastUse() {
     return lastUse;
   }
@@ -147,7 +148,7 @@ final class Scan {
   }
 
   /** The head has moved; takes the demands that are now complete. */
-  List<Demand> onRead(long newHead, boolean end) {
+  List<Demand> onRead(long newHead, boolean end, long now) {
     head = Math.max(head, newHead);
     atEnd = end;
     List<Demand> done = new ArrayList<>();
@@ -160,6 +161,9 @@ final class Scan {
         waiting.remove(demand);
         done.add(demand);
       }
+    }
+    if (!done.isEmpty()) {
+      lastUse = now;
     }
     return done;
   }

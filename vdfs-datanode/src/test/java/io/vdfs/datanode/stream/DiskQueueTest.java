@@ -447,6 +447,20 @@ class DiskQueueTest {
   }
 
   @Test
+  void shouldReadAheadForAReaderThatWaitedLongForTheDisk() {
+    DiskQueue queue = new ReadingSimulation(budget(100 * MIB)).queue;
+    CombinedFileId file = ReadingSimulation.file(0);
+    queue.add(new Extent(file, 0, MIB), Demand.By.READER, 0);
+    Demand last = queue.add(new Extent(file, MIB, 2 * MIB), Demand.By.READER, 0);
+    long served = 2 * StreamSettings.DEFAULT.idle().toNanos();
+    Piece piece = queue.next(served).orElseThrow();
+    assertTrue(queue.onRead(piece, piece.extent().length(), SECOND).contains(last));
+
+    assertTrue(queue.next(served + SECOND).isPresent(), "the scan was given up");
+    assertEquals(0, queue.untaken());
+  }
+
+  @Test
   void shouldEndAtTheEndOfTheFile() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     CombinedFileId file = ReadingSimulation.file(0);
