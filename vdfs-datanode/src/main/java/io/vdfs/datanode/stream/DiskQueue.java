@@ -289,9 +289,9 @@ final class DiskQueue {
         && untaken + bytes <= settings.readAhead();
   }
 
-  /** Read-ahead that one scan may hold. */
+  /** Read-ahead that one scan may hold; those at the end of their file need none. */
   private long share() {
-    long sharers = scans.stream().filter(Scan::isSequential).count();
+    long sharers = scans.stream().filter(scan -> scan.isSequential() && !scan.isAtEnd()).count();
     long even = settings.readAhead() / Math.max(1, sharers);
     return Math.min(settings.maxRun(), Math.max(even, settings.minRun()));
   }

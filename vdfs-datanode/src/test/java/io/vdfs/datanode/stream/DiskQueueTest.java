@@ -276,6 +276,23 @@ class DiskQueueTest {
   }
 
   @Test
+  void shouldLeaveTheBudgetToScansThatAreNotAtTheEndOfTheirFile() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(32 * MIB));
+    DiskQueue queue = simulation.queue;
+    CombinedFileId ended = ReadingSimulation.file(0);
+    queue.add(new Extent(ended, 0, MIB), Demand.By.READER, 0);
+    queue.add(new Extent(ended, MIB, 2 * MIB), Demand.By.READER, 0);
+    assertEquals(2, queue.onRead(queue.next(0).orElseThrow(), 2 * MIB - 1, 1).size());
+
+    CombinedFileId file = ReadingSimulation.file(1);
+    queue.add(new Extent(file, 0, 8 * MIB), Demand.By.READER, 0);
+    queue.add(new Extent(file, 8 * MIB, 16 * MIB), Demand.By.READER, 0);
+    simulation.run();
+
+    assertEquals(32 * MIB, queue.untaken());
+  }
+
+  @Test
   void shouldStopReadingWhenNobodyTakesAnything() {
     ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
     for (int reader = 0; reader < 8; reader++) {
