@@ -387,7 +387,9 @@ final class DiskQueue {
     long before = inRead.ahead();
     List<Demand> failed = inRead.onFailed(piece.extent());
     if (scans.contains(inRead)) {
-      addUntaken(inRead.ahead() - before);
+      long given = before - inRead.ahead();
+      counters.add(StreamCounter.READ_AHEAD_WASTED, given);
+      addUntaken(-given);
     }
     count(-failed.size());
     return failed;

@@ -464,6 +464,25 @@ class DiskQueueTest {
   }
 
   @Test
+  void shouldCountWhatAFailureGivesUpOfWhatWasReadAhead() {
+    ReadingSimulation simulation = new ReadingSimulation(budget(100 * MIB));
+    DiskQueue queue = simulation.queue;
+    CombinedFileId file = ReadingSimulation.file(0);
+    queue.add(new Extent(file, 0, MIB), Demand.By.READER, 0);
+    queue.add(new Extent(file, MIB, 2 * MIB), Demand.By.READER, 0);
+    for (int read = 0; read < 3; read++) {
+      readNext(queue);
+    }
+    assertEquals(4 * MIB, queue.untaken());
+
+    queue.onFailed(queue.next(0).orElseThrow());
+
+    assertEquals(0, queue.untaken());
+    assertEquals(4 * MIB, simulation.counters.get(StreamCounter.READ_AHEAD_BYTES));
+    assertEquals(4 * MIB, simulation.counters.get(StreamCounter.READ_AHEAD_WASTED));
+  }
+
+  @Test
   void shouldReadAheadForAReaderThatWaitedLongForTheDisk() {
     DiskQueue queue = new ReadingSimulation(budget(100 * MIB)).queue;
     CombinedFileId file = ReadingSimulation.file(0);
