@@ -3,17 +3,20 @@ package io.vdfs.datanode.stream;
 import java.util.List;
 import java.util.Optional;
 
-/** First come, first served, a range at a time and nothing ahead. Immutable. */
+/**
+ * The scans that wait take turns of one read, who was served longest ago first, and nothing is read
+ * ahead: as a kernel serves processes that each read a file of their own. Immutable.
+ */
 record ArrivalPolicy() implements ScanPolicy {
   @Override
   public int choose(List<Waiting> waiting, Optional<Extent> last, long now) {
-    int oldest = 0;
+    int first = 0;
     for (int scan = 1; scan < waiting.size(); scan++) {
-      if (waiting.get(scan).waitingSince() < waiting.get(oldest).waitingSince()) {
-        oldest = scan;
+      if (waiting.get(scan).lastTurn() < waiting.get(first).lastTurn()) {
+        first = scan;
       }
     }
-    return oldest;
+    return first;
   }
 
   @Override

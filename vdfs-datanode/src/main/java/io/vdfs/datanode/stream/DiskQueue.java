@@ -46,6 +46,7 @@ final class DiskQueue {
   private Extent lastOfScans;
   private long lastRead;
   private long run;
+  private long turns;
   private long untaken;
   private int waiting;
 
@@ -138,6 +139,7 @@ final class DiskQueue {
           .ifPresent(this::retire);
     }
     Scan scan = new Scan(extent.file(), begin, extent.start(), now);
+    scan.onTurn(++turns);
     scans.add(scan);
     return scan;
   }
@@ -304,7 +306,9 @@ final class DiskQueue {
     }
     List<ScanPolicy.Waiting> choice =
         candidates.stream()
-            .map(scan -> new ScanPolicy.Waiting(nextExtent(scan), scan.waitingSince()))
+            .map(
+                scan ->
+                    new ScanPolicy.Waiting(nextExtent(scan), scan.waitingSince(), scan.lastTurn()))
             .toList();
     return Optional.of(
         candidates.get(policy.choose(choice, Optional.ofNullable(lastOfScans), now)));
@@ -332,6 +336,7 @@ final class DiskQueue {
       addUntaken(scan.ahead() - given);
     }
     inRead = scan;
+    scan.onTurn(++turns);
     boolean free = mayReadAhead(scan, settings.readSize());
     long end = free ? next.end() : Math.min(next.end(), scan.asked());
     return new Piece(new Extent(scan.file(), next.start(), Math.max(next.start() + 1, end)), false);

@@ -23,6 +23,7 @@ final class Scan {
   private long head;
   private long asked;
   private long lastUse;
+  private long lastTurn;
   private boolean sequential;
   private boolean atEnd;
 
@@ -50,6 +51,15 @@ final class Scan {
   /** When somebody asked last, or was last given what he had asked for. */
   long lastUse() {
     return lastUse;
+  }
+
+  /** Number of its last turn at the disk, or of its coming; later ones are higher. */
+  long lastTurn() {
+    return lastTurn;
+  }
+
+  void onTurn(long number) {
+    lastTurn = number;
   }
 
   boolean isSequential() {

@@ -18,8 +18,10 @@ interface ScanPolicy {
    * A scan that is waited for.
    *
    * @param waitingSince when its oldest demand arrived, in nanoseconds
+   * @param lastTurn number of the read that was its last one, or of its coming; later ones are
+   *     higher
    */
-  record Waiting(Extent next, long waitingSince) {}
+  record Waiting(Extent next, long waitingSince, long lastTurn) {}
 
   /**
    * Picks one of the scans that are waited for.

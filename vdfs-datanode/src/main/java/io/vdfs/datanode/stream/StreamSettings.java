@@ -34,9 +34,7 @@ public record StreamSettings(
   public enum ReadOrder {
     /** Long runs, sweeping over the files in disk order. */
     ELEVATOR,
-    /**
-     * Range by range as they were asked for, nothing ahead: to measure what the other one gains.
-     */
+    /** In turn, one read each, nothing ahead: to measure what the other one gains. */
     ARRIVAL
   }
 

@@ -184,7 +184,7 @@ class DiskQueueTest {
   }
 
   @Test
-  void shouldSeekTooMuchWithShortRunsOrInOrderOfArrival() {
+  void shouldSeekTooMuchWithShortRunsOrTurnsOfOneRead() {
     StreamSettings settings = budget(100 * MIB);
     ScanPolicy shortRuns = new Faulty(elevator(settings), Faulty.Mistake.SHORT_RUN);
     assertThrows(AssertionError.class, () -> checkBenchmark(benchmark(16, settings, shortRuns)));
@@ -233,6 +233,22 @@ class DiskQueueTest {
 
   private static CombinedFileId fileOf(Piece piece) {
     return piece.extent().file();
+  }
+
+  @Test
+  void shouldServeScansInTurnOneReadEachIfToldSo() {
+    DiskQueue queue = threeScans(new ArrivalPolicy()).queue;
+    for (int round = 0; round < 2; round++) {
+      for (int file = 1; file <= 3; file++) {
+        Piece piece = readNext(queue);
+        assertEquals(ReadingSimulation.file(file), fileOf(piece), "round " + round);
+        assertEquals(StreamSettings.DEFAULT.readSize(), piece.extent().length());
+      }
+    }
+    queue.add(new Extent(ReadingSimulation.file(0), 0, 16 * MIB), Demand.By.READER, 0);
+    for (int file : List.of(1, 2, 3, 0, 1, 2, 3, 0)) {
+      assertEquals(ReadingSimulation.file(file), fileOf(readNext(queue)));
+    }
   }
 
   @Test

@@ -129,7 +129,7 @@ class StreamManagerTest {
   }
 
   @Test
-  void shouldReadNothingThatIsOnlyGrantedInOrderOfArrival() throws Exception {
+  void shouldReadNothingThatIsOnlyGrantedWhereNothingIsReadAhead() throws Exception {
     ForwardingStore cold = new ForwardingStore(disks);
     StreamSettings arrival =
         StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 1 << 20, Duration.ofSeconds(3));
