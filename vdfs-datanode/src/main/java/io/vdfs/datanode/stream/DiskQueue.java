@@ -33,6 +33,9 @@ final class DiskQueue {
   private static final long SMALL_GAP = 8L << 20;
   private static final int MAX_SCANS = 512;
 
+  /** Of so many demands that may wait one more may be a mere hint. */
+  private static final int DEMANDS_PER_HINT = 16;
+
   private final StreamSettings settings;
   private final ScanPolicy policy;
   private final Predicate<Extent> memory;
@@ -49,6 +52,7 @@ final class DiskQueue {
   private long turns;
   private long untaken;
   private int waiting;
+  private int hintsWaiting;
 
   /**
    * @param memory whether bytes that a scan has read are still in memory; asked only where a demand
@@ -79,23 +83,38 @@ final class DiskQueue {
   /**
    * Takes a demand in, for bytes that may have to come from the disk.
    *
-   * @param by who wants them
-   * @return the demand; already done if a scan has just read it, or if too many wait
+   * @param by who wants them; what was only granted is a hint, which does not count among the
+   *     demands that may wait
+   * @return the demand; already done if a scan has just read it, or if too many of its kind wait:
+   *     failed for a reader, given up for a hint
    */
   Demand add(Extent extent, Demand.By by, long now) {
     Demand demand = new Demand(extent, by, now);
-    if (waiting >= settings.maxWaiting()) {
+    if (isHint(demand) && hintsWaiting >= maxHints()) {
+      counters.increment(StreamCounter.GRANTS_UNREAD);
+      demand.done().complete(null);
+      return demand;
+    }
+    if (!isHint(demand) && waiting - hintsWaiting >= settings.maxWaiting()) {
       refuse(demand);
       return demand;
     }
     Optional<Scan> scan = scanFor(extent, now);
     if (scan.isEmpty() && extent.length() <= settings.smallRead()) {
       small.add(demand);
-      count(1);
+      count(demand, 1);
       return demand;
     }
     ride(scan.orElseGet(() -> newScan(extent, extent.start(), now)), demand, now);
     return demand;
+  }
+
+  private static boolean isHint(Demand demand) {
+    return demand.by() == Demand.By.GRANT;
+  }
+
+  private int maxHints() {
+    return Math.max(1, settings.maxWaiting() / DEMANDS_PER_HINT);
   }
 
   private void refuse(Demand demand) {
@@ -108,7 +127,7 @@ final class DiskQueue {
                 "too many reads wait for the volume: volume="
                     + demand.extent().file().volume()
                     + ", waiting="
-                    + waiting));
+                    + (waiting - hintsWaiting)));
   }
 
   /** The scan that comes by an extent soonest, or one that begins with a small read before it. */
@@ -155,7 +174,7 @@ final class DiskQueue {
       demand.done().complete(null);
     } else {
       scan.add(demand);
-      count(1);
+      count(demand, 1);
     }
   }
 
@@ -172,9 +191,14 @@ final class DiskQueue {
     counters.add(StreamCounter.READ_AHEAD_UNTAKEN, change);
   }
 
-  private void count(int change) {
+  private void count(Demand demand, int change) {
     waiting += change;
+    hintsWaiting += isHint(demand) ? change : 0;
     counters.add(StreamCounter.WAITING, change);
+  }
+
+  private void onDone(List<Demand> demands) {
+    demands.forEach(demand -> count(demand, -1));
   }
 
   /** A reader took bytes that are in memory: a scan that read them ahead may go on. */
@@ -189,14 +213,14 @@ final class DiskQueue {
    */
   boolean cancel(Demand demand) {
     if (small.remove(demand)) {
-      onCancelled();
+      onCancelled(demand);
       return true;
     }
     for (Scan scan : scans) {
       long before = scan.ahead();
       if (scan.remove(demand)) {
         addUntaken(scan.ahead() - before);
-        onCancelled();
+        onCancelled(demand);
         if (!scan.isWaitedFor()) {
           retire(scan);
         }
@@ -206,9 +230,9 @@ final class DiskQueue {
     return false;
   }
 
-  private void onCancelled() {
+  private void onCancelled(Demand demand) {
     counters.increment(StreamCounter.CANCELLED);
-    count(-1);
+    count(demand, -1);
   }
 
   private void retire(Scan scan) {
@@ -368,14 +392,14 @@ final class DiskQueue {
       counters.add(StreamCounter.READ_AHEAD_BYTES, ahead);
       addUntaken(ahead);
     }
-    count(-done.size());
+    onDone(done);
     return done;
   }
 
   private List<Demand> endSmall() {
     Demand done = smallInRead;
     smallInRead = null;
-    count(-1);
+    count(done, -1);
     return List.of(done);
   }
 
@@ -396,7 +420,7 @@ final class DiskQueue {
       counters.add(StreamCounter.READ_AHEAD_WASTED, given);
       addUntaken(-given);
     }
-    count(-failed.size());
+    onDone(failed);
     return failed;
   }
 
@@ -415,7 +439,7 @@ final class DiskQueue {
     scans.forEach(scan -> all.addAll(scan.takeAll()));
     List.copyOf(scans).forEach(this::retire);
     all.addAll(small.drain());
-    count(-all.size());
+    onDone(all);
     meter.endRun();
     return all;
   }

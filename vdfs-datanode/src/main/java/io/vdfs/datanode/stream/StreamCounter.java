@@ -16,6 +16,7 @@ public enum StreamCounter implements CounterName {
   SHARED_SCAN_HITS("ranges that came with what another reader had asked for"),
   SHARED_SCAN_BYTES("bytes that came with what another reader had asked for"),
   GRANTS("runs of the node's blocks granted to tasks on it"),
+  GRANTS_UNREAD("runs granted that the disk was not asked for at once as many such waited"),
   GRANTED_BLOCKS("blocks of the node granted to tasks on it"),
   SHARED_GRANTS("runs granted because memory had them or was about to"),
   SHARED_GRANT_BLOCKS("blocks granted because memory had them or was about to"),

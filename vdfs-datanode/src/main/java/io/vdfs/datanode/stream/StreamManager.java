@@ -137,7 +137,8 @@ public final class StreamManager implements AutoCloseable {
    * A task on this node was granted a run of blocks: the first one is read as if it had been asked
    * for as a whole. So the blocks that tasks are granted side by side are one way of the disk,
    * though each task begins to read its own whenever it is ready, and begins small. Does nothing if
-   * the node does not hold the block, or reads nothing ahead. Never blocks.
+   * the node does not hold the block, reads nothing ahead, or has many such blocks to read; readers
+   * are not refused for them. Never blocks.
    */
   public void onGranted(FileKey file, long firstBlock) {
     if (readsWhatIsGranted) {

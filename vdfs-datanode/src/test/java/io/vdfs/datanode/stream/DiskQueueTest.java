@@ -524,28 +524,56 @@ class DiskQueueTest {
     assertEquals(0, simulation.queue.waiting());
   }
 
+  private static StreamSettings waiting(int maxWaiting) {
+    StreamSettings d = StreamSettings.DEFAULT;
+    return new StreamSettings(
+        d.order(),
+        d.readAhead(),
+        d.readSize(),
+        d.minRun(),
+        d.maxRun(),
+        d.round(),
+        d.smallRead(),
+        d.smallPatience(),
+        d.idle(),
+        maxWaiting);
+  }
+
   @Test
   void shouldRefuseWhatNobodyCouldServeInTime() {
-    StreamSettings d = StreamSettings.DEFAULT;
-    StreamSettings narrow =
-        new StreamSettings(
-            d.order(),
-            d.readAhead(),
-            d.readSize(),
-            d.minRun(),
-            d.maxRun(),
-            d.round(),
-            d.smallRead(),
-            d.smallPatience(),
-            d.idle(),
-            2);
-    ReadingSimulation simulation = new ReadingSimulation(narrow);
+    ReadingSimulation simulation = new ReadingSimulation(waiting(2));
     for (int demand = 0; demand < 3; demand++) {
       Extent extent = new Extent(ReadingSimulation.file(demand), 0, MIB);
       Demand added = simulation.queue.add(extent, Demand.By.READER, 0);
       assertEquals(demand == 2, added.done().isCompletedExceptionally());
     }
     assertEquals(1, simulation.counters.get(StreamCounter.REFUSED));
+  }
+
+  @Test
+  void shouldRefuseNoReaderForWhatWasGranted() {
+    ReadingSimulation simulation = new ReadingSimulation(waiting(32));
+    DiskQueue queue = simulation.queue;
+    List<Demand> granted = new ArrayList<>();
+    for (int demand = 0; demand < 40; demand++) {
+      Extent extent = new Extent(ReadingSimulation.file(demand), 0, MIB);
+      granted.add(queue.add(extent, Demand.By.GRANT, 0));
+    }
+    assertEquals(2, queue.waiting());
+    assertEquals(38, simulation.counters.get(StreamCounter.GRANTS_UNREAD));
+    for (int demand = 0; demand < 32; demand++) {
+      Extent extent = new Extent(ReadingSimulation.file(100 + demand), 0, MIB);
+      assertFalse(queue.add(extent, Demand.By.READER, 0).done().isDone());
+    }
+    assertEquals(0, simulation.counters.get(StreamCounter.REFUSED));
+
+    simulation.run();
+
+    assertEquals(0, queue.waiting());
+    assertTrue(granted.stream().noneMatch(demand -> demand.done().isCompletedExceptionally()));
+    assertEquals(34 * MIB, simulation.disk.bytes());
+    queue.add(new Extent(ReadingSimulation.file(50), 0, MIB), Demand.By.GRANT, 0);
+    assertEquals(1, queue.waiting(), "there is room again");
   }
 
   /** Readers of all kinds come, go and die; memory is lost now and then. */
