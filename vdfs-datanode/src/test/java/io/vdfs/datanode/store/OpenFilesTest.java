@@ -88,6 +88,11 @@ class OpenFilesTest {
     return result;
   }
 
+  private boolean close() throws VdfsException {
+    store.close();
+    return true;
+  }
+
   /** Begins to read the first block of a file. */
   private CompletableFuture<byte[]> read(FileKey key) {
     return start(() -> StoreFixture.read(store, key, 0, 0, BLOCK));
@@ -182,7 +187,8 @@ class OpenFilesTest {
     disk.awaitHanging();
     CompletableFuture<byte[]> second = read(KEY);
     awaitAllWaiting();
-    assertTrue(store.delete(KEY));
+    boolean deleted = get(start(() -> store.delete(KEY)));
+    assertTrue(deleted);
     byte[] next = content(2, GROUP);
     StoreFixture.write(store, KEY, 0, next, 1);
 
@@ -198,7 +204,7 @@ class OpenFilesTest {
   void shouldCloseAFileThatIsOpenedAfterTheStoreWasClosed() throws Exception {
     CompletableFuture<byte[]> read = read(KEY);
     disk.awaitHanging();
-    store.close();
+    get(start(this::close));
 
     disk.goOn();
 
