@@ -59,10 +59,22 @@ class HadoopJarIT {
   void shouldCarryTheLicencesOfItsParts() throws IOException {
     try (JarFile jar = new JarFile(JAR.toFile())) {
       for (String name :
-          List.of("META-INF/LICENSE", "META-INF/NOTICE", "META-INF/licenses/LICENSE-protobuf")) {
+          List.of(
+              "META-INF/LICENSE",
+              "META-INF/NOTICE",
+              "META-INF/licenses/NOTICE-vdfs",
+              "META-INF/licenses/LICENSE-protobuf",
+              "META-INF/licenses/LICENSE-slf4j")) {
         assertNotNull(jar.getEntry(name), name);
       }
     }
+  }
+
+  /** Netty's compression is code of others under licences that this jar does not carry. */
+  @Test
+  void shouldHoldNoCompression() {
+    assertEquals(
+        List.of(), entries().stream().filter(name -> name.contains("/codec/compression/")).toList());
   }
 
   /** ZooKeeper and Netty find some of their classes by name, which relocation may miss. */
