@@ -19,8 +19,8 @@ public final class InputKeys {
 
   /**
    * Bytes of input after which a task takes no more, in waves of tasks: the job gets as many splits
-   * as it needs then, and a finished task makes room for another one, or another job. Not set by
-   * default: one wave. Needs {@link #AUDIT}.
+   * as it needs then, and a finished task makes room for another one, or another job. A number, or
+   * one with a unit such as {@code 2g}. Not set by default: one wave. Needs {@link #AUDIT}.
    */
   public static final String TASK_BYTES = "vdfs.mapreduce.task.bytes";
 

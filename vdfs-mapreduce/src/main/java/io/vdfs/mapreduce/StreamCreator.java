@@ -115,7 +115,7 @@ final class StreamCreator {
   }
 
   private static long taskBytes(Configuration conf, boolean audited) throws IOException {
-    long taskBytes = conf.getLong(InputKeys.TASK_BYTES, Long.MAX_VALUE);
+    long taskBytes = conf.getLongBytes(InputKeys.TASK_BYTES, Long.MAX_VALUE);
     if (taskBytes < 1) {
       throw new IOException(
           InputKeys.TASK_BYTES + "=" + taskBytes + " must be positive, or not set for one wave");

@@ -88,7 +88,7 @@ public final class TaskRuns implements Closeable {
         new RunDrawer(
             ByteString.copyFrom(split.streamId()),
             split.ordinal(),
-            conf.getLong(InputKeys.TASK_BYTES, Long.MAX_VALUE),
+            conf.getLongBytes(InputKeys.TASK_BYTES, Long.MAX_VALUE),
             source(client.ledger()),
             executor,
             new RunMeter(counters, System::nanoTime, () -> client.ioCounters().get(FETCHED_BYTES)),

@@ -120,7 +120,7 @@ enum Fault {
     @Override
     Map<String, String> options(java.nio.file.Path gate) {
       // tasks that end one after the other
-      return Map.of(InputKeys.TASK_BYTES, Integer.toString(1 << 20));
+      return Map.of(InputKeys.TASK_BYTES, "1m");
     }
 
     @Override
