@@ -17,7 +17,7 @@
 # of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,18p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3

@@ -16,7 +16,7 @@
 # model), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,19p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,16p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3

@@ -6,7 +6,7 @@
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
 # CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
-# DATANODE_HEAP=384m (HDFS's)
+# VDFS_DAEMON_OPTS="-Xmx512m -XX:MaxDirectMemorySize=256m" (JVM options of VDFS's), DATANODE_HEAP=384m (HDFS's)
 # DATANODE_CGROUP: directory of a memory control group in which each DataNode of both systems gets a group of its own of
 # DATANODE_MEMORY bytes, page cache included
 # VDFS_DATA, HDFS_DATA: data directories, to which the node's number is appended

@@ -24,7 +24,7 @@ import java.util.UUID;
 record FormatSettings(
     ZooKeeperSettings zooKeeper, String clusterName, ClusterProperties properties, boolean force) {
   static final String USAGE =
-      "usage: vdfs format [--conf DIR] --nodes N [--replication 3] [--metadata-members 3]"
+      "usage: vdfs format [--conf DIR] --nodes N [--replication 3] [--metadata-members 3, or N if less]"
           + " [--block-size 8m] [--group-blocks 16] [--chunk-size 64k] [--arcs 2520]"
           + " [--minimum-split 128m] [--superuser USER] [--supergroup supergroup] [--force]";
 

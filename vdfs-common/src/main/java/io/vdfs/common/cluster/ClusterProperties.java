@@ -11,7 +11,8 @@ import java.util.UUID;
  * @param replication copies asked for; a smaller cluster has as many as nodes
  * @param expectedNodes the first ring map is published when that many nodes live
  * @param metadataMembers members the metadata group begins with
- * @param superuser user the daemons run as; permissions do not bind it
+ * @param superuser who owns the root directory; permissions do not bind the user that the daemons
+ *     run as, whoever this is
  * @param supergroup group whose members are superusers too
  * @param minimumSplitBytes least input of a job that is worth a logical split
  */
