@@ -12,14 +12,17 @@ import java.util.Set;
 
 /**
  * Keeps a client's knowledge of its cluster. The first question goes to the node of the hint, else
- * to nodes that the finder names; later ones to nodes already known, and to the finder again where
- * none of them answers. Knowledge is renewed when somebody uses it after its time, never in the
- * background.
+ * to nodes that the finder names; later ones to some nodes already known, and to the finder again
+ * where none of them answers. Knowledge is renewed when somebody uses it after its time, never in
+ * the background.
  *
  * <p>Thread-safe: {@code known} is replaced under this object's lock, which is held while one
  * thread asks; others that need an answer wait for it.
  */
 public final class ClusterView implements ClusterAccess {
+  /** Each may take seconds to fail, while others wait for the answer. */
+  private static final int MOST_KNOWN_ASKED = 8;
+
   private final NodeFinder finder;
   private final Optional<NodeHint> hint;
   private final ClusterInfoQuestion question;
@@ -123,7 +126,7 @@ public final class ClusterView implements ClusterAccess {
       }
     }
     if (before != null) {
-      for (NodeId node : before.live()) {
+      for (NodeId node : before.live().stream().limit(MOST_KNOWN_ASKED).toList()) {
         ClusterSnapshot answer =
             askOnce(before.address(node).orElse(null), before, asked, attempts);
         if (answer != null) {

@@ -86,7 +86,7 @@ public final class MetadataClient implements MetadataCalls {
     RetryTimer timer = new RetryTimer(policy, clock, random);
     LeaderSearch search = new LeaderSearch(cluster.current(), lastLeader, random);
     while (true) {
-      NodeId node = search.next();
+      NodeId node = timer.isOver() ? null : search.next();
       if (node == null) {
         pause(request, timer, search);
         search.restart(cluster.refresh(search.snapshot()));

@@ -38,6 +38,11 @@ final class RetryTimer {
     return true;
   }
 
+  /** Whether the time is up, so that no further node is asked. */
+  boolean isOver() {
+    return left().isNegative() || left().isZero();
+  }
+
   private Duration left() {
     return policy.total().minusNanos(clock.nanoTime() - startNanos);
   }

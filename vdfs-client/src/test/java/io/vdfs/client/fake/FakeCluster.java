@@ -49,8 +49,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Three nodes behind their control ports, one of which leads, around the real replicated state.
- * Nodes can be dead, refuse, or lose their answers. Thread-safe: one lock.
+ * Nodes, three unless told otherwise, behind their control ports, one of which leads, around the
+ * real replicated state. Nodes can be dead, refuse, or lose their answers. Thread-safe: one lock.
  */
 public final class FakeCluster implements ControlCalls {
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
@@ -79,6 +79,7 @@ public final class FakeCluster implements ControlCalls {
   /** A call as it arrived. */
   public record Call(int node, String method, MetaRequest request) {}
 
+  private final int size;
   private final ClusterProperties properties;
   private final List<NodeId> nodes = new ArrayList<>();
   private final Map<Integer, Fault> faults = new HashMap<>();
@@ -95,9 +96,17 @@ public final class FakeCluster implements ControlCalls {
   private String user = "alice";
 
   public FakeCluster() {
+    this(NODES);
+  }
+
+  /** The first three of {@code size} nodes are members of the metadata group. */
+  public FakeCluster(int size) {
+    this.size = size;
+    for (int i = 0; i < size; i++) {
+      nodes.add(new NodeId(new UUID(7, i)));
+    }
     for (int i = 0; i < NODES; i++) {
       metadataMembers.add(i);
-      nodes.add(new NodeId(new UUID(7, i)));
     }
     properties =
         new ClusterProperties(new UUID(1, 2), GEOMETRY, NODES, NODES, NODES, "root", "wheel", 1024);
@@ -107,7 +116,7 @@ public final class FakeCluster implements ControlCalls {
 
   private RingMap ring(long epoch) {
     Map<NodeId, RingNode> table = new HashMap<>();
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < size; i++) {
       table.put(
           nodes.get(i),
           new RingNode(nodes.get(i), host(i), FIRST_PORT + i, 2001 + i, 3001 + i, 0, "/r", 2, 1));
@@ -116,7 +125,7 @@ public final class FakeCluster implements ControlCalls {
     for (int arc = 0; arc < GEOMETRY.arcs(); arc++) {
       List<NodeId> serving = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
-        serving.add(nodes.get((arc + i) % NODES));
+        serving.add(nodes.get((arc + i) % size));
       }
       arcs.add(new ArcReplicas(serving, List.of()));
     }
@@ -181,7 +190,7 @@ public final class FakeCluster implements ControlCalls {
   public synchronized byte[] call(ControlAddress address, String method, byte[] body)
       throws IOException {
     int node = address.port() - FIRST_PORT;
-    if (node < 0 || node >= NODES || !address.host().equals(host(node))) {
+    if (node < 0 || node >= size || !address.host().equals(host(node))) {
       throw new VdfsException(ErrorCode.UNAVAILABLE, "no such host: node=" + address);
     }
     Fault fault = faults.getOrDefault(node, Fault.NONE);
@@ -341,7 +350,7 @@ public final class FakeCluster implements ControlCalls {
     if (request.getKnownRingEpoch() != ring.epoch()) {
       response.setRing(RingCodec.toProto(ring));
     }
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < size; i++) {
       if (faults.get(i) != Fault.DEAD) {
         response.addLiveNodes(WireIds.encode(nodes.get(i)));
       }

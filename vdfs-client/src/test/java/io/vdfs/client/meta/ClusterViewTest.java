@@ -127,6 +127,23 @@ class ClusterViewTest {
     assertEquals(List.of(cluster.node(1), cluster.node(2)), second.live());
   }
 
+  /** Each of whom may take seconds to fail. */
+  @Test
+  void shouldNotAskAllNodesOfALargeClusterInVain() throws IOException {
+    FakeCluster large = new FakeCluster(40);
+    ClusterView view =
+        new ClusterView(new SeedNode(FakeCluster.address(0)), Optional.empty(), large, AGE, clock);
+    ClusterSnapshot first = view.current();
+    for (int node = 0; node < 40; node++) {
+      large.fault(node, Fault.DEAD);
+    }
+    large.forgetCalls();
+
+    assertSame(first, view.refresh(first));
+
+    assertEquals(8, large.calls().size());
+  }
+
   @Test
   void shouldKeepWhatItKnowsWhenNobodyAnswers() throws IOException {
     ClusterView view = view();

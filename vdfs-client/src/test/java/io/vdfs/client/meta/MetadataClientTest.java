@@ -19,7 +19,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -173,6 +176,25 @@ class MetadataClientTest {
     assertTrue(e.getMessage().contains("n2:1003 (not the leader)"), e.getMessage());
     long seconds = (fake.clock().nanoTime() - begin) / 1_000_000_000;
     assertTrue(seconds >= 50 && seconds <= 60, "seconds=" + seconds);
+  }
+
+  @Test
+  void shouldAskNobodyMoreWhenTheTimeIsUpWithinARound() throws IOException {
+    fake.view().current();
+    AtomicInteger asked = new AtomicInteger();
+    ControlCalls slow =
+        (address, method, body) -> {
+          asked.incrementAndGet();
+          fake.clock().advance(RetryPolicy.DEFAULT.total().multipliedBy(2).dividedBy(3));
+          throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer in time: node=" + address);
+        };
+    MetadataClient cutOff =
+        new MetadataClient(
+            fake.view(), slow, RetryPolicy.DEFAULT, fake.clock(), new Random(1), UUID.randomUUID());
+
+    assertThrows(VdfsException.class, () -> cutOff.call(status("/a")));
+
+    assertEquals(2, asked.get(), "of three in a round");
   }
 
   @Test
