@@ -3,26 +3,37 @@ package io.vdfs.mapreduce;
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.wire.proto.AuditStreamQuery;
 import io.vdfs.common.wire.proto.AuditStreamResult;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.ReleaseStreamOp;
 import io.vdfs.common.wire.proto.RenewStreamOp;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The stream whose id stands in the job's configuration. Stateless. */
+/**
+ * The stream whose id stands in the job's configuration. Holds the filesystem while it calls: where
+ * filesystems are not cached nobody else does, and its client ends with it. Stateless.
+ */
 final class LedgerStream implements JobStream {
   private static final Logger LOG = LoggerFactory.getLogger(LedgerStream.class);
+
+  /** A call to the ledger. */
+  @FunctionalInterface
+  private interface Call<T> {
+    T on(LedgerClient ledger) throws IOException;
+  }
 
   @Override
   public void audit(Configuration job) throws IOException {
     AuditStreamQuery query =
         AuditStreamQuery.newBuilder().setStreamId(streamId(job)).setByFinishedMarks(true).build();
-    AuditStreamResult result = ledger(job).audit(query);
+    AuditStreamResult result = ask(job, ledger -> ledger.audit(query));
     LOG.info(
         "audit passed: tasks={}, files={}, blocks={}, bytes={}, stolen blocks={}, stopped tasks={},"
             + " undrawn blocks={}",
@@ -38,23 +49,31 @@ final class LedgerStream implements JobStream {
   @Override
   public void stop(Configuration task) throws IOException {
     byte[] stop = BaseEncoding.base16().lowerCase().decode(task.get(InputKeys.STOPPED));
-    ledger(task).closeTask(CloseTaskOp.parseFrom(stop));
+    CloseTaskOp request = CloseTaskOp.parseFrom(stop);
+    ask(task, ledger -> ledger.closeTask(request));
   }
 
   @Override
   public void renew(Configuration job) throws IOException {
-    ledger(job).renew(RenewStreamOp.newBuilder().setStreamId(streamId(job)).build());
+    RenewStreamOp request = RenewStreamOp.newBuilder().setStreamId(streamId(job)).build();
+    ask(job, ledger -> ledger.renew(request));
   }
 
   @Override
   public void release(Configuration job) throws IOException {
-    ledger(job).release(ReleaseStreamOp.newBuilder().setStreamId(streamId(job)).build());
+    ReleaseStreamOp request = ReleaseStreamOp.newBuilder().setStreamId(streamId(job)).build();
+    ask(job, ledger -> ledger.release(request));
     LOG.info("stream given up: id={}", job.get(InputKeys.STREAM_ID));
   }
 
-  private static LedgerClient ledger(Configuration job) throws IOException {
+  private static <T> T ask(Configuration job, Call<T> call) throws IOException {
     URI uri = URI.create(job.get(InputKeys.STREAM_FILESYSTEM));
-    return StreamFileSystems.of(uri, job).vdfsClient().ledger();
+    VdfsFileSystem fileSystem = StreamFileSystems.of(uri, job);
+    try {
+      return call.on(fileSystem.vdfsClient().ledger());
+    } finally {
+      Reference.reachabilityFence(fileSystem);
+    }
   }
 
   private static ByteString streamId(Configuration job) {
