@@ -4,17 +4,21 @@ import io.vdfs.client.hadoop.VdfsFileSystem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.lib.input.MultipleInputs;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What becomes of a job's input files: those on {@code vdfs://} that the format can split are drawn
  * at run time, the others get static splits. Empty files that could be split hold no record and get
- * no task. Immutable.
+ * no task. A job that may lose maps, or whose input is planned on a copy of its settings, draws
+ * nothing. Immutable.
  *
  * @param logical empty if there is nothing to draw; then nothing is planned at all, and the
  *     format's own splits serve
@@ -45,6 +49,11 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
    */
   public static InputPlan make(Configuration conf, List<FileStatus> listed, Splittable format)
       throws IOException {
+    Optional<String> objection = objection(conf);
+    if (objection.isPresent()) {
+      LOG.info("static splits: {}", objection.get());
+      return new InputPlan(List.of(), List.of());
+    }
     List<FileStatus> files = filesOf(conf, listed);
     List<FileStatus> streamed = new ArrayList<>();
     List<FileStatus> others = new ArrayList<>();
@@ -76,6 +85,20 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
         others.size(),
         empty);
     return new InputPlan(logical, fixed);
+  }
+
+  /** Why nothing of the job's input can be drawn at run time, whatever the files. */
+  private static Optional<String> objection(Configuration conf) {
+    if (conf.getInt(MRJobConfig.MAP_FAILURES_MAX_PERCENT, 0) > 0) {
+      return Optional.of(
+          MRJobConfig.MAP_FAILURES_MAX_PERCENT
+              + " lets maps be lost, and nobody knows before how much input such a map takes along");
+    }
+    if (conf.get(MultipleInputs.DIR_FORMATS) != null) {
+      return Optional.of(
+          "MultipleInputs plans on copies of the job's settings, so no committer would audit");
+    }
+    return Optional.empty();
   }
 
   private static List<FileStatus> filesOf(Configuration conf, List<FileStatus> listed)

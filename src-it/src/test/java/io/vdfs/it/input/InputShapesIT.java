@@ -10,6 +10,7 @@ import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
+import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.lib.input.MultipleInputs;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,37 @@ class InputShapesIT {
     PlannedInput<?> planned = api.planLogical(InputCluster.configuration(), text(api), "/nothing");
     assertEquals(0, planned.logicalTasks());
     assertEquals(List.of(), planned.readAll());
+  }
+
+  /** A map may be lost: then with what its split says, not with whatever it has drawn. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldDrawNothingWhenMapsMayBeLost(Api api) throws Exception {
+    Configuration conf = InputCluster.configuration();
+    conf.setInt(MRJobConfig.MAP_FAILURES_MAX_PERCENT, 5);
+    assertDrawsNothing(api, conf);
+  }
+
+  /** Whose formats write into a copy of the job's settings. */
+  @Test
+  void shouldDrawNothingBelowMultipleInputsOfTheNewApi() throws Exception {
+    Job job = Job.getInstance(InputCluster.configuration());
+    MultipleInputs.addInputPath(job, new Path("/tree/a"), VdfsInputFormat.class);
+    assertDrawsNothing(Api.NEW, job.getConfiguration());
+  }
+
+  @Test
+  void shouldDrawNothingBelowMultipleInputsOfTheOldApi() throws Exception {
+    JobConf job = new JobConf(InputCluster.configuration());
+    org.apache.hadoop.mapred.lib.MultipleInputs.addInputPath(
+        job, new Path("/tree/a"), io.vdfs.mapreduce.mapred.VdfsInputFormat.class);
+    assertDrawsNothing(Api.OLD, job);
+  }
+
+  private static void assertDrawsNothing(Api api, Configuration conf) throws Exception {
+    PlannedInput<?> planned = api.planLogical(conf, text(api), "/tree/a");
+    assertEquals(0, planned.logicalTasks());
+    assertEquals(api.planStatic(conf, text(api), "/tree/a").readAll(), planned.readAll());
   }
 
   @ParameterizedTest
