@@ -74,7 +74,8 @@ class HadoopJarIT {
   @Test
   void shouldHoldNoCompression() {
     assertEquals(
-        List.of(), entries().stream().filter(name -> name.contains("/codec/compression/")).toList());
+        List.of(),
+        entries().stream().filter(name -> name.contains("/codec/compression/")).toList());
   }
 
   /** ZooKeeper and Netty find some of their classes by name, which relocation may miss. */

@@ -139,8 +139,9 @@ final class AuditedCommit {
     return task.get(InputKeys.STOPPED) != null;
   }
 
-  /** Not so for a job that was made from the settings of one that had a stream. */
+  /** Not so for a job that was made from the settings of one that has a stream. */
   private static boolean hasStream(Configuration job) {
-    return job.get(InputKeys.STREAM_ID) != null;
+    return job.get(InputKeys.STREAM_ID) != null
+        && job.get(InputKeys.STREAM_JOB, "").equals(job.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
   }
 }

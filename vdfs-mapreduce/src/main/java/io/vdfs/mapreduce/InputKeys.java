@@ -34,6 +34,12 @@ public final class InputKeys {
   /** Set at submission: hexadecimal id of the stream that the job draws from. */
   public static final String STREAM_ID = "vdfs.mapreduce.stream.id";
 
+  /**
+   * Set at submission: directory of the job whose input the stream is, empty if it has none. A job
+   * that is made from the settings of another one has another directory.
+   */
+  public static final String STREAM_JOB = "vdfs.mapreduce.stream.job";
+
   /** Set at submission: the filesystem whose metadata service holds the stream. */
   public static final String STREAM_FILESYSTEM = "vdfs.mapreduce.stream.filesystem";
 

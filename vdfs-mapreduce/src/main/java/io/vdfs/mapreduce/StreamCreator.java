@@ -18,6 +18,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,6 +98,7 @@ final class StreamCreator {
     String id = BaseEncoding.base16().lowerCase().encode(streamId);
     LOG.info("logical splits draw from stream {} at {}", id, fileSystem.getUri());
     conf.set(InputKeys.STREAM_ID, id);
+    conf.set(InputKeys.STREAM_JOB, conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
     conf.set(InputKeys.STREAM_FILESYSTEM, fileSystem.getUri().toString());
     if (audited) {
       AuditingCommitterFactory.install(conf);

@@ -69,6 +69,27 @@ class AuditingCommitterTest {
     assertEquals(List.of("commit", "abort"), calls);
   }
 
+  /** By a driver or a mapper; the job it is made from may still draw. */
+  @Test
+  void shouldLeaveTheStreamOfTheJobAloneFromWhoseSettingsThisOneWasMade() throws IOException {
+    conf.set(InputKeys.STREAM_JOB, "hdfs://nn/staging/job_1");
+    conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "hdfs://nn/staging/job_2");
+    committer.setupJob(job());
+    committer.setupTask(
+        new TaskAttemptContextImpl(conf, new TaskAttemptID("job", 2, TaskType.REDUCE, 0, 0)));
+    committer.commitJob(job());
+    committer.abortJob(job(), JobStatus.State.FAILED);
+    assertEquals(List.of("setup", "setupTask", "commit", "abort"), calls);
+  }
+
+  @Test
+  void shouldAuditTheStreamOfTheJobItself() throws IOException {
+    conf.set(InputKeys.STREAM_JOB, "hdfs://nn/staging/job_1");
+    conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "hdfs://nn/staging/job_1");
+    committer.commitJob(job());
+    assertEquals(List.of("audit", "commit"), calls);
+  }
+
   @Test
   void shouldGiveUpTheStreamOfAnAbortedJob() throws IOException {
     committer.setupJob(job());

@@ -22,6 +22,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 
 /** A job that is over, and what the ledger knows of its input. Immutable. */
@@ -35,6 +36,11 @@ record FinishedJob(Job job, StreamStatusResult stream) {
       conf.addResource(file);
       conf.size();
     }
+    assertNotNull(conf.get(InputKeys.STREAM_JOB), "no logical splits");
+    assertEquals(
+        conf.get(MRJobConfig.MAPREDUCE_JOB_DIR),
+        conf.get(InputKeys.STREAM_JOB),
+        "its committer would not audit");
     return new FinishedJob(job, stream(conf, fileSystem));
   }
 
