@@ -135,9 +135,9 @@ final class FillStream implements ServerStream {
     }
     state = State.FILLING;
     try {
-      context.disk().execute(this::fill);
+      context.threads().reads().execute(this::fill);
     } catch (RejectedExecutionException e) {
-      answer(refusal(new VdfsException(ErrorCode.UNAVAILABLE, "too much disk work waits", e)));
+      answer(refusal(new VdfsException(ErrorCode.UNAVAILABLE, "too many reads wait", e)));
     }
   }
 

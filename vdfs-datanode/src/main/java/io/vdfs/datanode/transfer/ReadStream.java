@@ -146,9 +146,9 @@ final class ReadStream implements ServerStream {
     int from = Math.max(next, request.getOffset());
     int to = Math.min(next + pieceSize, end);
     try {
-      context.disk().execute(() -> read(from, to));
+      context.threads().reads().execute(() -> read(from, to));
     } catch (RejectedExecutionException e) {
-      onFailed(new VdfsException(ErrorCode.UNAVAILABLE, "too much disk work waits", e));
+      onFailed(new VdfsException(ErrorCode.UNAVAILABLE, "too many reads wait", e));
     }
   }
 

@@ -48,6 +48,7 @@ final class ReplicaQuestion implements ServerStream {
     }
     try {
       context
+          .threads()
           .disk()
           .execute(
               () -> {

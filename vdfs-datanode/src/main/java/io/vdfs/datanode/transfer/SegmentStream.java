@@ -41,11 +41,11 @@ final class SegmentStream implements ServerStream {
     }
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
-      context.disk().execute(() -> makeFor(session.get()));
+      context.threads().reads().execute(() -> makeFor(session.get()));
     } catch (VdfsException e) {
       send(refusal(e));
     } catch (RejectedExecutionException e) {
-      send(refusal(new VdfsException(ErrorCode.UNSUPPORTED, "too much disk work waits", e)));
+      send(refusal(new VdfsException(ErrorCode.UNSUPPORTED, "too much work waits", e)));
     }
   }
 

@@ -135,7 +135,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   /** The segment is removed off the event loop, but where that is overloaded. */
   private void endRing(RingSession ended) {
     try {
-      context.disk().execute(ended::close);
+      context.threads().reads().execute(ended::close);
     } catch (RejectedExecutionException e) {
       ended.close();
     }

@@ -9,13 +9,12 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 
 /**
  * What all streams of a server share. Immutable; its parts are thread-safe.
  *
  * @param deliveries to the readers on this machine
- * @param disk runs blocking work
+ * @param threads run what may block
  */
 record TransferContext(
     UUID cluster,
@@ -24,7 +23,7 @@ record TransferContext(
     ReplicaStore store,
     Deliveries deliveries,
     DataConnections connections,
-    Executor disk,
+    TransferThreads threads,
     ReadBudget readBudget,
     TransferSettings settings,
     Counters<TransferCounter> counters) {

@@ -9,7 +9,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.internal.PlatformDependent;
@@ -26,8 +25,6 @@ import io.vdfs.common.net.FrameEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
 import java.net.InetSocketAddress;
 import java.util.UUID;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,18 +39,14 @@ import org.slf4j.LoggerFactory;
 public final class TransferServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
   private static final WriteBufferWaterMark BACKLOG = new WriteBufferWaterMark(1 << 20, 4 << 20);
-  private static final int MAX_WAITING_TASKS = 65_536;
   private static final long CLOSE_LIMIT_SECONDS = 10;
 
   private final TransferContext context;
-  private final ThreadPoolExecutor disk;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final InetSocketAddress address;
 
-  private TransferServer(TransferContext context, ThreadPoolExecutor disk, InetSocketAddress wanted)
-      throws VdfsException {
+  private TransferServer(TransferContext context, InetSocketAddress wanted) throws VdfsException {
     this.context = context;
-    this.disk = disk;
     this.address = bind(wanted);
   }
 
@@ -104,7 +97,6 @@ public final class TransferServer implements AutoCloseable {
           settings.readBudget(),
           readBudget.capacity());
     }
-    ThreadPoolExecutor disk = newDiskExecutor(settings.diskThreads());
     TransferContext context =
         new TransferContext(
             cluster,
@@ -113,14 +105,14 @@ public final class TransferServer implements AutoCloseable {
             store,
             deliveries,
             connections,
-            disk,
+            new TransferThreads(settings.diskThreads()),
             readBudget,
             settings,
             new Counters<>(TransferCounter.class));
     try {
-      return new TransferServer(context, disk, address);
+      return new TransferServer(context, address);
     } catch (VdfsException e) {
-      disk.shutdown();
+      context.threads().close();
       throw e;
     }
   }
@@ -134,22 +126,14 @@ public final class TransferServer implements AutoCloseable {
     return context.counters();
   }
 
-  /** Closes all connections and waits for the disk work begun. Idempotent. */
+  /** Closes all connections and waits for the blocking work begun. Idempotent. */
   @Override
   public void close() {
     channels.close().awaitUninterruptibly(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
     // the first round ends what closes channels, the second what that left behind
     awaitEventLoops();
     awaitEventLoops();
-    disk.shutdown();
-    try {
-      if (!disk.awaitTermination(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn(
-            "disk work goes on after closing: port={}, tasks={}", port(), disk.getActiveCount());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    context.threads().close();
   }
 
   private static void awaitEventLoops() {
@@ -198,18 +182,5 @@ public final class TransferServer implements AutoCloseable {
     }
     channels.add(bound.channel());
     return (InetSocketAddress) bound.channel().localAddress();
-  }
-
-  private static ThreadPoolExecutor newDiskExecutor(int threads) {
-    ThreadPoolExecutor executor =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            30,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(MAX_WAITING_TASKS),
-            new DefaultThreadFactory("vdfs-transfer", true));
-    executor.allowCoreThreadTimeOut(true);
-    return executor;
   }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param hopStep what is added for each node behind that; limits fall along the chain, so that the
  *     node next to the culprit is the first to notice
  * @param readStall how long a peer may take up nothing of what is sent to it
- * @param diskThreads threads for writes and replica requests
+ * @param diskThreads threads for writes and replica requests, and as many others for reads
  * @param pipelineBacklog bytes of a pipeline that may wait for the disk before its connection is
  *     not read any more
  * @param readBudget bytes of answers held in memory for all readers together

@@ -48,7 +48,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
   WriteStage(TransferContext context, Outlet upstream) {
     this.context = context;
     this.upstream = upstream;
-    this.writer = new StageWriter(context.store(), context.disk(), upstream.loop(), this);
+    this.writer = new StageWriter(context.store(), context.threads().disk(), upstream.loop(), this);
   }
 
   /**

@@ -30,11 +30,12 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private volatile CompletableFuture<Void> heldTurn;
   private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
-  private volatile ReadFault readFault = () -> {};
+  private volatile Fault readFault = () -> {};
+  private volatile Fault appendFault = () -> {};
 
-  /** What happens to a read before it is carried out. */
+  /** What happens to a call before it is carried out. */
   @FunctionalInterface
-  public interface ReadFault {
+  public interface Fault {
     /** Returns, waits or throws. */
     void strike() throws VdfsException;
   }
@@ -49,8 +50,13 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   /** From now on every read meets this first. */
-  public void beforeReads(ReadFault fault) {
+  public void beforeReads(Fault fault) {
     readFault = fault;
+  }
+
+  /** From now on every append meets this first. */
+  public void beforeAppends(Fault fault) {
+    appendFault = fault;
   }
 
   /** From now on every append waits until {@link #goOn}. */
@@ -252,6 +258,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     @Override
     public void append(long offset, ByteBuffer data, List<Integer> checksums) throws VdfsException {
       awaitStall();
+      appendFault.strike();
       synchronized (InMemoryReplicaStore.this) {
         appends++;
         requireOpen();

@@ -1,0 +1,142 @@
+package io.vdfs.datanode.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.MessageLite;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.proto.WriteAck;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server whose peers could get into each other's way. */
+@Timeout(60)
+class CrowdedServerTest {
+  /** With blocks that do not fit into what the kernel keeps for a connection. */
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(8 << 20, 1, 64 << 10, 12);
+
+  private static final int BLOCK = GEOMETRY.blockSize();
+  private static final int CHUNK = GEOMETRY.chunkSize();
+  private static final UUID CLUSTER = UUID.randomUUID();
+  private static final NodeId SELF = NodeId.random();
+  private static final FileKey FILE = new FileKey(77, 3);
+
+  private final Requests requests = new Requests(CLUSTER, SELF, FILE, CHUNK);
+  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final DataConnections connections =
+      new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private TransferServer server;
+
+  private void start(int diskThreads, long readBudget) throws VdfsException {
+    TransferSettings usual = TransferSettings.DEFAULT;
+    server =
+        TransferServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            CLUSTER,
+            SELF,
+            GEOMETRY,
+            store,
+            connections,
+            new TransferSettings(
+                usual.hopLimit(),
+                usual.hopStep(),
+                usual.readStall(),
+                diskThreads,
+                usual.pipelineBacklog(),
+                readBudget,
+                usual.maxStreams()));
+  }
+
+  @AfterEach
+  void stop() {
+    goOn.countDown();
+    server.close();
+    connections.close();
+  }
+
+  @Test
+  void shouldServeReadersWhileNoWriteComesToAnEnd() throws Exception {
+    start(1, 8 << 20);
+    byte[] chunk = write(CHUNK);
+    try (Peer writer = new Peer(server.port());
+        Peer reader = new Peer(server.port())) {
+      CountDownLatch hanging = hangAppends();
+      send(writer, FrameType.WRITE_OPEN, 1, requests.open(2));
+      assertReady(writer);
+      writer.send(FrameType.WRITE_PACKET, 1, requests.packet(0, 0, chunk), chunk);
+      awaitOpen(hanging);
+
+      send(reader, FrameType.READ_REQUEST, 1, requests.read(0, CHUNK));
+
+      assertEquals(CHUNK, reader.receive().payload().size());
+      assertEquals(1, goOn.getCount());
+    }
+  }
+
+  private static void send(Peer peer, FrameType type, int stream, MessageLite request)
+      throws IOException {
+    peer.send(type, stream, request, null);
+  }
+
+  private static void assertReady(Peer writer) throws IOException {
+    WriteAck ack = WriteAck.parseFrom(writer.receive().header());
+    assertFalse(ack.hasError(), () -> ack.getError().getMessage());
+    assertEquals(-1, ack.getSequence());
+  }
+
+  /** Opens when the first append hangs; all do until {@link #goOn}. */
+  private CountDownLatch hangAppends() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    store.beforeAppends(
+        () -> {
+          hanging.countDown();
+          awaitOpen(goOn);
+        });
+    return hanging;
+  }
+
+  /** Writes so much of the first block. */
+  private byte[] write(int length) throws VdfsException {
+    byte[] content = bytes(length);
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true);
+    ByteBuffer data = ByteBuffer.wrap(content);
+    writer.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
+    writer.close(true);
+    return content;
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** For longer than a peer waits for an answer, so that none comes because a wait was over. */
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(40, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReadRequest;
+import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WritePacket;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/** Sound requests to one node about the first block of one file. Immutable. */
+record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
+  ReadRequest read(int offset, int length) {
+    return ReadRequest.newBuilder()
+        .setFile(WireIds.encode(file))
+        .setOffset(offset)
+        .setLength(length)
+        .setClusterId(WireIds.encode(cluster))
+        .setNode(WireIds.encode(node))
+        .build();
+  }
+
+  WriteOpen open(int epoch) {
+    return WriteOpen.newBuilder()
+        .setFile(WireIds.encode(file))
+        .setWriteEpoch(epoch)
+        .setClusterId(WireIds.encode(cluster))
+        .setNode(WireIds.encode(node))
+        .build();
+  }
+
+  WritePacket packet(long sequence, long offset, byte[] payload) {
+    return WritePacket.newBuilder()
+        .setSequence(sequence)
+        .setOffset(offset)
+        .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(payload), chunkSize))
+        .build();
+  }
+}
