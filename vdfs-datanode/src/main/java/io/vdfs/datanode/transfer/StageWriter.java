@@ -1,6 +1,5 @@
 package io.vdfs.datanode.transfer;
 
-import com.google.common.util.concurrent.MoreExecutors;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.error.ErrorCode;
@@ -33,7 +32,7 @@ final class StageWriter {
   }
 
   private final ReplicaStore store;
-  private final Executor inOrder;
+  private final SerialExecutor inOrder;
   private final EventExecutor loop;
   private final Listener listener;
   private volatile boolean abandoned;
@@ -43,7 +42,7 @@ final class StageWriter {
 
   StageWriter(ReplicaStore store, Executor disk, EventExecutor loop, Listener listener) {
     this.store = store;
-    this.inOrder = MoreExecutors.newSequentialExecutor(disk);
+    this.inOrder = new SerialExecutor(disk);
     this.loop = loop;
     this.listener = listener;
   }

@@ -14,6 +14,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteAck;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,6 +25,8 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,6 +96,46 @@ class CrowdedServerTest {
     }
   }
 
+  @Test
+  void shouldLetAnotherPipelineInBeforeTheFirstOneEnds() throws Exception {
+    start(1, 8 << 20);
+    byte[] chunk = bytes(CHUNK);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch otherIsReady = new CountDownLatch(1);
+    AtomicInteger appends = new AtomicInteger();
+    store.beforeAppends(
+        () -> {
+          begun.countDown();
+          awaitOpen(appends.incrementAndGet() == 1 ? goOn : otherIsReady);
+        });
+    try (Peer first = new Peer(server.port());
+        Peer second = new Peer(server.port())) {
+      send(first, FrameType.WRITE_OPEN, 1, requests.open(1));
+      assertReady(first);
+      for (int packet = 0; packet < 3; packet++) {
+        first.send(
+            FrameType.WRITE_PACKET,
+            1,
+            requests.packet(packet, (long) packet * CHUNK, chunk),
+            chunk);
+      }
+      awaitOpen(begun);
+      FileKey otherFile = new FileKey(78, 3);
+      send(
+          second,
+          FrameType.WRITE_OPEN,
+          1,
+          requests.open(1).toBuilder().setFile(WireIds.encode(otherFile)).build());
+      awaitCount(TransferCounter.PIPELINES_OPENED, 2);
+
+      goOn.countDown();
+
+      assertReady(second);
+      otherIsReady.countDown();
+      assertEquals(0, WriteAck.parseFrom(first.receive().header()).getSequence());
+    }
+  }
+
   private static void send(Peer peer, FrameType type, int stream, MessageLite request)
       throws IOException {
     peer.send(type, stream, request, null);
@@ -129,6 +172,18 @@ class CrowdedServerTest {
     byte[] bytes = new byte[length];
     new Random(length).nextBytes(bytes);
     return bytes;
+  }
+
+  private void awaitCount(TransferCounter counter, long value) {
+    awaitThat(() -> server.counters().get(counter) == value);
+  }
+
+  private static void awaitThat(BooleanSupplier condition) {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.getAsBoolean());
   }
 
   /** For longer than a peer waits for an answer, so that none comes because a wait was over. */
