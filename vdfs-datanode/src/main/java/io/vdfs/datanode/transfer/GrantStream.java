@@ -82,7 +82,7 @@ final class GrantStream implements ServerStream {
       Optional<ReplicaChunks> kept =
           context.store().kept(file, request.getBlock(), request.getOffset(), request.getLength());
       if (kept.isPresent()) {
-        outlet.loop().execute(() -> send(kept.get()));
+        outlet.loop().execute(() -> onKept(kept.get()));
         return;
       }
       CompletableFuture<LocalRange> grant =
@@ -141,19 +141,29 @@ final class GrantStream implements ServerStream {
     return grant.build();
   }
 
+  private void onKept(ReplicaChunks kept) {
+    if (gone) {
+      kept.data().release();
+    } else {
+      outlet.acquire(kept.data().readableBytes(), () -> send(kept));
+    }
+  }
+
   /** The bytes themselves, which a reader of the file would have to fetch from the disk. */
   private void send(ReplicaChunks kept) {
+    int bytes = kept.data().readableBytes();
     LocalGrant header =
         LocalGrant.newBuilder()
             .setOffset(kept.offset())
-            .setLength(kept.data().readableBytes())
+            .setLength(bytes)
             .addAllChecksums(kept.checksums())
             .build();
     if (gone) {
       kept.data().release();
+      outlet.release(bytes);
     } else {
-      context.counters().add(TransferCounter.BYTES_READ, kept.data().readableBytes());
-      outlet.send(FrameType.LOCAL_GRANT, header, kept.data());
+      context.counters().add(TransferCounter.BYTES_READ, bytes);
+      outlet.send(FrameType.LOCAL_GRANT, header, kept.data(), () -> outlet.release(bytes));
       outlet.end();
     }
   }

@@ -60,6 +60,21 @@ final class Outlet {
             });
   }
 
+  /**
+   * Sets memory aside for what is sent: of this connection's budget first, then of the one that all
+   * share.
+   *
+   * @param granted run on the loop, once and never before this returns, even if the connection
+   *     broke; {@link #release} is to follow
+   */
+  void acquire(int bytes, Runnable granted) {
+    connection.acquire(bytes, granted);
+  }
+
+  void release(int bytes) {
+    connection.release(bytes);
+  }
+
   /** Stops or goes on reading from the connection on behalf of this stream. */
   void pauseReading(boolean pause) {
     if (paused != pause) {

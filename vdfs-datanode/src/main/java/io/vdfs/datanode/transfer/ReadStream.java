@@ -126,12 +126,12 @@ final class ReadStream implements ServerStream {
       return;
     }
     state = State.WAITING;
-    context.readBudget().acquire(share, () -> outlet.loop().execute(this::onBudget));
+    outlet.acquire(share, this::onBudget);
   }
 
   private void onBudget() {
     if (state == State.ENDED) {
-      context.readBudget().release(share);
+      outlet.release(share);
       return;
     }
     state = State.SENDING;
@@ -230,7 +230,7 @@ final class ReadStream implements ServerStream {
 
   private void giveBackIfOver() {
     if (state == State.ENDED && !reading && untaken == 0) {
-      context.readBudget().release(share);
+      outlet.release(share);
     }
   }
 }

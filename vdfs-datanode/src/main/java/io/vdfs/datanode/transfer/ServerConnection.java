@@ -27,7 +27,14 @@ import java.util.concurrent.TimeUnit;
  * cut off, with the reason counted. Confined to the event loop.
  */
 final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
+  /**
+   * Most bytes of answers held in memory for one peer, however many it asks for: some more than the
+   * socket takes up before it is unwritable.
+   */
+  private static final long OWN_BUDGET = 8 << 20;
+
   private final TransferContext context;
+  private final ReadBudget ownBudget = new ReadBudget(OWN_BUDGET);
   private final Map<Integer, ServerStream> streams = new HashMap<>();
   private ChannelHandlerContext channelContext;
   private Optional<LocalSession> session = Optional.empty();
@@ -165,6 +172,19 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     if (stream != null) {
       stream.onGone();
     }
+  }
+
+  /** See {@link Outlet#acquire}. Who waits for the share of others holds one of this peer only. */
+  void acquire(int bytes, Runnable granted) {
+    Channel channel = channelContext.channel();
+    ownBudget.acquire(
+        bytes,
+        () -> context.readBudget().acquire(bytes, () -> channel.eventLoop().execute(granted)));
+  }
+
+  void release(int bytes) {
+    context.readBudget().release(bytes);
+    ownBudget.release(bytes);
   }
 
   void onEnded(int streamId) {

@@ -15,6 +15,8 @@ import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReadData;
+import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.WriteAck;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -136,15 +138,133 @@ class CrowdedServerTest {
     }
   }
 
+  @Test
+  void shouldServeOthersWhileAPeerTakesNothingOfAllThatItAsksFor() throws Exception {
+    start(16, 64 << 20);
+    write(BLOCK);
+    try (Peer sleeper = new Peer(server.port(), 4096);
+        Peer peer = new Peer(server.port())) {
+      CountDownLatch reading = hangReads();
+      for (int stream = 1; stream <= 64; stream++) {
+        send(sleeper, FrameType.READ_REQUEST, stream, requests.read(0, BLOCK));
+      }
+      awaitOpen(reading);
+      assertAnswersQuestions(sleeper, 65);
+      goOn.countDown();
+      awaitThat(() -> server.counters().get(TransferCounter.BYTES_READ) >= 4 << 20);
+
+      send(peer, FrameType.READ_REQUEST, 1, requests.read(0, BLOCK));
+
+      assertEquals(BLOCK, receiveAll(peer));
+      assertEquals(0, server.counters().get(TransferCounter.CLOSED_STALLED));
+    }
+  }
+
+  @Test
+  void shouldHaveAllMemoryBackFromReadsThatAreGivenUp() throws Exception {
+    start(16, 8 << 20);
+    write(BLOCK);
+    try (Peer peer = new Peer(server.port())) {
+      AtomicInteger reading = new AtomicInteger();
+      store.beforeReads(
+          () -> {
+            reading.incrementAndGet();
+            awaitOpen(goOn);
+          });
+      for (int stream = 1; stream <= 16; stream++) {
+        send(peer, FrameType.READ_REQUEST, stream, requests.read(0, BLOCK));
+      }
+      awaitThat(() -> reading.get() == 4);
+      for (int stream = 1; stream <= 16; stream++) {
+        cancel(peer, stream);
+        cancel(peer, stream);
+      }
+      assertAnswersQuestions(peer, 17);
+      goOn.countDown();
+
+      assertServesAtATime(peer, 4);
+    }
+  }
+
+  @Test
+  void shouldHaveAllMemoryBackFromAPeerThatGoes() throws Exception {
+    start(16, 8 << 20);
+    write(BLOCK);
+    try (Peer sleeper = new Peer(server.port(), 4096)) {
+      for (int stream = 1; stream <= 16; stream++) {
+        send(sleeper, FrameType.READ_REQUEST, stream, requests.read(0, BLOCK));
+      }
+      awaitThat(() -> server.counters().get(TransferCounter.BYTES_READ) >= 4 << 20);
+    }
+    try (Peer peer = new Peer(server.port())) {
+      assertServesAtATime(peer, 4);
+    }
+  }
+
+  /** Each of 2 MiB. */
+  private void assertServesAtATime(Peer peer, int count) throws IOException {
+    CountDownLatch allRead = new CountDownLatch(count);
+    store.beforeReads(
+        () -> {
+          allRead.countDown();
+          awaitOpen(allRead);
+        });
+    for (int stream = 101; stream <= 100 + count; stream++) {
+      send(peer, FrameType.READ_REQUEST, stream, requests.read(0, BLOCK));
+    }
+    awaitOpen(allRead);
+    for (int answer = 0; answer < count * BLOCK / (512 << 10); answer++) {
+      assertFalse(ReadData.parseFrom(peer.receive().header()).hasError());
+    }
+  }
+
   private static void send(Peer peer, FrameType type, int stream, MessageLite request)
       throws IOException {
     peer.send(type, stream, request, null);
+  }
+
+  private static void cancel(Peer peer, int stream) throws IOException {
+    send(peer, FrameType.CANCEL, stream, WriteAck.getDefaultInstance());
+  }
+
+  /** Which shows that all that was sent before was taken up. */
+  private void assertAnswersQuestions(Peer peer, int stream) throws IOException {
+    send(peer, FrameType.REPLICA_REQUEST, stream, requests.visibleLength());
+    Peer.Answer answer = peer.receive();
+    while (answer.stream() != stream) {
+      answer = peer.receive();
+    }
+    assertFalse(ReplicaResponse.parseFrom(answer.header()).hasError());
   }
 
   private static void assertReady(Peer writer) throws IOException {
     WriteAck ack = WriteAck.parseFrom(writer.receive().header());
     assertFalse(ack.hasError(), () -> ack.getError().getMessage());
     assertEquals(-1, ack.getSequence());
+  }
+
+  private static int receiveAll(Peer peer) throws IOException {
+    int bytes = 0;
+    boolean last = false;
+    while (!last) {
+      Peer.Answer answer = peer.receive();
+      ReadData piece = ReadData.parseFrom(answer.header());
+      assertFalse(piece.hasError(), () -> piece.getError().getMessage());
+      bytes += answer.payload().size();
+      last = piece.getLast();
+    }
+    return bytes;
+  }
+
+  /** Opens when the first read hangs; all do until {@link #goOn}. */
+  private CountDownLatch hangReads() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    store.beforeReads(
+        () -> {
+          hanging.countDown();
+          awaitOpen(goOn);
+        });
+    return hanging;
   }
 
   /** Opens when the first append hangs; all do until {@link #goOn}. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntSupplier;
 
 /**
  * A store without disks, with the epochs, fences and checksums of a real one, and faults to order.
@@ -32,6 +33,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private volatile CountDownLatch stall = new CountDownLatch(0);
   private volatile Fault readFault = () -> {};
   private volatile Fault appendFault = () -> {};
+  private volatile IntSupplier headBytes = () -> 0;
 
   /** What happens to a call before it is carried out. */
   @FunctionalInterface
@@ -57,6 +59,15 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   /** From now on every append meets this first. */
   public void beforeAppends(Fault fault) {
     appendFault = fault;
+  }
+
+  /**
+   * From now on the first bytes of blocks count as kept.
+   *
+   * @param bytes how many, told whenever somebody asks for kept bytes
+   */
+  public void keepHeads(IntSupplier bytes) {
+    headBytes = bytes;
   }
 
   /** From now on every append waits until {@link #goOn}. */
@@ -152,7 +163,14 @@ public final class InMemoryReplicaStore implements ReplicaStore {
 
   @Override
   public Optional<ReplicaChunks> kept(FileKey file, long block, int offset, int length) {
-    return Optional.empty();
+    if ((long) offset + length > headBytes.getAsInt()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(held(file, block, offset, length));
+    } catch (VdfsException e) {
+      return Optional.empty();
+    }
   }
 
   private synchronized ReplicaChunks held(FileKey file, long block, int offset, int length)

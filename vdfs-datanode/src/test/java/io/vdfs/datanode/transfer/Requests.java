@@ -4,7 +4,9 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.LocalRequest;
 import io.vdfs.common.wire.proto.ReadRequest;
+import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 import java.nio.ByteBuffer;
@@ -20,6 +22,27 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
         .setClusterId(WireIds.encode(cluster))
         .setNode(WireIds.encode(node))
         .build();
+  }
+
+  LocalRequest readByOneself(int offset, int length) {
+    return LocalRequest.newBuilder()
+        .setFile(WireIds.encode(file))
+        .setOffset(offset)
+        .setLength(length)
+        .setClusterId(WireIds.encode(cluster))
+        .setNode(WireIds.encode(node))
+        .build();
+  }
+
+  ReplicaRequest visibleLength() {
+    return question().setVisibleLength(true).build();
+  }
+
+  private ReplicaRequest.Builder question() {
+    return ReplicaRequest.newBuilder()
+        .setFile(WireIds.encode(file))
+        .setClusterId(WireIds.encode(cluster))
+        .setNode(WireIds.encode(node));
   }
 
   WriteOpen open(int epoch) {

@@ -1,0 +1,289 @@
+package io.vdfs.datanode.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.MessageLite;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.proto.LocalGrant;
+import io.vdfs.common.wire.proto.LocalRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.HeapIndexedStores;
+import io.vdfs.datanode.store.StoreConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Local delivery over the data port, against a peer that speaks the protocol by hand. */
+@Timeout(60)
+class LocalStreamsTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(8 << 20, 1, 64 << 10, 12);
+  private static final int BLOCK = GEOMETRY.blockSize();
+  private static final int CHUNK = GEOMETRY.chunkSize();
+  private static final int HEAD = 256 << 10;
+  private static final int READ_BUDGET = 8 << 20;
+  private static final UUID CLUSTER = UUID.randomUUID();
+  private static final NodeId SELF = NodeId.random();
+  private static final FileKey FILE = new FileKey(77, 3);
+
+  @TempDir private Path volume;
+  private final Requests requests = new Requests(CLUSTER, SELF, FILE, CHUNK);
+  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final DataConnections connections =
+      new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final AtomicInteger asked = new AtomicInteger();
+  private volatile CompletableFuture<Void> warm = CompletableFuture.completedFuture(null);
+  private BlockStore blocks;
+  private LocalDelivery local;
+  private TransferServer server;
+
+  @BeforeEach
+  void start() throws VdfsException {
+    byte[] content = new byte[BLOCK];
+    new Random(1).nextBytes(content);
+    ByteBuffer data = ByteBuffer.wrap(content);
+    blocks =
+        HeapIndexedStores.open(
+            new StoreConfig(
+                CLUSTER,
+                SELF,
+                GEOMETRY,
+                List.of(volume),
+                volume.resolve("index"),
+                0,
+                StoreConfig.DEFAULT_WRITE_BACK,
+                StoreConfig.DEFAULT_MAX_OPEN_FILES));
+    BlockWriter onDisk = blocks.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
+    onDisk.append(0, data, ChunkChecksums.compute(data, CHUNK));
+    onDisk.close(false);
+    ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true);
+    inMemory.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
+    inMemory.close(false);
+    local =
+        LocalDelivery.open(
+            blocks, GEOMETRY, List.of(volume), (file, block, offset, length) -> warm);
+    TransferSettings usual = TransferSettings.DEFAULT;
+    server =
+        TransferServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            CLUSTER,
+            SELF,
+            GEOMETRY,
+            store,
+            new Deliveries(Optional.of(local), Optional.empty()),
+            connections,
+            new TransferSettings(
+                usual.hopLimit(),
+                usual.hopStep(),
+                usual.readStall(),
+                usual.diskThreads(),
+                usual.pipelineBacklog(),
+                READ_BUDGET,
+                usual.maxStreams()));
+  }
+
+  @AfterEach
+  void stop() throws VdfsException {
+    goOn.countDown();
+    server.close();
+    local.close();
+    blocks.close();
+    connections.close();
+  }
+
+  @Test
+  void shouldSendKeptBytesAndElseTellWhereTheyLie() throws IOException {
+    store.keepHeads(() -> HEAD);
+    try (Peer peer = new Peer(server.port())) {
+      send(peer, FrameType.LOCAL_REQUEST, 1, requests.readByOneself(0, HEAD));
+      Peer.Answer kept = peer.receive();
+      assertEquals("", grant(kept, 1).getPath());
+      assertEquals(HEAD, kept.payload().size());
+
+      send(peer, FrameType.LOCAL_REQUEST, 1, requests.readByOneself(HEAD, HEAD));
+      assertFalse(grant(peer.receive(), 1).getPath().isEmpty());
+    }
+  }
+
+  @Test
+  void shouldHoldFewOfTheKeptBytesThatAPeerDoesNotTake() throws Exception {
+    int most = 500;
+    holdUp(HEAD);
+    try (Peer sleeper = new Peer(server.port(), 4096)) {
+      for (int stream = 1; stream <= most; stream++) {
+        send(sleeper, FrameType.LOCAL_REQUEST, stream, requests.readByOneself(0, HEAD));
+      }
+      awaitTakenUp(sleeper, most + 1);
+      goOn.countDown();
+      awaitThat(() -> asked.get() == most && bytesSent() >= READ_BUDGET);
+    }
+    assertAllMemoryIsFree();
+    // once for the sleeper, once for the last reads, and what the kernel took
+    assertTrue(bytesSent() <= 4 * READ_BUDGET, () -> "handed on: " + bytesSent());
+  }
+
+  @Test
+  void shouldHaveTheMemoryBackOfKeptBytesThatAreGivenUp() throws Exception {
+    holdUp(HEAD);
+    try (Peer peer = new Peer(server.port())) {
+      for (int stream = 1; stream <= 100; stream++) {
+        send(peer, FrameType.LOCAL_REQUEST, stream, requests.readByOneself(0, HEAD));
+      }
+      for (int stream = 1; stream <= 90; stream++) {
+        cancel(peer, stream);
+      }
+      awaitTakenUp(peer, 101);
+      goOn.countDown();
+      for (int stream = 91; stream <= 100; stream++) {
+        assertEquals(HEAD, peer.receive().payload().size());
+      }
+      assertEquals(10 * HEAD, bytesSent());
+      assertAllMemoryIsFree();
+    }
+  }
+
+  @Test
+  void shouldHaveTheMemoryBackOfKeptBytesThatAreGivenUpInLineForIt() throws Exception {
+    int ranges = 4;
+    CountDownLatch allRead = new CountDownLatch(ranges);
+    store.beforeReads(
+        () -> {
+          allRead.countDown();
+          awaitOpen(goOn);
+        });
+    store.keepHeads(
+        () -> {
+          asked.incrementAndGet();
+          return HEAD;
+        });
+    try (Peer reader = new Peer(server.port());
+        Peer peer = new Peer(server.port())) {
+      for (int stream = 1; stream <= ranges; stream++) {
+        send(reader, FrameType.READ_REQUEST, stream, requests.read(0, READ_BUDGET / ranges));
+      }
+      awaitOpen(allRead);
+      for (int stream = 1; stream <= 10; stream++) {
+        send(peer, FrameType.LOCAL_REQUEST, stream, requests.readByOneself(0, HEAD));
+      }
+      awaitThat(() -> asked.get() == 10);
+      awaitTakenUp(peer, 11);
+      for (int stream = 1; stream <= 9; stream++) {
+        cancel(peer, stream);
+      }
+      awaitTakenUp(peer, 11);
+      assertEquals(0, bytesSent());
+      goOn.countDown();
+
+      for (int piece = 0; piece < READ_BUDGET / (512 << 10); piece++) {
+        reader.receive();
+      }
+      assertEquals(10, peer.receive().stream());
+      assertEquals(READ_BUDGET + HEAD, bytesSent());
+    }
+    assertAllMemoryIsFree();
+  }
+
+  private void holdUp(int headBytes) {
+    store.keepHeads(
+        () -> {
+          awaitOpen(goOn);
+          asked.incrementAndGet();
+          return headBytes;
+        });
+  }
+
+  private long bytesSent() {
+    return server.counters().get(TransferCounter.BYTES_READ);
+  }
+
+  /** Which four ranges fill at a time. */
+  private void assertAllMemoryIsFree() throws IOException {
+    int ranges = 4;
+    CountDownLatch allRead = new CountDownLatch(ranges);
+    store.beforeReads(
+        () -> {
+          allRead.countDown();
+          awaitOpen(allRead);
+        });
+    try (Peer peer = new Peer(server.port())) {
+      for (int stream = 1; stream <= ranges; stream++) {
+        send(peer, FrameType.READ_REQUEST, stream, requests.read(0, READ_BUDGET / ranges));
+      }
+      awaitOpen(allRead);
+    }
+  }
+
+  /** Comes back when the node has read all that was sent. */
+  private void awaitTakenUp(Peer peer, int stream) throws IOException {
+    send(peer, FrameType.REPLICA_REQUEST, stream, requests.visibleLength());
+    Peer.Answer answer = peer.receive();
+    while (answer.stream() != stream) {
+      answer = peer.receive();
+    }
+    assertFalse(ReplicaResponse.parseFrom(answer.header()).hasError());
+  }
+
+  private static void send(Peer peer, FrameType type, int stream, MessageLite request)
+      throws IOException {
+    peer.send(type, stream, request, null);
+  }
+
+  private static void cancel(Peer peer, int stream) throws IOException {
+    send(peer, FrameType.CANCEL, stream, LocalRequest.getDefaultInstance());
+  }
+
+  private static LocalGrant grant(Peer.Answer answer, int stream) throws IOException {
+    assertEquals(stream, answer.stream());
+    LocalGrant grant = LocalGrant.parseFrom(answer.header());
+    assertFalse(grant.hasError(), () -> grant.getError().getMessage());
+    return grant;
+  }
+
+  private static void awaitThat(BooleanSupplier condition) {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.getAsBoolean());
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
