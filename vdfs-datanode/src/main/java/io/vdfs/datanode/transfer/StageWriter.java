@@ -35,7 +35,9 @@ final class StageWriter {
   private final SerialExecutor inOrder;
   private final EventExecutor loop;
   private final Listener listener;
-  private volatile boolean abandoned;
+
+  /** What waits is skipped, as the writer is given up or useless after an exception. */
+  private volatile boolean over;
 
   /** Confined to the ordered disk work. */
   private ReplicaWriter writer;
@@ -80,7 +82,7 @@ final class StageWriter {
 
   /** Skips what waits and lets the writer go, leaving what is visible. */
   void abandon() {
-    abandoned = true;
+    over = true;
     try {
       inOrder.execute(this::abandonWriter);
     } catch (RejectedExecutionException e) {
@@ -117,13 +119,12 @@ final class StageWriter {
 
   private void runOnDisk(DiskStep step, Runnable cleanup) {
     try {
-      if (!abandoned) {
+      if (!over) {
         loop.execute(step.run());
       }
-    } catch (VdfsException e) {
-      report(e);
-    } catch (RuntimeException e) {
-      report(new VdfsException(ErrorCode.INTERNAL, "writing failed: " + e, e));
+    } catch (VdfsException | RuntimeException | Error e) {
+      over = true;
+      report(Failures.asVdfs(e));
     } finally {
       cleanup.run();
     }

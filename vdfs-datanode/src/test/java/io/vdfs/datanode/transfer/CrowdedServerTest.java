@@ -139,6 +139,27 @@ class CrowdedServerTest {
   }
 
   @Test
+  void shouldTellTheWriterOfAnErrorAtOnce() throws IOException {
+    start(1, 8 << 20);
+    byte[] chunk = bytes(CHUNK);
+    store.beforeAppends(
+        () -> {
+          throw new LinkageError("planted");
+        });
+    try (Peer writer = new Peer(server.port())) {
+      send(writer, FrameType.WRITE_OPEN, 1, requests.open(1));
+      assertReady(writer);
+      writer.send(FrameType.WRITE_PACKET, 1, requests.packet(0, 0, chunk), chunk);
+
+      WriteAck ack = WriteAck.parseFrom(writer.receive().header());
+
+      assertEquals("INTERNAL", ack.getError().getCode());
+      assertEquals(WireIds.encode(SELF), ack.getFailedNode());
+    }
+    awaitThat(() -> store.openWriters() == 0);
+  }
+
+  @Test
   void shouldServeOthersWhileAPeerTakesNothingOfAllThatItAsksFor() throws Exception {
     start(16, 64 << 20);
     write(BLOCK);
