@@ -50,7 +50,7 @@ final class ScriptedNode implements AutoCloseable {
   void answer(Received request, LocalGrant grant) throws IOException {
     byte[] header = grant.toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.FIXED_SIZE + header.length);
-    frame.putInt(FrameDescriptor.lengthOf(header.length, 0));
+    frame.putInt(FrameDescriptor.lengthOf(FrameType.LOCAL_GRANT, header.length, 0));
     frame.put((byte) FrameDescriptor.VERSION);
     frame.put(FrameType.LOCAL_GRANT.code());
     frame.putShort((short) header.length);

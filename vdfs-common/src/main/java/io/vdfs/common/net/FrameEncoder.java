@@ -21,7 +21,7 @@ public final class FrameEncoder extends MessageToMessageEncoder<Frame> {
   protected void encode(ChannelHandlerContext context, Frame frame, List<Object> out) {
     int header = frame.header().size();
     ByteBuf payload = frame.payload();
-    int length = FrameDescriptor.lengthOf(header, payload.readableBytes());
+    int length = FrameDescriptor.lengthOf(frame.type(), header, payload.readableBytes());
     ByteBuf start = context.alloc().ioBuffer(FrameDescriptor.FIXED_SIZE + header);
     start.writeInt(length);
     start.writeByte(FrameDescriptor.VERSION);

@@ -29,7 +29,8 @@ public final class FrameDescriptor {
   /** Most bytes that may follow the length field. */
   public static final int MAX_LENGTH = 2 << 20;
 
-  public static final int MAX_HEADER = 64 << 10;
+  /** Most bytes of any header; see {@link FrameType#maxHeader()} for those of one. */
+  public static final int MAX_HEADER = (64 << 10) - 1;
 
   /** Most payload bytes of a packet or a piece of an answer. */
   public static final int MAX_PAYLOAD = 1 << 20;
@@ -52,15 +53,17 @@ public final class FrameDescriptor {
   /**
    * Value of the length field for a frame.
    *
-   * @throws IllegalArgumentException if the parts do not fit into a frame
+   * @throws IllegalArgumentException if the parts do not fit into a frame of the type
    */
-  public static int lengthOf(int header, int payload) {
-    if (header > MAX_HEADER - 1 || payload > MAX_PAYLOAD) {
+  public static int lengthOf(FrameType type, int header, int payload) {
+    if (header > type.maxHeader() || payload > MAX_PAYLOAD) {
       throw new IllegalArgumentException(
-          "frame too large: header="
+          "frame too large: type="
+              + type
+              + ", header="
               + header
               + ", maxHeader="
-              + (MAX_HEADER - 1)
+              + type.maxHeader()
               + ", payload="
               + payload
               + ", maxPayload="
@@ -90,8 +93,16 @@ public final class FrameDescriptor {
     if (version != VERSION) {
       throw malformed("unknown frame version: version=" + version + ", known=" + VERSION);
     }
-    if (FrameType.ofCode(type).isEmpty()) {
-      throw malformed("unknown frame type: type=" + type);
+    FrameType known =
+        FrameType.ofCode(type).orElseThrow(() -> malformed("unknown frame type: type=" + type));
+    if (headerLength > known.maxHeader()) {
+      throw malformed(
+          "frame header too large: type="
+              + known
+              + ", headerLength="
+              + headerLength
+              + ", max="
+              + known.maxHeader());
     }
     int payload = length - COUNTED_FIXED - headerLength;
     if (payload < 0) {

@@ -2,23 +2,28 @@ package io.vdfs.common.wire;
 
 import java.util.Optional;
 
-/** Kind of a data-plane frame. The code is part of the wire format: never change one. */
+/**
+ * Kind of a data-plane frame. The code is part of the wire format: never change one. The header is
+ * limited by kind, as a request is kept for as long as it waits.
+ */
 public enum FrameType {
-  WRITE_OPEN(1),
-  WRITE_PACKET(2),
-  WRITE_ACK(3),
-  READ_REQUEST(4),
-  READ_DATA(5),
-  REPLICA_REQUEST(6),
-  REPLICA_RESPONSE(7),
+  /** With room for the longest host names of all nodes of an arc. */
+  WRITE_OPEN(1, 16 << 10),
+  /** With room for the checksums of the smallest chunks. */
+  WRITE_PACKET(2, 16 << 10),
+  WRITE_ACK(3, FrameDescriptor.MAX_HEADER),
+  READ_REQUEST(4, 8 << 10),
+  READ_DATA(5, FrameDescriptor.MAX_HEADER),
+  REPLICA_REQUEST(6, 8 << 10),
+  REPLICA_RESPONSE(7, FrameDescriptor.MAX_HEADER),
   /** The connecting side gives the stream up; it has no header and no payload. */
-  CANCEL(8),
-  LOCAL_REQUEST(9),
-  LOCAL_GRANT(10),
-  RING_ATTACH(11),
-  RING_SEGMENT(12),
-  RING_REQUEST(13),
-  RING_GRANT(14);
+  CANCEL(8, 0),
+  LOCAL_REQUEST(9, 8 << 10),
+  LOCAL_GRANT(10, FrameDescriptor.MAX_HEADER),
+  RING_ATTACH(11, 8 << 10),
+  RING_SEGMENT(12, FrameDescriptor.MAX_HEADER),
+  RING_REQUEST(13, 8 << 10),
+  RING_GRANT(14, FrameDescriptor.MAX_HEADER);
 
   private static final FrameType[] BY_CODE = new FrameType[15];
 
@@ -29,13 +34,20 @@ public enum FrameType {
   }
 
   private final byte code;
+  private final int maxHeader;
 
-  FrameType(int code) {
+  FrameType(int code, int maxHeader) {
     this.code = (byte) code;
+    this.maxHeader = maxHeader;
   }
 
   public byte code() {
     return code;
+  }
+
+  /** Most bytes of the header. */
+  public int maxHeader() {
+    return maxHeader;
   }
 
   public static Optional<FrameType> ofCode(byte code) {

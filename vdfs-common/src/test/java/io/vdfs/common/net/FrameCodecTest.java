@@ -15,7 +15,9 @@ import io.netty.handler.codec.DecoderException;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.proto.WritePacket;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -61,7 +63,7 @@ class FrameCodecTest {
       byte[] bytes =
           encoded(
               new Frame(
-                  FrameType.CANCEL,
+                  FrameType.WRITE_ACK,
                   4,
                   ByteString.copyFrom(new byte[shape[0]]),
                   Unpooled.buffer(16).writeZero(shape[1])));
@@ -103,6 +105,26 @@ class FrameCodecTest {
     assertRefused(100, 1, 200, 0, "type");
     assertRefused(100, 1, 1, 89, "header");
     assertRefused(FrameDescriptor.MAX_LENGTH, 1, 1, 0, "payload");
+    for (FrameType type : FrameType.values()) {
+      if (type.maxHeader() < FrameDescriptor.MAX_HEADER) {
+        assertRefused(100_000, 1, type.code(), type.maxHeader() + 1, "header too large");
+      }
+    }
+  }
+
+  @Test
+  void shouldHaveRoomForTheLargestPacketOfTheSmallestChunks() {
+    WritePacket packet =
+        WritePacket.newBuilder()
+            .setSequence(Long.MIN_VALUE)
+            .setOffset(-1)
+            .addAllChecksums(Collections.nCopies(FrameDescriptor.MAX_PAYLOAD / 512, -1))
+            .setFlush(true)
+            .setSync(true)
+            .setLast(true)
+            .build();
+
+    assertTrue(packet.getSerializedSize() <= FrameType.WRITE_PACKET.maxHeader());
   }
 
   @Test
@@ -169,7 +191,7 @@ class FrameCodecTest {
   }
 
   private static FrameType type(int i) {
-    return FrameType.ofCode((byte) (1 + i % 8)).orElseThrow();
+    return FrameType.ofCode((byte) (1 + i % 7)).orElseThrow();
   }
 
   private static ByteString header(int i) {

@@ -57,11 +57,12 @@ final class Peer implements AutoCloseable {
     out.write(bytes);
   }
 
+  /** A frame with right lengths and check, of whatever size. */
   static byte[] frame(FrameType type, int stream, MessageLite header, byte[] payload) {
     byte[] bytes = header.toByteArray();
-    int length = FrameDescriptor.lengthOf(bytes.length, payload.length);
-    ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.VERSION_OFFSET + length);
-    frame.putInt(length);
+    int size = FrameDescriptor.FIXED_SIZE + bytes.length + payload.length;
+    ByteBuffer frame = ByteBuffer.allocate(size);
+    frame.putInt(size - FrameDescriptor.VERSION_OFFSET);
     frame.put((byte) 1).put(type.code()).putShort((short) bytes.length).putInt(stream);
     frame.putInt(FrameDescriptor.check(frame.duplicate().flip(), ByteBuffer.wrap(bytes)));
     return frame.put(bytes).put(payload).array();

@@ -200,6 +200,15 @@ class TransferServerTest {
   }
 
   @Test
+  void shouldCutOffPeersWhoseRequestsAreLargerThanAnySoundOne() throws IOException {
+    ByteString token = ByteString.copyFrom(new byte[9 << 10]);
+    ReadRequest read = read(0, 0, 1).toBuilder().setToken(token).build();
+    assertCutOff(FrameType.READ_REQUEST, read, 0);
+    assertCutOff(FrameType.CANCEL, visibleLength(), 0);
+    assertEquals(2, server.counters().get(TransferCounter.CLOSED_MALFORMED));
+  }
+
+  @Test
   void shouldTellChecksumsOfPartsOfARange() throws IOException {
     byte[] content = bytes(1300);
     try (Peer peer = new Peer(server.port())) {
