@@ -28,7 +28,6 @@ public final class RingCodec {
   /** Most bytes of an encoded map: ZooKeeper refuses data of 1 MiB. */
   public static final int MAX_BYTES = 1_000_000;
 
-  private static final int MAX_ARC_MEMBERS = 2 * RingMap.MAX_REPLICATION;
   private static final int ID_BYTES = 16;
 
   private RingCodec() {}
@@ -144,7 +143,7 @@ public final class RingCodec {
   }
 
   private static ArcReplicas arc(ArcProto proto, int arc, List<NodeId> table) throws VdfsException {
-    if (proto.getServingCount() + proto.getJoiningCount() > MAX_ARC_MEMBERS) {
+    if (proto.getServingCount() + proto.getJoiningCount() > RingMap.MAX_ARC_MEMBERS) {
       throw invalid(
           "too many members: arc="
               + arc
@@ -153,7 +152,7 @@ public final class RingCodec {
               + ", joining="
               + proto.getJoiningCount()
               + ", limit="
-              + MAX_ARC_MEMBERS,
+              + RingMap.MAX_ARC_MEMBERS,
           null);
     }
     List<NodeId> serving = members(proto.getServingList(), arc, table);

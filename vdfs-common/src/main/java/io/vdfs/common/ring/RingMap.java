@@ -33,6 +33,9 @@ public record RingMap(
   /** Most replicas that can be asked for. */
   public static final int MAX_REPLICATION = 16;
 
+  /** Most nodes of an arc, while some take the places of others. */
+  public static final int MAX_ARC_MEMBERS = 2 * MAX_REPLICATION;
+
   /**
    * @throws IllegalArgumentException if a number is out of range or an arc lists an unknown node
    */

@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.Frame;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteAck;
@@ -56,6 +57,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
    */
   void open(Frame frame) throws VdfsException {
     WriteOpen request = frame.header(WriteOpen.parser());
+    checkLength(request);
     check = PacketCheck.of(context.geometry(), request);
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
@@ -70,6 +72,18 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     }
     writer.open(WireIds.fileKey(request.getFile()), request);
     context.counters().increment(TransferCounter.PIPELINES_OPENED);
+  }
+
+  private static void checkLength(WriteOpen request) throws VdfsException {
+    int nodes = 1 + request.getDownstreamCount();
+    if (nodes > RingMap.MAX_ARC_MEMBERS) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a pipeline has no more nodes than an arc: nodes="
+              + nodes
+              + ", max="
+              + RingMap.MAX_ARC_MEMBERS);
+    }
   }
 
   @Override

@@ -17,9 +17,11 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.PartDigests;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -191,12 +193,36 @@ class TransferServerTest {
     assertCutOff(FrameType.WRITE_OPEN, open().setGroup(-1).build(), 0);
     assertCutOff(FrameType.WRITE_OPEN, open().setStartOffset(9000).build(), 0);
     assertCutOff(FrameType.WRITE_OPEN, open().clearFile().build(), 0);
+    assertCutOff(FrameType.WRITE_OPEN, openThrough(RingMap.MAX_ARC_MEMBERS), 0);
     assertCutOff(FrameType.READ_REQUEST, read(0, 0, 0), 0);
     assertCutOff(FrameType.READ_REQUEST, read(-1, 0, 1), 0);
     assertCutOff(FrameType.READ_REQUEST, read(0, 2048, 1), 0);
     assertCutOff(FrameType.READ_REQUEST, read(0, -1, 1), 0);
-    assertEquals(11, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    assertEquals(12, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
     assertEquals(0, store.openWriters());
+  }
+
+  @Test
+  void shouldTakeAPipelineThroughAllNodesThatAnArcCanHave() throws IOException {
+    try (Peer peer = new Peer(server.port())) {
+      peer.send(FrameType.WRITE_OPEN, 4, openThrough(RingMap.MAX_ARC_MEMBERS - 1), null);
+      WriteAck ack = WriteAck.parseFrom(peer.receive().header());
+
+      assertEquals("UNAVAILABLE", ack.getError().getCode(), "of the second, as nobody is there");
+    }
+  }
+
+  /** Through so many further nodes, none of which is there. */
+  private WriteOpen openThrough(int downstream) {
+    WriteOpen.Builder open = open();
+    for (int node = 0; node < downstream; node++) {
+      open.addDownstream(
+          DataNodeAddress.newBuilder()
+              .setNode(WireIds.encode(NodeId.random()))
+              .setHost("127.0.0.1")
+              .setPort(1));
+    }
+    return open.build();
   }
 
   @Test
