@@ -18,13 +18,29 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Answers one request to read a block by oneself. Confined to the connection's event loop, but for
  * the making of the grant, which runs on the threads of local delivery.
+ *
+ * <pre>
+ *   ASKED --named--> WARMING --in memory--> ENDED
+ *     |\                \--gone---------------^
+ *     | \--bytes kept, error------------------^
+ *     \--gone--> GIVEN_UP --all let go--------^
+ * </pre>
  */
 final class GrantStream implements ServerStream {
+  private enum State {
+    /** The request waits for a thread, or the bytes for the budget. */
+    ASKED,
+    WARMING,
+    /** Nobody waits for the answer, but what it takes is held until it comes. */
+    GIVEN_UP,
+    ENDED
+  }
+
   private final TransferContext context;
   private final Outlet outlet;
   private final Optional<LocalSession> session;
-  private CompletableFuture<LocalRange> granting;
-  private boolean gone;
+  private State state = State.ASKED;
+  private CompletableFuture<LocalRange> warming;
 
   /**
    * @param session of the connection; empty if the peer is not on this machine or nobody gets
@@ -68,10 +84,11 @@ final class GrantStream implements ServerStream {
 
   @Override
   public void onGone() {
-    gone = true;
-    outlet.end();
-    if (granting != null) {
-      granting.cancel(false);
+    if (state == State.WARMING) {
+      warming.cancel(false);
+      end();
+    } else if (state == State.ASKED) {
+      state = State.GIVEN_UP;
     }
   }
 
@@ -94,11 +111,13 @@ final class GrantStream implements ServerStream {
   }
 
   private void await(CompletableFuture<LocalRange> grant) {
-    if (gone) {
+    if (state == State.GIVEN_UP) {
       grant.cancel(false);
+      end();
       return;
     }
-    granting = grant;
+    state = State.WARMING;
+    warming = grant;
     var unused =
         grant.whenComplete(
             (range, failure) -> {
@@ -142,8 +161,9 @@ final class GrantStream implements ServerStream {
   }
 
   private void onKept(ReplicaChunks kept) {
-    if (gone) {
+    if (state == State.GIVEN_UP) {
       kept.data().release();
+      end();
     } else {
       outlet.acquire(kept.data().readableBytes(), () -> send(kept));
     }
@@ -158,20 +178,28 @@ final class GrantStream implements ServerStream {
             .setLength(bytes)
             .addAllChecksums(kept.checksums())
             .build();
-    if (gone) {
+    if (state == State.GIVEN_UP) {
       kept.data().release();
       outlet.release(bytes);
     } else {
       context.counters().add(TransferCounter.BYTES_READ, bytes);
       outlet.send(FrameType.LOCAL_GRANT, header, kept.data(), () -> outlet.release(bytes));
-      outlet.end();
     }
+    end();
   }
 
   private void send(LocalGrant answer) {
-    if (!gone) {
-      outlet.send(FrameType.LOCAL_GRANT, answer);
-      outlet.end();
+    if (state == State.ENDED) {
+      return;
     }
+    if (state != State.GIVEN_UP) {
+      outlet.send(FrameType.LOCAL_GRANT, answer);
+    }
+    end();
+  }
+
+  private void end() {
+    state = State.ENDED;
+    outlet.end();
   }
 }

@@ -24,7 +24,9 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <pre>
  *   WARMING --in memory--> WAITING --budget--> SENDING --last piece--> ENDED
- *      \--gone, error--------\--gone--------------\--gone, error---------^
+ *      |                      |                   \--gone, error--------^
+ *      |                      \--gone--> GIVEN_UP --budget--------------^
+ *      \--gone, error---------------------------------------------------^
  * </pre>
  */
 final class ReadStream implements ServerStream {
@@ -38,6 +40,8 @@ final class ReadStream implements ServerStream {
     WARMING,
     WAITING,
     SENDING,
+    /** Nobody waits for the answer, but the budget has the request in its line. */
+    GIVEN_UP,
     ENDED
   }
 
@@ -105,14 +109,19 @@ final class ReadStream implements ServerStream {
 
   @Override
   public void onGone() {
-    if (state == State.WARMING && warm != null) {
-      warm.cancel(false);
-    }
-    boolean mayHold = state == State.SENDING;
-    state = State.ENDED;
-    outlet.end();
-    if (mayHold) {
-      giveBackIfOver();
+    switch (state) {
+      case WARMING -> {
+        if (warm != null) {
+          warm.cancel(false);
+        }
+        end();
+      }
+      case WAITING -> state = State.GIVEN_UP;
+      case SENDING -> {
+        end();
+        giveBackIfOver();
+      }
+      case GIVEN_UP, ENDED -> {}
     }
   }
 
@@ -130,8 +139,9 @@ final class ReadStream implements ServerStream {
   }
 
   private void onBudget() {
-    if (state == State.ENDED) {
+    if (state == State.GIVEN_UP) {
       outlet.release(share);
+      end();
       return;
     }
     state = State.SENDING;
@@ -219,6 +229,11 @@ final class ReadStream implements ServerStream {
     outlet.send(
         FrameType.READ_DATA,
         ReadData.newBuilder().setLast(true).setError(WireIds.encode(failure)).build());
+    outlet.end();
+  }
+
+  private void end() {
+    state = State.ENDED;
     outlet.end();
   }
 

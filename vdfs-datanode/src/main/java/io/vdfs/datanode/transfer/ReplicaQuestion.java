@@ -14,13 +14,28 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Answers one question about a replica, or changes it, on the disk executor. A change whose asker
- * went away is carried out all the same.
+ * went away is carried out all the same. Confined to the connection's event loop, but for {@link
+ * #answer}.
+ *
+ * <pre>
+ *   WARMING --in memory--> RUNNING --answer--> ENDED
+ *      \                      \--gone--> GIVEN_UP --done--^
+ *       \--gone--------------------------------------------^
+ * </pre>
  */
 final class ReplicaQuestion implements ServerStream {
+  private enum State {
+    WARMING,
+    RUNNING,
+    /** Nobody waits for the answer, but the request is held until there is one. */
+    GIVEN_UP,
+    ENDED
+  }
+
   private final TransferContext context;
   private final Outlet outlet;
-  private CompletableFuture<Void> turn = CompletableFuture.completedFuture(null);
-  private boolean gone;
+  private State state = State.WARMING;
+  private CompletableFuture<Void> warm;
 
   ReplicaQuestion(TransferContext context, Outlet outlet) {
     this.context = context;
@@ -33,19 +48,22 @@ final class ReplicaQuestion implements ServerStream {
   void open(Frame frame) throws VdfsException {
     ReplicaRequest request = frame.header(ReplicaRequest.parser());
     FileKey file = WireIds.fileKey(request.getFile());
-    if (request.hasDigests()) {
-      RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
-      turn = context.store().warm(file, range.block(), range.offset(), range.length());
+    if (!request.hasDigests()) {
+      run(file, request);
+      return;
     }
+    RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
+    warm = context.store().warm(file, range.block(), range.offset(), range.length());
     // a range that does not come into memory fails again, and says why, when it is read
     var unused =
-        turn.whenComplete((warm, failure) -> outlet.loop().execute(() -> run(file, request)));
+        warm.whenComplete((done, failure) -> outlet.loop().execute(() -> run(file, request)));
   }
 
   private void run(FileKey file, ReplicaRequest request) {
-    if (turn.isCancelled()) {
+    if (state == State.ENDED) {
       return;
     }
+    state = State.RUNNING;
     try {
       context
           .threads()
@@ -73,17 +91,27 @@ final class ReplicaQuestion implements ServerStream {
 
   @Override
   public void onGone() {
-    gone = true;
-    outlet.end();
-    turn.cancel(false);
+    if (state == State.WARMING) {
+      if (warm != null) {
+        warm.cancel(false);
+      }
+      end();
+    } else if (state == State.RUNNING) {
+      state = State.GIVEN_UP;
+    }
   }
 
   private void send(ReplicaResponse response) {
-    if (!gone) {
+    if (state == State.RUNNING) {
       context.counters().increment(TransferCounter.REPLICA_REQUESTS);
       outlet.send(FrameType.REPLICA_RESPONSE, response);
-      outlet.end();
     }
+    end();
+  }
+
+  private void end() {
+    state = State.ENDED;
+    outlet.end();
   }
 
   private ReplicaResponse answer(FileKey file, ReplicaRequest request) {

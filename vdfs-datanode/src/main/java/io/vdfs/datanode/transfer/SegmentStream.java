@@ -71,7 +71,6 @@ final class SegmentStream implements ServerStream {
   @Override
   public void onGone() {
     gone = true;
-    outlet.end();
   }
 
   private void makeFor(RingSession here) {
@@ -98,7 +97,7 @@ final class SegmentStream implements ServerStream {
   private void send(RingSegment answer) {
     if (!gone) {
       outlet.send(FrameType.RING_SEGMENT, answer);
-      outlet.end();
     }
+    outlet.end();
   }
 }

@@ -164,8 +164,9 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   }
 
   /**
-   * A stream may have ended while its cancellation was on the way. One that still owes an answer
-   * keeps its id until then.
+   * A stream may have ended while its cancellation was on the way. One that still owes an answer,
+   * or whose request is still in some line, keeps its id until then, so that the limit of streams
+   * bounds these too.
    */
   private void cancel(Frame frame) {
     ServerStream stream = streams.get(frame.streamId());

@@ -17,8 +17,9 @@ interface ServerStream {
   void onWritabilityChanged();
 
   /**
-   * The peer gave the stream up or is gone; nothing follows from it. The stream ends its outlet, at
-   * once or with the answer that is still due.
+   * The peer gave the stream up or is gone; nothing follows from it, but for the same news again.
+   * The stream ends its outlet once: now, or when what it began is over and nothing holds its
+   * request any more.
    */
   void onGone();
 }

@@ -29,6 +29,9 @@ final class StageWriter {
     void onWritten(long sequence, int bytes);
 
     void onWriteFailed(VdfsException failure);
+
+    /** The writer was given up, and nothing waits for the disk any more. */
+    void onWriterGone();
   }
 
   private final ReplicaStore store;
@@ -80,20 +83,28 @@ final class StageWriter {
         data::release);
   }
 
-  /** Skips what waits and lets the writer go, leaving what is visible. */
+  /**
+   * Skips what waits and lets the writer go, leaving what is visible; {@link Listener#onWriterGone}
+   * follows, or comes at once.
+   */
   void abandon() {
     over = true;
     try {
       inOrder.execute(this::abandonWriter);
     } catch (RejectedExecutionException e) {
       LOG.warn("writer is left to the closing of the store: {}", e.getMessage());
+      listener.onWriterGone();
     }
   }
 
   private void abandonWriter() {
-    if (writer != null) {
-      writer.abandon();
-      writer = null;
+    try {
+      if (writer != null) {
+        writer.abandon();
+        writer = null;
+      }
+    } finally {
+      loop.execute(listener::onWriterGone);
     }
   }
 

@@ -18,8 +18,9 @@ import io.vdfs.common.wire.proto.WritePacket;
  *
  * <pre>
  *   OPENING --writer open and downstream ready--> STREAMING --last acknowledged--> ENDED
- *      \--failure--------------------------------------\--failure--> FAILED (drops packets)
- *       \--upstream gone--------------------------------\--upstream gone--> ENDED
+ *      |\--failure---------------------------------\--failure--> FAILED (drops packets)
+ *      |                                             |             |
+ *      \--upstream gone-----------------------------\-------------\--> GIVEN_UP --writer gone--> ENDED
  * </pre>
  */
 final class WriteStage implements ServerStream, StageWriter.Listener, DownstreamLink.Listener {
@@ -31,6 +32,8 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     STREAMING,
     /** The error was sent; the writer may not know yet. */
     FAILED,
+    /** The disk may still be at work. */
+    GIVEN_UP,
     ENDED
   }
 
@@ -45,6 +48,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
   private long acknowledged = NOTHING;
   private long lastSequence = Long.MAX_VALUE;
   private long backlog;
+  private boolean writerGone;
 
   WriteStage(TransferContext context, Outlet upstream) {
     this.context = context;
@@ -128,10 +132,26 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
   public void onGone() {
     if (state == State.OPENING || state == State.STREAMING) {
       context.counters().increment(TransferCounter.PIPELINES_ABANDONED);
+      state = State.GIVEN_UP;
+      upstream.pauseReading(false);
       release();
+    } else if (state == State.FAILED) {
+      state = State.GIVEN_UP;
+      endIfOver();
     }
-    state = State.ENDED;
-    upstream.end();
+  }
+
+  @Override
+  public void onWriterGone() {
+    writerGone = true;
+    endIfOver();
+  }
+
+  private void endIfOver() {
+    if (state == State.GIVEN_UP && writerGone) {
+      state = State.ENDED;
+      upstream.end();
+    }
   }
 
   @Override
@@ -177,7 +197,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
 
   private void acknowledge() {
     long both = Math.min(written, acknowledgedDownstream);
-    if (both <= acknowledged || state == State.FAILED || state == State.ENDED) {
+    if (both <= acknowledged || isOver()) {
       return;
     }
     acknowledged = both;
@@ -191,6 +211,10 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     }
   }
 
+  private boolean isOver() {
+    return state != State.OPENING && state != State.STREAMING;
+  }
+
   private void updateReading() {
     if (state == State.STREAMING) {
       boolean behind = backlog > context.settings().pipelineBacklog();
@@ -200,7 +224,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
   }
 
   private void fail(VdfsException failure, NodeId culprit) {
-    if (state == State.FAILED || state == State.ENDED) {
+    if (isOver()) {
       return;
     }
     state = State.FAILED;

@@ -21,10 +21,12 @@ import io.vdfs.common.wire.proto.WriteAck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -236,6 +238,102 @@ class CrowdedServerTest {
     awaitOpen(allRead);
     for (int answer = 0; answer < count * BLOCK / (512 << 10); answer++) {
       assertFalse(ReadData.parseFrom(peer.receive().header()).hasError());
+    }
+  }
+
+  @Test
+  void shouldCutOffAPeerThatGivesUpMoreQuestionsThanItMayAsk() throws Exception {
+    start(1, 8 << 20);
+    write(CHUNK);
+    CountDownLatch hanging = hangReads();
+    try (Peer peer = new Peer(server.port())) {
+      send(peer, FrameType.REPLICA_REQUEST, 1, requests.digests(CHUNK));
+      awaitOpen(hanging);
+
+      askAndGiveUp(peer, FrameType.REPLICA_REQUEST, requests.visibleLength(), 2000);
+
+      peer.assertCutOff();
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    }
+  }
+
+  @Test
+  void shouldCutOffAPeerThatGivesUpMorePipelinesThanItMayOpen() throws Exception {
+    start(1, 8 << 20);
+    write(CHUNK);
+    CountDownLatch hanging = hangReads();
+    try (Peer peer = new Peer(server.port())) {
+      send(peer, FrameType.REPLICA_REQUEST, 1, requests.digests(CHUNK));
+      awaitOpen(hanging);
+
+      askAndGiveUp(peer, FrameType.WRITE_OPEN, requests.open(2), 2000);
+
+      peer.assertCutOff();
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    }
+  }
+
+  @Test
+  void shouldCutOffAPeerThatGivesUpMoreReadsThanItMayAskFor() throws Exception {
+    start(16, 8 << 20);
+    write(BLOCK);
+    hangReads();
+    store.holdTurns(CompletableFuture.completedFuture(null));
+    try (Peer peer = new Peer(server.port())) {
+      for (int first = 1; first <= 901; first += 100) {
+        for (int stream = first; stream < first + 100; stream++) {
+          send(peer, FrameType.READ_REQUEST, stream, requests.read(0, BLOCK));
+        }
+        // now these wait for memory, but for the first four
+        assertAnswersQuestions(peer, 10_000);
+        for (int stream = first; stream < first + 100; stream++) {
+          cancel(peer, stream);
+        }
+      }
+
+      askAndGiveUp(peer, FrameType.READ_REQUEST, requests.read(0, BLOCK), 100);
+
+      peer.assertCutOff();
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    }
+  }
+
+  @Test
+  void shouldLetTheIdsOfQuestionsThatWereGivenUpBeUsed() throws Exception {
+    start(1, 8 << 20);
+    write(CHUNK);
+    CountDownLatch hanging = hangReads();
+    try (Peer peer = new Peer(server.port())) {
+      send(peer, FrameType.REPLICA_REQUEST, 10_001, requests.digests(CHUNK));
+      awaitOpen(hanging);
+      askAndGiveUp(peer, FrameType.REPLICA_REQUEST, requests.visibleLength(), 1000);
+      goOn.countDown();
+      assertEquals(10_001, peer.receive().stream());
+      assertAnswersQuestions(peer, 10_002);
+
+      askAndGiveUp(peer, FrameType.REPLICA_REQUEST, requests.visibleLength(), 1000);
+
+      assertAnswersQuestions(peer, 10_003);
+    }
+  }
+
+  private static void askAndGiveUp(Peer peer, FrameType type, MessageLite request, int times)
+      throws IOException {
+    for (int stream = 2; stream < 2 + times; stream++) {
+      if (!sendUnlessCutOff(peer, type, stream, request)) {
+        return;
+      }
+      sendUnlessCutOff(peer, FrameType.CANCEL, stream, WriteAck.getDefaultInstance());
+    }
+  }
+
+  private static boolean sendUnlessCutOff(
+      Peer peer, FrameType type, int stream, MessageLite request) throws IOException {
+    try {
+      send(peer, type, stream, request);
+      return true;
+    } catch (SocketException e) {
+      return false;
     }
   }
 

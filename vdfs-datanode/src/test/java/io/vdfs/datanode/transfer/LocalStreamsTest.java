@@ -27,6 +27,7 @@ import io.vdfs.datanode.store.StoreConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -215,6 +216,52 @@ class LocalStreamsTest {
     assertAllMemoryIsFree();
   }
 
+  @Test
+  void shouldCutOffAPeerThatGivesUpMoreThanItMayAskFor() throws Exception {
+    holdUp(0);
+    try (Peer peer = new Peer(server.port())) {
+      askAndGiveUp(peer, 1, 2000);
+
+      peer.assertCutOff();
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    }
+  }
+
+  @Test
+  void shouldMakeRoomForOthersWhenRequestsThatWereGivenUpAreOver() throws Exception {
+    holdUp(0);
+    try (Peer peer = new Peer(server.port())) {
+      askAndGiveUp(peer, 1, 1000);
+      awaitTakenUp(peer, 2001);
+      goOn.countDown();
+      awaitThat(() -> asked.get() == 1000);
+      // behind all of these but those that the other threads may still have
+      send(peer, FrameType.LOCAL_REQUEST, 2001, requests.readByOneself(0, CHUNK));
+      grant(peer.receive(), 2001);
+
+      askAndGiveUp(peer, 1001, 1000);
+
+      awaitTakenUp(peer, 2001);
+    }
+  }
+
+  @Test
+  void shouldLetAnIdBeUsedAgainWhoseRequestWasGivenUpWhileTheDiskReads() throws Exception {
+    CompletableFuture<Void> turn = new CompletableFuture<>();
+    warm = turn;
+    try (Peer peer = new Peer(server.port())) {
+      send(peer, FrameType.LOCAL_REQUEST, 1, requests.readByOneself(0, CHUNK));
+      awaitThat(() -> turn.getNumberOfDependents() > 0);
+      cancel(peer, 1);
+      awaitThat(turn::isCancelled);
+      warm = CompletableFuture.completedFuture(null);
+
+      send(peer, FrameType.LOCAL_REQUEST, 1, requests.readByOneself(0, CHUNK));
+
+      assertFalse(grant(peer.receive(), 1).getPath().isEmpty());
+    }
+  }
+
   private void holdUp(int headBytes) {
     store.keepHeads(
         () -> {
@@ -242,6 +289,18 @@ class LocalStreamsTest {
         send(peer, FrameType.READ_REQUEST, stream, requests.read(0, READ_BUDGET / ranges));
       }
       awaitOpen(allRead);
+    }
+  }
+
+  private void askAndGiveUp(Peer peer, int first, int times) throws IOException {
+    LocalRequest request = requests.readByOneself(0, CHUNK);
+    try {
+      for (int stream = first; stream < first + times; stream++) {
+        send(peer, FrameType.LOCAL_REQUEST, stream, request);
+        cancel(peer, stream);
+      }
+    } catch (SocketException e) {
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL), e::toString);
     }
   }
 

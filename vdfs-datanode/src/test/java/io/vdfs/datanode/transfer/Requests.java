@@ -5,6 +5,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalRequest;
+import io.vdfs.common.wire.proto.PartDigests;
 import io.vdfs.common.wire.proto.ReadRequest;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.WriteOpen;
@@ -36,6 +37,12 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
 
   ReplicaRequest visibleLength() {
     return question().setVisibleLength(true).build();
+  }
+
+  ReplicaRequest digests(int length) {
+    return question()
+        .setDigests(PartDigests.newBuilder().setLength(length).setPartBytes(length))
+        .build();
   }
 
   private ReplicaRequest.Builder question() {

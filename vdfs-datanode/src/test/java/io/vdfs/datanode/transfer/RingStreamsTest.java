@@ -25,6 +25,7 @@ import io.vdfs.datanode.shm.RingSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,14 +90,8 @@ class RingStreamsTest {
   void shouldCutOffWhoUsesTheIdOfAFillThatIsGivenUpAndNotAnswered() throws Exception {
     try (Peer peer = new Peer(server.port())) {
       giveUpWhileItIsFilled(peer, 5);
-      ReadRequest.Builder read =
-          ReadRequest.newBuilder()
-              .setFile(WireIds.encode(FILE))
-              .setLength(1)
-              .setClusterId(WireIds.encode(CLUSTER))
-              .setNode(WireIds.encode(self));
 
-      peer.send(FrameType.READ_REQUEST, 5, read, null);
+      peer.send(FrameType.READ_REQUEST, 5, read(), null);
 
       peer.assertCutOff();
       assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
@@ -137,6 +132,46 @@ class RingStreamsTest {
     }
   }
 
+  @Test
+  void shouldCutOffAPeerThatGivesUpMoreSegmentsThanItMayAskFor() throws Exception {
+    write(store, 2048);
+    int threads = TransferSettings.DEFAULT.diskThreads();
+    CountDownLatch allBusy = new CountDownLatch(threads);
+    store.beforeReads(
+        () -> {
+          allBusy.countDown();
+          awaitOpen(goOn);
+        });
+    try (Peer reader = new Peer(server.port());
+        Peer peer = new Peer(server.port())) {
+      for (int stream = 1; stream <= threads; stream++) {
+        reader.send(FrameType.READ_REQUEST, stream, read(), null);
+      }
+      awaitOpen(allBusy);
+      try {
+        for (int stream = 1; stream <= 2000; stream++) {
+          peer.send(FrameType.RING_ATTACH, stream, attachment(), null);
+          peer.send(FrameType.CANCEL, stream, RingAttach.getDefaultInstance(), null);
+        }
+      } catch (SocketException e) {
+        assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL), e::toString);
+      }
+
+      peer.assertCutOff();
+
+      assertEquals(1, server.counters().get(TransferCounter.CLOSED_PROTOCOL));
+    }
+  }
+
+  private ReadRequest read() {
+    return ReadRequest.newBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setLength(1)
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(self))
+        .build();
+  }
+
   private void giveUpWhileItIsFilled(Peer peer, int stream) throws Exception {
     write(store, 2048);
     attach(peer);
@@ -168,13 +203,15 @@ class RingStreamsTest {
   }
 
   private void attach(Peer peer) throws IOException {
-    RingAttach request =
-        RingAttach.newBuilder()
-            .setClusterId(WireIds.encode(CLUSTER))
-            .setNode(WireIds.encode(self))
-            .build();
-    peer.send(FrameType.RING_ATTACH, 1, request, null);
+    peer.send(FrameType.RING_ATTACH, 1, attachment(), null);
     assertFalse(RingSegment.parseFrom(peer.receive().header()).hasError());
+  }
+
+  private RingAttach attachment() {
+    return RingAttach.newBuilder()
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(self))
+        .build();
   }
 
   private RingRequest request(int offset, int length) {
