@@ -64,7 +64,8 @@ public final class Ledger {
   }
 
   /**
-   * Answers a question about the state; takes time linear in the size of the stream.
+   * Answers a question about the state; takes time linear in the sizes of the stream and of the
+   * question.
    *
    * @throws VdfsException as {@link #execute}; CORRUPT if an audit finds a difference
    */

@@ -8,6 +8,7 @@ import io.vdfs.common.wire.proto.TaskReport;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The check at job commit: the lists partition the input, block by block, and each task's winning
@@ -42,11 +43,12 @@ final class StreamAudit {
       walkPools();
     } else if (stoppedTasks > 0 && stream.remaining() > 0) {
       find(
-          "mappers stopped early while other tasks had left blocks to theirs, which static splits"
-              + " rule out: stopped tasks="
-              + stoppedTasks
-              + ", blocks left="
-              + stream.remaining());
+          () ->
+              "mappers stopped early while other tasks had left blocks to theirs, which static"
+                  + " splits rule out: stopped tasks="
+                  + stoppedTasks
+                  + ", blocks left="
+                  + stream.remaining());
     }
     findMissing();
     if (query.getByFinishedMarks()) {
@@ -77,19 +79,24 @@ final class StreamAudit {
 
   private void walkLists() {
     for (int task = 0; task < stream.taskCount(); task++) {
-      TaskList list = stream.task(task);
-      Totals sum = Totals.NONE;
-      for (int position = 0; position < list.size(); position++) {
-        OwnedRun run = list.run(position);
-        runs++;
-        stolenBlocks += run.stolen() ? run.range().count() : 0;
-        sum = sum.plus(stream.files().totals(run.range()));
-        mark(run.range(), "task " + task);
-      }
-      stoppedTasks += list.stopped() ? 1 : 0;
-      if (!sum.equals(list.totals())) {
-        find("task " + task + " owns [" + sum + "] but counted [" + list.totals() + "]");
-      }
+      walkList(task);
+    }
+  }
+
+  private void walkList(int task) {
+    TaskList list = stream.task(task);
+    Totals sum = Totals.NONE;
+    for (int position = 0; position < list.size(); position++) {
+      OwnedRun run = list.run(position);
+      runs++;
+      stolenBlocks += run.stolen() ? run.range().count() : 0;
+      sum = sum.plus(stream.files().totals(run.range()));
+      mark(run.range(), () -> "task " + task);
+    }
+    stoppedTasks += list.stopped() ? 1 : 0;
+    if (!sum.equals(list.totals())) {
+      Totals owned = sum;
+      find(() -> "task " + task + " owns [" + owned + "] but counted [" + list.totals() + "]");
     }
   }
 
@@ -105,37 +112,55 @@ final class StreamAudit {
 
   private void walkPools() {
     for (int node = 0; node < stream.nodes(); node++) {
-      RangeDeque pool = stream.pool(node);
-      for (int index = 0; index < pool.ranges(); index++) {
-        undrawnBlocks += pool.range(index).count();
-        mark(pool.range(index), "pool of node " + node);
-      }
+      walkPool(node);
     }
   }
 
-  private void mark(BlockRange range, String owner) {
+  private void walkPool(int node) {
+    RangeDeque pool = stream.pool(node);
+    for (int index = 0; index < pool.ranges(); index++) {
+      undrawnBlocks += pool.range(index).count();
+      mark(pool.range(index), () -> "pool of node " + node);
+    }
+  }
+
+  private void mark(BlockRange range, Supplier<String> owner) {
     BlockMarks blocks = owned(range.file());
     int twice = blocks.firstMarked(range.first(), range.end());
     if (twice >= 0) {
-      find("block owned twice: " + block(range.file(), twice) + ", second=" + owner);
+      find(() -> "block owned twice: " + block(range.file(), twice) + ", second=" + owner.get());
     }
     int outside = blocks.firstOutside(range.first(), range.end());
     if (outside >= 0) {
-      find("block outside of the input: " + block(range.file(), outside) + ", owner=" + owner);
+      find(
+          () ->
+              "block outside of the input: "
+                  + block(range.file(), outside)
+                  + ", owner="
+                  + owner.get());
     }
     blocks.mark(range.first(), range.end());
   }
 
   private void findMissing() {
-    for (int index = 0; index < owned.length; index++) {
-      BlockMarks blocks = owned(index);
-      for (int range = 0; range < stream.files().file(index).ranges(); range++) {
-        int missing = blocks.firstUnmarked(range);
-        if (missing >= 0) {
-          int count = blocks.unmarked(range);
-          find("blocks owned by no task: " + block(index, missing) + ", missing=" + count);
-        }
+    for (int file = 0; file < owned.length; file++) {
+      int ranges = stream.files().file(file).ranges();
+      for (int range = 0; range < ranges; range++) {
+        findMissing(file, range);
       }
+    }
+  }
+
+  private void findMissing(int file, int range) {
+    BlockMarks blocks = owned(file);
+    int missing = blocks.firstUnmarked(range);
+    if (missing >= 0) {
+      find(
+          () ->
+              "blocks owned by no task: "
+                  + block(file, missing)
+                  + ", missing="
+                  + blocks.unmarked(range));
     }
   }
 
@@ -143,7 +168,7 @@ final class StreamAudit {
     for (int task = 0; task < stream.taskCount(); task++) {
       TaskList list = stream.task(task);
       if (!list.finished() && !list.stopped()) {
-        find("task never finished its list: task=" + task + ", runs=" + list.size());
+        find("task never finished its list", task);
       }
     }
   }
@@ -153,23 +178,34 @@ final class StreamAudit {
     for (TaskReport report : reports) {
       int task = report.getTask();
       if (task < 0 || task >= stream.taskCount()) {
-        find("report of an unknown task: task=" + Integer.toUnsignedString(task));
-        continue;
-      }
-      if (reported.get(task)) {
-        find("two reports of one task: task=" + task);
-      }
-      reported.set(task);
-      Totals processed = Totals.of(report.getProcessed());
-      TaskList list = stream.task(task);
-      if (!processed.equals(list.totals()) && !(list.stopped() && isBeginning(processed, list))) {
-        find("task " + task + " processed [" + processed + "] of its list [" + list.totals() + "]");
+        find(() -> "report of an unknown task: task=" + Integer.toUnsignedString(task));
+      } else if (reported.get(task)) {
+        // one report may cost a walk over the list, but not each of very many
+        find(() -> "two reports of one task: task=" + task);
+      } else {
+        reported.set(task);
+        check(task, Totals.of(report.getProcessed()));
       }
     }
     for (int task = reported.nextClearBit(0);
         task < stream.taskCount();
         task = reported.nextClearBit(task + 1)) {
-      find("no report of a task: task=" + task + ", runs=" + stream.task(task).size());
+      find("no report of a task", task);
+    }
+  }
+
+  private void check(int task, Totals processed) {
+    TaskList list = stream.task(task);
+    if (!processed.equals(list.totals()) && !(list.stopped() && isBeginning(processed, list))) {
+      find(
+          () ->
+              "task "
+                  + task
+                  + " processed ["
+                  + processed
+                  + "] of its list ["
+                  + list.totals()
+                  + "]");
     }
   }
 
@@ -195,10 +231,15 @@ final class StreamAudit {
     return "file=" + stream.files().file(file) + ", block=" + block;
   }
 
-  private void find(String finding) {
+  private void find(String problem, int task) {
+    find(() -> problem + ": task=" + task + ", runs=" + stream.task(task).size());
+  }
+
+  /** Counts a finding; puts only the first ones into words, as there may be millions. */
+  private void find(Supplier<String> finding) {
     findingCount++;
     if (findings.size() < FINDINGS_SHOWN) {
-      findings.add(finding);
+      findings.add(finding.get());
     }
   }
 }

@@ -4,6 +4,7 @@ import static io.vdfs.datanode.ledger.StreamDriver.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.AuditStreamResult;
@@ -13,10 +14,13 @@ import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.common.wire.proto.TaskReport;
 import io.vdfs.common.wire.proto.TaskSlice;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class StreamAuditTest {
   private final List<TaskReport> reports = new ArrayList<>();
@@ -217,6 +221,40 @@ class StreamAuditTest {
     }
     VdfsException e = assertFails(ErrorCode.CORRUPT, "findings=492", this::audit);
     assertTrue(e.getMessage().length() < 1000, e.getMessage());
+  }
+
+  @Test
+  @Timeout(5)
+  void shouldGoOverTheListOfAStoppedTaskForItsFirstReportOnly() throws VdfsException {
+    driver = StreamDriver.created(new TestStream(6, 1, 1, 1).file(20_000, 0));
+    assertEquals(2_000, driver.drain(0, 0, 1).got.size());
+    driver.stop(new SimulatedAttempt(0, 0, 0, 1));
+    TaskReport wrong =
+        TaskReport.newBuilder().setProcessed(StreamTotals.newBuilder().setDigest(1)).build();
+    reports.clear();
+    reports.addAll(Collections.nCopies(300_000, wrong));
+    assertFails(ErrorCode.CORRUPT, "two reports of one task: task=0", this::audit);
+    assertFails(ErrorCode.CORRUPT, "findings=300000", this::audit);
+  }
+
+  @Test
+  @Timeout(10)
+  void shouldPutOnlyWhatItShowsIntoWords() throws VdfsException {
+    int ranges = 300_000;
+    TestStream gaps = new TestStream(7, 1, 1, 1);
+    StreamFile.Builder file =
+        gaps.newFile(2L * ranges * TestStream.BLOCK_SIZE).setPath("/" + "x".repeat(7_999));
+    for (int range = 0; range < ranges; range++) {
+      file.addRanges(TestStream.range(2L * range, 1)).addGroupNodes(0);
+    }
+    driver =
+        StreamDriver.created(gaps.add(file.build(), ranges, (long) ranges * TestStream.BLOCK_SIZE));
+    reports.clear();
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    assertFails(ErrorCode.CORRUPT, "findings=300001", this::audit);
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(bytes < 200L << 20, () -> "allocated bytes=" + bytes);
   }
 
   private AuditStreamResult audit() throws VdfsException {
