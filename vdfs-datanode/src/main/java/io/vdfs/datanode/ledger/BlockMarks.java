@@ -4,7 +4,8 @@ import java.util.BitSet;
 
 /**
  * Marks blocks of one file. Takes a bit for each block to hand out and nothing for those between,
- * however far apart in the file they stand. Used for one audit.
+ * however far apart in the file they stand. A question takes time for the blocks that it is about,
+ * not for those of the file. Used for one audit.
  */
 final class BlockMarks {
   private final PinnedFile file;
@@ -38,9 +39,9 @@ final class BlockMarks {
   int firstMarked(int first, int end) {
     for (int range = firstBehind(first); reaches(range, end); range++) {
       int from = ordinal(range, Math.max(first, file.rangeFirst(range)));
-      int bit = marked.nextSetBit(from);
-      if (bit >= 0 && bit < ordinal(range, Math.min(end, end(range)))) {
-        return file.rangeFirst(range) + bit - before[range];
+      int bit = marked.get(from, ordinal(range, Math.min(end, end(range)))).nextSetBit(0);
+      if (bit >= 0) {
+        return file.rangeFirst(range) + from + bit - before[range];
       }
     }
     return -1;
@@ -57,15 +58,18 @@ final class BlockMarks {
 
   /** The first block of a range that is not marked; -1 if all are. */
   int firstUnmarked(int range) {
-    int bit = marked.nextClearBit(before[range]);
-    int behind = before[range] + file.rangeCount(range);
-    return bit < behind ? file.rangeFirst(range) + bit - before[range] : -1;
+    int bit = marked(range).nextClearBit(0);
+    return bit < file.rangeCount(range) ? file.rangeFirst(range) + bit : -1;
   }
 
   /** Number of blocks of a range that are not marked. */
   int unmarked(int range) {
-    int count = file.rangeCount(range);
-    return count - marked.get(before[range], before[range] + count).cardinality();
+    return file.rangeCount(range) - marked(range).cardinality();
+  }
+
+  /** The marks of a range alone: a search in all of them would go far beyond it. */
+  private BitSet marked(int range) {
+    return marked.get(before[range], before[range] + file.rangeCount(range));
   }
 
   private boolean reaches(int range, int end) {

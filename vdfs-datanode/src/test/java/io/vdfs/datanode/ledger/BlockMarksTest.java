@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.common.model.FileKey;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class BlockMarksTest {
   private static final int FAR = 2_000_000_000;
@@ -76,5 +77,24 @@ class BlockMarksTest {
     none.mark(0, 3);
     assertEquals(-1, none.firstMarked(0, 3));
     assertEquals(0, none.firstOutside(0, 3));
+  }
+
+  @Test
+  @Timeout(5)
+  void shouldNotSearchTheWholeFileForEachRange() {
+    int ranges = 1 << 20;
+    PinnedFile gaps = new PinnedFile(new FileKey(1, 1), Long.MAX_VALUE, "/in");
+    for (int range = 0; range < ranges; range++) {
+      gaps.addRange(2 * range, 1);
+    }
+    BlockMarks all = new BlockMarks(gaps);
+    all.mark(2 * ranges - 2, 2 * ranges);
+    for (int range = 0; range < ranges - 1; range++) {
+      assertEquals(-1, all.firstMarked(2 * range, 2 * range + 1));
+    }
+    all.mark(0, 2 * ranges);
+    for (int range = 0; range < ranges; range++) {
+      assertEquals(-1, all.firstUnmarked(range));
+    }
   }
 }
