@@ -35,6 +35,7 @@ final class StreamState {
   private final List<Long> chunkSums = new ArrayList<>();
   private Totals totals = Totals.NONE;
   private long remaining;
+  private int closedTasks;
   private boolean sealed;
   private long expiresMillis;
 
@@ -138,12 +139,8 @@ final class StreamState {
   }
 
   boolean hasOtherOpenTask(int task) {
-    for (int other = 0; other < taskCount(); other++) {
-      if (other != task && !task(other).closed()) {
-        return true;
-      }
-    }
-    return false;
+    int open = taskCount() - closedTasks;
+    return open > (task(task).closed() ? 0 : 1);
   }
 
   void addChunkSum(long sum) {
@@ -179,6 +176,7 @@ final class StreamState {
   }
 
   void close(int task) {
+    countAsClosed(task);
     list(task).close();
   }
 
@@ -187,7 +185,12 @@ final class StreamState {
   }
 
   void stop(int task) {
+    countAsClosed(task);
     list(task).stop();
+  }
+
+  private void countAsClosed(int task) {
+    closedTasks += list(task).closed() ? 0 : 1;
   }
 
   /** A list to be changed. A stream may have many tasks that never draw: lists come with use. */

@@ -10,6 +10,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.EndOfTask;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class CloseTaskTest {
   @Test
@@ -119,6 +120,33 @@ class CloseTaskTest {
     driver.run(0, 0, 0, 1);
     assertFails(ErrorCode.CORRUPT, "task=0, runs=1", () -> driver.stop(attempt));
     assertFalse(driver.status().getTasks(0).getStopped());
+  }
+
+  @Test
+  void shouldCountATaskOnceThatWasClosedAndThenStopped() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 3, 1, 2).file(60, 0));
+    driver.close(0);
+    driver.stop(new SimulatedAttempt(0, 0, 0, 1));
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    assertTrue(driver.close(1).getClosed(), "task 2 is open");
+    assertFalse(driver.close(2).getClosed());
+    driver.host.takeSnapshot();
+    driver.host.changeLeader();
+    assertFalse(driver.close(2).getClosed(), "the last one stays the last one");
+  }
+
+  @Test
+  @Timeout(5)
+  void shouldRefuseTheLastOfVeryManyTasksAtOnce() throws VdfsException {
+    int tasks = ChunkCheck.MAX_TASKS;
+    StreamDriver driver = StreamDriver.created(new TestStream(1, tasks, 1, 2).file(60, 0));
+    for (int task = 0; task < tasks - 1; task++) {
+      assertTrue(driver.close(task).getClosed());
+    }
+    for (int call = 0; call < 10_000; call++) {
+      assertFalse(driver.close(tasks - 1).getClosed());
+    }
   }
 
   private static StreamDriver twoTasks() throws VdfsException {
