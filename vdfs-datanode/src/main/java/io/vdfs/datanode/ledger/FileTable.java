@@ -31,9 +31,15 @@ final class FileTable {
     return files.get(index);
   }
 
-  /** Where a file stands; several times if it was named so, never if it is none of them. */
-  List<Integer> indexes(FileKey key) {
-    return indexes.getOrDefault(key, List.of());
+  /**
+   * Where a file stands, in ascending order; several times if it was named so, never if it is none
+   * of them.
+   *
+   * @param most of them, the first ones
+   */
+  List<Integer> indexes(FileKey key, int most) {
+    List<Integer> all = indexes.getOrDefault(key, List.of());
+    return all.subList(0, Math.min(most, all.size()));
   }
 
   /** Adds a new file, or more ranges to the last one. */

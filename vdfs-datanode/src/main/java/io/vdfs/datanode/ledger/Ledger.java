@@ -40,7 +40,7 @@ public final class Ledger {
    * far behind, stays true. Errors may be due to a replica's lag: only the leader's count.
    *
    * @param timeMillis time of the request, the same on all replicas
-   * @param bounds of streams that are created, the same on all replicas
+   * @param bounds of streams that are created and of draws, the same on all replicas
    * @throws VdfsException NOT_FOUND for an unknown stream, PERMISSION_DENIED for another user's,
    *     INVALID_ARGUMENT for a call that can never work, QUOTA_EXCEEDED for a user with too many
    *     streams, CORRUPT for an attempt that processed something else than its task's list
@@ -53,7 +53,7 @@ public final class Ledger {
           CreateStreamChunkOperation.execute(
               streams, request.getCreateChunk(), caller, timeMillis, bounds);
       case SEAL -> SealStreamOperation.execute(streams, request.getSeal(), caller, timeMillis);
-      case NEXT -> nextRun.execute(streams, request.getNext(), caller, timeMillis);
+      case NEXT -> nextRun.execute(streams, request.getNext(), caller, timeMillis, bounds);
       case CLOSE_TASK ->
           CloseTaskOperation.execute(streams, request.getCloseTask(), caller, timeMillis);
       case RENEW -> LifetimeOperations.renew(streams, request.getRenew(), caller, timeMillis);

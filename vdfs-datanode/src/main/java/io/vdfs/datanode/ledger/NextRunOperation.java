@@ -31,7 +31,8 @@ final class NextRunOperation {
     this.stealPolicy = stealPolicy;
   }
 
-  LedgerOutcome execute(StreamTable streams, NextRunOp op, Caller caller, long timeMillis)
+  LedgerOutcome execute(
+      StreamTable streams, NextRunOp op, Caller caller, long timeMillis, StreamBounds bounds)
       throws VdfsException {
     StreamState stream = streams.requireSealed(op.getStreamId(), caller);
     TaskList list = StreamTable.task(stream, op.getTask());
@@ -45,7 +46,7 @@ final class NextRunOperation {
     if (endsWithItsNode(stream, op)) {
       return close(stream, list, op, timeMillis);
     }
-    return take(stream, op, timeMillis);
+    return take(stream, op, timeMillis, bounds);
   }
 
   private static void check(StreamState stream, TaskList list, NextRunOp op) throws VdfsException {
@@ -135,7 +136,8 @@ final class NextRunOperation {
     return record(op).setTaskFinished(finished).build();
   }
 
-  private LedgerOutcome take(StreamState stream, NextRunOp op, long timeMillis) {
+  private LedgerOutcome take(
+      StreamState stream, NextRunOp op, long timeMillis, StreamBounds bounds) {
     int asker = stream.nodeIndex(op.getNode());
     boolean local = asker >= 0 && stream.pool(asker).blocks() > 0;
     int pool = local ? asker : victim(stream, asker);
@@ -144,10 +146,16 @@ final class NextRunOperation {
     long remaining = stream.remaining();
     int most = limit(stream, op);
     int mostRuns = stream.header().getWholeGroups() ? 1 : mostRuns(op);
+    PreferredRun preference = new PreferredRun(stream, pool, bounds.indexesPerHint());
     List<BlockRange> preferred =
-        local ? PreferredRun.find(stream, asker, op.getPreferredList(), most, mostRuns) : List.of();
-    List<BlockRange> ranges =
-        preferred.isEmpty() ? ranges(stream, pool, op, local, most, mostRuns) : preferred;
+        local ? preference.find(op.getPreferredList(), most, mostRuns) : List.of();
+    List<BlockRange> ranges = preferred;
+    if (preferred.isEmpty()) {
+      ranges =
+          local
+              ? preference.behind(op.getScanHeadsList(), most, mostRuns)
+              : stolen(stream, pool, most, mostRuns);
+    }
     for (BlockRange range : ranges) {
       RunTakenRecord.Builder taken =
           RunTakenRecord.newBuilder()
@@ -205,12 +213,9 @@ final class NextRunOperation {
     return victim;
   }
 
-  private static List<BlockRange> ranges(
-      StreamState stream, int node, NextRunOp op, boolean local, int most, int mostRuns) {
-    return local
-        ? PreferredRun.behind(stream, node, op.getScanHeadsList(), most, mostRuns)
-        : new RunCutter(stream.pool(node), false, stream.header().getGroupBlocks())
-            .cut(most, mostRuns);
+  private static List<BlockRange> stolen(StreamState stream, int victim, int most, int mostRuns) {
+    return new RunCutter(stream.pool(victim), false, stream.header().getGroupBlocks())
+        .cut(most, mostRuns);
   }
 
   private static LedgerResponse.Builder response(NextRunResult.Builder result) {

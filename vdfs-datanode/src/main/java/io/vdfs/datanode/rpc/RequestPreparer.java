@@ -49,7 +49,7 @@ public final class RequestPreparer {
 
   private static void prepareLedger(MetaRequest.Builder prepared) {
     LedgerRequest.Builder ledger = prepared.getLedgerBuilder();
-    ledger.setBounded(ledger.hasCreateChunk());
+    ledger.setBounded(ledger.hasCreateChunk() || ledger.hasNext());
     if (ledger.hasNext()) {
       // a position is answered with the same run each time, so no answer has to be kept for retries
       prepared.clearCallId();

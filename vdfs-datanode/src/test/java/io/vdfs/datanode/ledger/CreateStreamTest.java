@@ -212,7 +212,7 @@ class CreateStreamTest {
 
   @Test
   void shouldRefuseMoreBlocksThanAStreamMayHave() throws VdfsException {
-    host.bound(new StreamBounds(Optional.empty(), 100, 6, 10));
+    host.bound(new StreamBounds(Optional.empty(), 100, 6, 10, 1));
     TestStream six = new TestStream(7, 1, 1, 2).file(45, 0).file(10, 0);
     call(six.chunks(1).get(0));
     StreamFile.Builder more = six.newFile(10).addRanges(TestStream.range(0, 1)).addGroupNodes(0);
@@ -241,7 +241,7 @@ class CreateStreamTest {
   }
 
   private static StreamBounds bounds(int pathLength, int streams) {
-    return new StreamBounds(Optional.empty(), pathLength, 100, streams);
+    return new StreamBounds(Optional.empty(), pathLength, 100, streams, 1);
   }
 
   private void refusedHeader(String part, Consumer<TestStream> change) {

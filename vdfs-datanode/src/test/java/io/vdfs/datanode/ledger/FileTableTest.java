@@ -21,9 +21,10 @@ class FileTableTest {
     files.add(other.build());
     files.add(FILE.toBuilder().setIndex(2).build());
     files.add(FILE.toBuilder().setIndex(2).addRanges(TestStream.range(0, 1)).build());
-    assertEquals(List.of(0, 2), files.indexes(new FileKey(100, 1)));
-    assertEquals(List.of(1), files.indexes(new FileKey(7, 1)));
-    assertEquals(List.of(), files.indexes(new FileKey(8, 1)));
+    assertEquals(List.of(0, 2), files.indexes(new FileKey(100, 1), 2));
+    assertEquals(List.of(0), files.indexes(new FileKey(100, 1), 1), "the first ones");
+    assertEquals(List.of(1), files.indexes(new FileKey(7, 1), Integer.MAX_VALUE));
+    assertEquals(List.of(), files.indexes(new FileKey(8, 1), 2));
   }
 
   @Test
@@ -41,6 +42,6 @@ class FileTableTest {
     for (int index = 0; index < times; index++) {
       files.add(FILE.toBuilder().setIndex(index).build());
     }
-    assertEquals(times, files.indexes(new FileKey(100, 1)).size());
+    assertEquals(times, files.indexes(new FileKey(100, 1), Integer.MAX_VALUE).size());
   }
 }

@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.PreferredBlocks;
 import io.vdfs.common.wire.proto.ScanHead;
+import io.vdfs.common.wire.proto.StreamFile;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PreferredRunTest {
   private static FileKeyProto key(int file) {
@@ -136,5 +139,46 @@ class PreferredRunTest {
       seen.add(text(driver.next(ask(driver, 0, position).addPreferred(blocks(0, 3, 1))).getRun()));
     }
     assertEquals(Set.of("0:3+1", "1:3+1"), seen);
+  }
+
+  @Test
+  @Timeout(5)
+  void shouldNotSearchAllPlacesOfAFileThatIsNamedVeryOften() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(namedOften(100_000));
+    driver.host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100));
+    for (int draw = 0; draw < 100; draw++) {
+      NextRunOp.Builder ask = ask(driver, 0, draw);
+      for (int hint = 0; hint < 64; hint++) {
+        ask.addPreferred(blocks(1, 0, 1));
+      }
+      for (int head = 0; head < 16; head++) {
+        ask.addScanHeads(head(1, 0));
+      }
+      assertEquals("0:" + draw + "+1", text(driver.next(ask.setWantedBlocks(1)).getRun()));
+    }
+  }
+
+  @Test
+  void shouldFindTheSeventeenthPlaceOfAFileOnlyInDrawsThatAreNotBounded() throws VdfsException {
+    TestStream places = namedOften(16);
+    StreamFile.Builder seventeenth = places.newFile(10).setFile(key(1));
+    places.add(seventeenth.addRanges(TestStream.range(0, 1)).addGroupNodes(0).build(), 1, 10);
+    StreamDriver driver = StreamDriver.created(places);
+    driver.host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100));
+    NextRunResult bounded = driver.next(ask(driver, 0, 0).addPreferred(blocks(1, 0, 1)));
+    assertEquals("0:0+1", text(bounded.getRun()), "the front");
+    driver.host.bound(StreamBounds.NONE);
+    NextRunResult old = driver.next(ask(driver, 0, 1).addPreferred(blocks(1, 0, 1)));
+    assertEquals("17:0+1", text(old.getRun()));
+  }
+
+  /** A file for the asking node, then another one that has nothing for it, often. */
+  private static TestStream namedOften(int times) {
+    TestStream stream = new TestStream(1, 1, 2, 64).file(2000, 0);
+    for (int time = 0; time < times; time++) {
+      StreamFile.Builder named = stream.newFile(10).setFile(key(1));
+      stream.add(named.addRanges(TestStream.range(0, 1)).addGroupNodes(1).build(), 1, 10);
+    }
+    return stream;
   }
 }

@@ -104,16 +104,22 @@ class MetaHandlerTest {
   }
 
   @Test
-  void shouldMarkStreamsThatMustKeepWithinBounds() throws Exception {
+  void shouldMarkStreamsAndDrawsThatMustKeepWithinBounds() throws Exception {
     LedgerRequest chunk =
         LedgerRequest.newBuilder().setCreateChunk(CreateStreamChunkOp.getDefaultInstance()).build();
     call("ann", MetaRequest.newBuilder().setLedger(chunk));
     assertTrue(node.member.submitted.get(0).getLedger().getBounded());
     assertTrue(node.member.submitted.get(0).getLedger().hasCreateChunk());
-    LedgerRequest next =
-        LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).setBounded(true).build();
+    LedgerRequest next = LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).build();
     call("ann", MetaRequest.newBuilder().setLedger(next));
-    assertFalse(node.member.submitted.get(1).getLedger().getBounded());
+    assertTrue(node.member.submitted.get(1).getLedger().getBounded());
+    LedgerRequest close =
+        LedgerRequest.newBuilder()
+            .setCloseTask(CloseTaskOp.getDefaultInstance())
+            .setBounded(true)
+            .build();
+    call("ann", MetaRequest.newBuilder().setLedger(close));
+    assertFalse(node.member.submitted.get(2).getLedger().getBounded());
   }
 
   @Test
