@@ -77,11 +77,16 @@ final class FileTable {
     return new Totals(range.count(), bytes(range), digest);
   }
 
-  /** A file as it travels, without the nodes of its groups. */
-  StreamFile toMessage(int index) {
+  /**
+   * A file with some of its ranges as it travels, without the nodes of its groups.
+   *
+   * @param from index of the first range
+   * @param to index of the one after the last range
+   */
+  StreamFile toMessage(int index, int from, int to) {
     PinnedFile file = file(index);
     StreamFile.Builder message = pinned(index);
-    for (int i = 0; i < file.ranges(); i++) {
+    for (int i = from; i < to; i++) {
       message.addRanges(
           BlockRangeProto.newBuilder().setFirst(file.rangeFirst(i)).setCount(file.rangeCount(i)));
     }

@@ -6,17 +6,20 @@ import io.vdfs.common.wire.proto.FilesSlice;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.PoolSlice;
 import io.vdfs.common.wire.proto.StreamCreatedRecord;
+import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamSealedRecord;
 import io.vdfs.common.wire.proto.TaskSlice;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Writes a stream as records from which replay makes the same state: created, files, pools, lists,
  * chunk sums, sealed. Equal states give equal records, byte for byte. Each record stays well below
- * a megabyte. Pure.
+ * a megabyte, save the first one, which has the header as it came in its request. Pure.
  */
 final class StreamSnapshot {
-  private static final int FILES_PER_SLICE = 1000;
+  private static final int FILE_BYTES_PER_SLICE = 256 << 10;
   private static final int RUNS_PER_SLICE = 8192;
 
   private final StreamState stream;
@@ -41,8 +44,7 @@ final class StreamSnapshot {
       writePool(node);
     }
     stream.lists().forEach(this::writeTask);
-    ChunkSumsSlice.Builder sums = ChunkSumsSlice.newBuilder().addAllSums(stream.chunkSums());
-    sink.accept(record().setChunkSumsSlice(sums).build());
+    writeChunkSums();
     if (stream.sealed()) {
       StreamSealedRecord.Builder sealed =
           StreamSealedRecord.newBuilder().setExpiresMillis(stream.expiresMillis());
@@ -50,16 +52,34 @@ final class StreamSnapshot {
     }
   }
 
+  /** A file with very many ranges goes on in the next slice, as it may in the next chunk. */
   private void writeFiles() {
-    FileTable files = stream.files();
-    for (int from = 0; from < files.size(); from += FILES_PER_SLICE) {
-      FilesSlice.Builder slice = FilesSlice.newBuilder();
-      int to = Math.min(files.size(), from + FILES_PER_SLICE);
-      for (int index = from; index < to; index++) {
-        slice.addFiles(files.toMessage(index));
+    FilesSlice.Builder slice = FilesSlice.newBuilder();
+    int bytes = 0;
+    for (int index = 0; index < stream.files().size(); index++) {
+      for (StreamFile part : parts(index)) {
+        if (bytes + part.getSerializedSize() > FILE_BYTES_PER_SLICE && bytes > 0) {
+          sink.accept(record().setFilesSlice(slice).build());
+          slice.clear();
+          bytes = 0;
+        }
+        slice.addFiles(part);
+        bytes += part.getSerializedSize();
       }
+    }
+    if (bytes > 0) {
       sink.accept(record().setFilesSlice(slice).build());
     }
+  }
+
+  private List<StreamFile> parts(int index) {
+    FileTable files = stream.files();
+    int ranges = files.file(index).ranges();
+    List<StreamFile> parts = new ArrayList<>();
+    for (int from = 0; from == 0 || from < ranges; from += RUNS_PER_SLICE) {
+      parts.add(files.toMessage(index, from, Math.min(ranges, from + RUNS_PER_SLICE)));
+    }
+    return parts;
   }
 
   private void writePool(int node) {
@@ -95,6 +115,15 @@ final class StreamSnapshot {
               .setFinished(list.finished())
               .setStopped(list.stopped());
       sink.accept(record().setTaskSlice(flags).build());
+    }
+  }
+
+  private void writeChunkSums() {
+    List<Long> sums = stream.chunkSums();
+    for (int from = 0; from < sums.size(); from += RUNS_PER_SLICE) {
+      int to = Math.min(sums.size(), from + RUNS_PER_SLICE);
+      ChunkSumsSlice.Builder slice = ChunkSumsSlice.newBuilder().addAllSums(sums.subList(from, to));
+      sink.accept(record().setChunkSumsSlice(slice).build());
     }
   }
 

@@ -29,9 +29,12 @@ class FileTableTest {
 
   @Test
   void shouldGiveBackWhatWasPinnedWithAndWithoutRanges() {
-    StreamFile whole = FILE.toBuilder().addRanges(TestStream.range(0, 2)).build();
-    files.add(whole);
-    assertEquals(whole, files.toMessage(0));
+    StreamFile first = FILE.toBuilder().addRanges(TestStream.range(0, 1)).build();
+    StreamFile second = FILE.toBuilder().addRanges(TestStream.range(2, 1)).build();
+    files.add(first);
+    files.add(second);
+    assertEquals(first, files.toMessage(0, 0, 1));
+    assertEquals(second, files.toMessage(0, 1, 2));
     assertEquals(FILE, files.pinned(0).build());
   }
 

@@ -147,6 +147,53 @@ class LedgerReplayTest {
     assertEquals(3, cells);
   }
 
+  @Test
+  void shouldCutAFileOfVeryManyRangesInSnapshots() throws VdfsException {
+    int ranges = 200_000;
+    TestStream stream = new TestStream(1, 2, 2, 1).file(30, 0);
+    StreamFile.Builder gaps = stream.newFile(2L * ranges * TestStream.BLOCK_SIZE);
+    for (int range = 0; range < ranges; range++) {
+      gaps.addRanges(TestStream.range(2L * range, 1)).addGroupNodes(range % 2);
+    }
+    stream.add(gaps.build(), ranges, (long) ranges * TestStream.BLOCK_SIZE);
+    stream.file(0);
+    StreamFile again = gaps.setIndex(3).build();
+    stream.add(again, ranges, (long) ranges * TestStream.BLOCK_SIZE).file(30, 1);
+    StreamDriver driver = StreamDriver.created(stream);
+    driver.run(0, 0, 0, 1);
+    assertSmallRecords(driver);
+    assertSameEverywhere(driver);
+    long pinned =
+        LedgerHost.records(driver.host.ledger()).stream()
+            .flatMap(record -> record.getFilesSlice().getFilesList().stream())
+            .mapToLong(StreamFile::getRangesCount)
+            .sum();
+    assertEquals(2L * ranges + 2, pinned, "each range once");
+  }
+
+  @Test
+  void shouldCutLongPathsAndManyChunksInSnapshots() throws VdfsException {
+    StreamDriver driver = new StreamDriver(new TestStream(1, 1, 1, 1));
+    int chunks = 150_000;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      List<StreamFile> files =
+          chunk < 500
+              ? List.of(
+                  driver.stream.newFile(0).setIndex(chunk).setPath("/" + "x".repeat(7999)).build())
+              : List.of();
+      driver.host.call(driver.stream.chunk(chunk, files), LedgerHost.USER, 1);
+    }
+    assertSmallRecords(driver);
+    assertSameEverywhere(driver);
+  }
+
+  private static void assertSmallRecords(StreamDriver driver) {
+    for (LedgerRecord record : LedgerHost.records(driver.host.ledger())) {
+      int length = record.getSerializedSize();
+      assertTrue(length < 1 << 20, () -> record.getRecordCase() + " of " + length + " bytes");
+    }
+  }
+
   private static LedgerRecord bent(LedgerRecord record, Consumer<RunTakenRecord.Builder> change) {
     LedgerRecord.Builder bent = record.toBuilder();
     change.accept(bent.getRunTakenBuilder());
