@@ -20,7 +20,10 @@ final class SnapshotDescriptor {
 
   static final int VERSION = 1;
 
-  /** More than any record can have: they come from requests of at most a few MiB. */
+  /**
+   * Longer records are neither written nor read. What one request of at most a few MiB brings fits
+   * in any case; what many requests add up to has to be cut into several records.
+   */
   static final int MAX_RECORD_BYTES = 256 << 20;
 
   private SnapshotDescriptor() {}

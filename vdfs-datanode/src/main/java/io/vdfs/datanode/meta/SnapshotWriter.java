@@ -1,5 +1,7 @@
 package io.vdfs.datanode.meta;
 
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.MetaRecord;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
@@ -24,7 +26,24 @@ final class SnapshotWriter {
     this.out.writeInt(SnapshotDescriptor.VERSION);
   }
 
+  /**
+   * @throws VdfsException INTERNAL if no reader would take a record of this length: the snapshot
+   *     must not be used
+   */
   void write(MetaRecord record) throws IOException {
+    int length = record.getSerializedSize();
+    if (length > SnapshotDescriptor.MAX_RECORD_BYTES) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL,
+          "record too long for a snapshot: record="
+              + record.getRecordCase()
+              + ", before="
+              + count
+              + ", length="
+              + length
+              + ", most="
+              + SnapshotDescriptor.MAX_RECORD_BYTES);
+    }
     record.writeDelimitedTo(out);
     count++;
   }
