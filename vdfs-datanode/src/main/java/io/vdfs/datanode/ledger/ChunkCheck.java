@@ -12,8 +12,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Checks the header and the files of a chunk before any of it is recorded. Walks the files in order
- * and remembers the last one, which the next message may continue. Used for one chunk.
+ * Checks the header and the files of a chunk before any of it is recorded, and counts the memory
+ * that they will take. Walks the files in order and remembers the last one, which the next message
+ * may continue. Used for one chunk.
  */
 final class ChunkCheck {
   static final int MAX_TASKS = 100_000;
@@ -27,6 +28,7 @@ final class ChunkCheck {
   private final StreamBounds bounds;
   private int files;
   private long handedOut;
+  private long memory;
   private StreamFile last = StreamFile.getDefaultInstance();
   private long lastEnd;
 
@@ -64,6 +66,12 @@ final class ChunkCheck {
       geometry(bounds.geometry().get());
     }
     nodes();
+    memory += StreamMemory.of(header);
+  }
+
+  /** Bytes of heap that what was checked adds to the stream. */
+  long memory() {
+    return memory;
   }
 
   private void geometry(ClusterGeometry cluster) throws VdfsException {
@@ -106,6 +114,7 @@ final class ChunkCheck {
               + ", expected="
               + files);
       pinned(file);
+      memory += StreamMemory.of(file);
       files++;
       lastEnd = 0;
     }
@@ -155,6 +164,7 @@ final class ChunkCheck {
               + lastEnd
               + ", blocks="
               + blocks);
+      memory += StreamMemory.ofRange(lastEnd, first, count, header.getGroupBlocks());
       lastEnd = first + count;
       handedOut += count;
       if (header.getWholeGroups()) {

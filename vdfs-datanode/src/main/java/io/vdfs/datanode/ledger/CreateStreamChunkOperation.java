@@ -28,7 +28,7 @@ final class CreateStreamChunkOperation {
     StreamState stream = streams.find(id);
     return stream == null
         ? create(streams, id, op, caller, timeMillis, bounds)
-        : extend(stream, op, caller, timeMillis, bounds);
+        : extend(streams, stream, op, caller, timeMillis, bounds);
   }
 
   private static LedgerOutcome create(
@@ -50,6 +50,7 @@ final class CreateStreamChunkOperation {
     ChunkCheck check = new ChunkCheck(id.toString(), header, noFiles, 0, bounds);
     check.header();
     checkFiles(check, op);
+    checkMemory(streams, caller.user(), check, bounds);
     LedgerRecord created =
         record(op)
             .setCreated(
@@ -62,6 +63,7 @@ final class CreateStreamChunkOperation {
   }
 
   private static LedgerOutcome extend(
+      StreamTable streams,
       StreamState stream,
       CreateStreamChunkOp op,
       Caller caller,
@@ -87,9 +89,10 @@ final class CreateStreamChunkOperation {
       throw invalid(stream, op, "only chunk 0 has a header");
     }
     long before = stream.totals().blocks();
-    checkFiles(
-        new ChunkCheck(stream.id().toString(), stream.header(), stream.files(), before, bounds),
-        op);
+    ChunkCheck check =
+        new ChunkCheck(stream.id().toString(), stream.header(), stream.files(), before, bounds);
+    checkFiles(check, op);
+    checkMemory(streams, stream.owner(), check, bounds);
     return LedgerOutcome.of(result(chunks + 1), chunkAdded(op, timeMillis));
   }
 
@@ -106,6 +109,25 @@ final class CreateStreamChunkOperation {
               + caller.user()
               + ", streams="
               + streams);
+    }
+  }
+
+  private static void checkMemory(
+      StreamTable streams, String owner, ChunkCheck chunk, StreamBounds bounds)
+      throws VdfsException {
+    long bytes = streams.memoryOf(owner) + chunk.memory() + StreamMemory.CHUNK;
+    if (bytes > bounds.memory()) {
+      throw new VdfsException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "the streams of a user take at most "
+              + bounds.memory()
+              + " bytes of the metadata's memory, each until "
+              + Lease.SEALED.toDays()
+              + " days after its last use; wait for that, or run fewer jobs over fewer and larger"
+              + " files: user="
+              + owner
+              + ", bytes="
+              + bytes);
     }
   }
 

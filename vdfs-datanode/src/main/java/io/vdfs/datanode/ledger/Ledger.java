@@ -42,8 +42,9 @@ public final class Ledger {
    * @param timeMillis time of the request, the same on all replicas
    * @param bounds of streams that are created and of draws, the same on all replicas
    * @throws VdfsException NOT_FOUND for an unknown stream, PERMISSION_DENIED for another user's,
-   *     INVALID_ARGUMENT for a call that can never work, QUOTA_EXCEEDED for a user with too many
-   *     streams, CORRUPT for an attempt that processed something else than its task's list
+   *     INVALID_ARGUMENT for a call that can never work, QUOTA_EXCEEDED for a user whose streams
+   *     are too many or too large, CORRUPT for an attempt that processed something else than its
+   *     task's list
    */
   public LedgerOutcome execute(
       LedgerRequest request, Caller caller, long timeMillis, StreamBounds bounds)

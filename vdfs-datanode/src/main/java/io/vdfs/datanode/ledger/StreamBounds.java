@@ -13,13 +13,15 @@ import java.util.Optional;
  * @param streams of one user
  * @param indexesPerHint of a file that stands several times in the input, at which a draw looks for
  *     what a node prefers
+ * @param memory bytes of heap of one user's streams, as {@link StreamMemory} estimates them
  */
 public record StreamBounds(
     Optional<ClusterGeometry> geometry,
     int pathLength,
     long blocks,
     int streams,
-    int indexesPerHint) {
+    int indexesPerHint,
+    long memory) {
   /**
    * Of requests that were logged before there were bounds: what was accepted and drawn stays so.
    */
@@ -29,7 +31,8 @@ public record StreamBounds(
           Integer.MAX_VALUE,
           Long.MAX_VALUE,
           Integer.MAX_VALUE,
-          Integer.MAX_VALUE);
+          Integer.MAX_VALUE,
+          Long.MAX_VALUE);
 
   /** A petabyte in blocks of 8 MiB. */
   private static final long BLOCKS = 1L << 27;
@@ -40,7 +43,15 @@ public record StreamBounds(
   /** A job names a file once or twice; a hint that misses costs nothing but speed. */
   private static final int INDEXES_PER_HINT = 16;
 
+  /**
+   * More than four million files of one block with paths of 60 characters, or four petabytes in
+   * groups of 128 MiB: several of the largest jobs a week, and no more heap than as many files take
+   * in the namespace.
+   */
+  private static final long MEMORY = 2L << 30;
+
   public static StreamBounds of(ClusterGeometry geometry, int pathLength) {
-    return new StreamBounds(Optional.of(geometry), pathLength, BLOCKS, STREAMS, INDEXES_PER_HINT);
+    return new StreamBounds(
+        Optional.of(geometry), pathLength, BLOCKS, STREAMS, INDEXES_PER_HINT, MEMORY);
   }
 }

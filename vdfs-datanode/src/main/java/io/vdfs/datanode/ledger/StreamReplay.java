@@ -37,6 +37,16 @@ final class StreamReplay {
     }
     StreamState stream = streams.find(id);
     fits(stream != null, record);
+    if (record.getRecordCase() == LedgerRecord.RecordCase.DROPPED) {
+      streams.remove(id);
+      return;
+    }
+    long before = stream.memory();
+    change(stream, record);
+    streams.addMemory(stream.owner(), stream.memory() - before);
+  }
+
+  private static void change(StreamState stream, LedgerRecord record) {
     switch (record.getRecordCase()) {
       case CHUNK_ADDED -> addChunk(stream, record);
       case SEALED -> {
@@ -51,7 +61,6 @@ final class StreamReplay {
         stream.keepUntil(record.getTaskFinished().getExpiresMillis());
       }
       case LEASE_EXTENDED -> stream.keepUntil(record.getLeaseExtended().getExpiresMillis());
-      case DROPPED -> streams.remove(id);
       case FILES_SLICE -> restoreFiles(stream, record.getFilesSlice());
       case POOL_SLICE -> restorePool(stream, record.getPoolSlice());
       case TASK_SLICE -> restoreTask(stream, record.getTaskSlice());

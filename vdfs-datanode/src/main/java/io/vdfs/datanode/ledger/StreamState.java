@@ -35,6 +35,7 @@ final class StreamState {
   private final List<Long> chunkSums = new ArrayList<>();
   private Totals totals = Totals.NONE;
   private long remaining;
+  private long memory;
   private int closedTasks;
   private boolean sealed;
   private long expiresMillis;
@@ -46,6 +47,7 @@ final class StreamState {
     this.files = new FileTable(header.getBlockSize());
     this.expiresMillis = expiresMillis;
     this.taken = new long[header.getNodesCount()];
+    this.memory = StreamMemory.of(header);
     for (StreamNode node : header.getNodesList()) {
       nodeIndexes.put(node.getNode(), pools.size());
       pools.add(new RangeDeque());
@@ -81,6 +83,11 @@ final class StreamState {
   /** Blocks that no task owns. */
   long remaining() {
     return remaining;
+  }
+
+  /** Bytes of heap that the stream takes, as {@link StreamMemory} estimates them. */
+  long memory() {
+    return memory;
   }
 
   boolean sealed() {
@@ -145,14 +152,20 @@ final class StreamState {
 
   void addChunkSum(long sum) {
     chunkSums.add(sum);
+    memory += StreamMemory.CHUNK;
   }
 
   /** Pins a file, or more ranges of the last one, without putting its blocks into a pool. */
   void pin(StreamFile file) {
+    boolean isNew = file.getIndex() == files.size();
+    memory += isNew ? StreamMemory.of(file) : 0;
+    int after = isNew ? 0 : files.file(file.getIndex()).end();
     files.add(file);
     for (BlockRangeProto range : file.getRangesList()) {
       int first = (int) range.getFirst();
       int count = (int) range.getCount();
+      memory += StreamMemory.ofRange(after, first, count, header.getGroupBlocks());
+      after = first + count;
       totals = totals.plus(files.totals(new BlockRange(file.getIndex(), first, count)));
     }
   }

@@ -9,10 +9,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The streams by id, and who may touch them. Confined to the ledger's owner. */
+/**
+ * The streams by id, who may touch them, and what each user has of them. Confined to the ledger's
+ * owner.
+ */
 final class StreamTable {
   private final TreeMap<StreamId, StreamState> streams = new TreeMap<>();
   private final Map<String, Integer> countByOwner = new HashMap<>();
+  private final Map<String, Long> memoryByOwner = new HashMap<>();
 
   /** The stream, or null if there is none. */
   StreamState find(StreamId id) {
@@ -29,16 +33,33 @@ final class StreamTable {
     return countByOwner.getOrDefault(owner, 0);
   }
 
+  /** Sum of {@link StreamState#memory()} over a user's streams. */
+  long memoryOf(String owner) {
+    return memoryByOwner.getOrDefault(owner, 0L);
+  }
+
   /** Adds a stream that is not there yet. */
   void put(StreamState stream) {
     streams.put(stream.id(), stream);
     countByOwner.merge(stream.owner(), 1, Integer::sum);
+    addMemory(stream.owner(), stream.memory());
   }
 
   /** Removes a stream that is there. */
   void remove(StreamId id) {
-    String owner = streams.remove(id).owner();
-    countByOwner.computeIfPresent(owner, (unused, count) -> count == 1 ? null : count - 1);
+    StreamState stream = streams.remove(id);
+    countByOwner.computeIfPresent(stream.owner(), (unused, count) -> count == 1 ? null : count - 1);
+    addMemory(stream.owner(), -stream.memory());
+  }
+
+  /** Counts what a stream has come to take more than before, which may be nothing. */
+  void addMemory(String owner, long bytes) {
+    long sum = memoryOf(owner) + bytes;
+    if (sum == 0) {
+      memoryByOwner.remove(owner);
+    } else {
+      memoryByOwner.put(owner, sum);
+    }
   }
 
   /**

@@ -212,7 +212,7 @@ class CreateStreamTest {
 
   @Test
   void shouldRefuseMoreBlocksThanAStreamMayHave() throws VdfsException {
-    host.bound(new StreamBounds(Optional.empty(), 100, 6, 10, 1));
+    host.bound(new StreamBounds(Optional.empty(), 100, 6, 10, 1, Long.MAX_VALUE));
     TestStream six = new TestStream(7, 1, 1, 2).file(45, 0).file(10, 0);
     call(six.chunks(1).get(0));
     StreamFile.Builder more = six.newFile(10).addRanges(TestStream.range(0, 1)).addGroupNodes(0);
@@ -240,8 +240,83 @@ class CreateStreamTest {
     call(stream.chunks(1).get(0));
   }
 
+  @Test
+  void shouldRefuseMoreMemoryThanAUsersStreamsMayTake() throws VdfsException {
+    host.bound(new StreamBounds(Optional.empty(), 1000, 100, 10, 1, 10_000));
+    TestStream two = longPaths(7, 3);
+    call(two.chunk(0, two.files().subList(0, 2)));
+    call(two.chunk(1, two.files().subList(2, 3)));
+    TestStream other = longPaths(8, 1);
+    LedgerRequest beyond = other.chunk(0, other.files());
+    VdfsException e =
+        assertFails(ErrorCode.QUOTA_EXCEEDED, "user=alice, bytes=12168", () -> call(beyond));
+    assertTrue(e.getMessage().contains("at most 10000 bytes"), e.getMessage());
+    TestStream more = longPaths(7, 4);
+    LedgerRequest next = more.chunk(2, more.files().subList(3, 4));
+    assertFails(ErrorCode.QUOTA_EXCEEDED, "user=alice", () -> call(next));
+    call(new TestStream(9, 1, 1, 1).chunk(0, List.of()));
+    host.call(longPaths(10, 3).chunks(1).get(0), MALLORY, 1000);
+    host.takeSnapshot();
+    host.changeLeader();
+    assertFails(ErrorCode.QUOTA_EXCEEDED, "user=alice, bytes=13600", () -> call(beyond));
+    call(Requests.release(two.id()));
+    call(beyond);
+    host.bound(StreamBounds.NONE);
+    call(longPaths(11, 9).chunks(1).get(0));
+  }
+
+  @Test
+  void shouldCountHeadersAndRangesAsMemory() {
+    host.bound(new StreamBounds(Optional.empty(), 1000, 1000, 10, 1, 10_000));
+    TestStream nodes = new TestStream(7, 1, 24, 1);
+    assertFails(ErrorCode.QUOTA_EXCEEDED, "bytes=10264", () -> call(nodes.chunk(0, List.of())));
+    TestStream gaps = new TestStream(8, 1, 1, 4);
+    StreamFile.Builder file = gaps.newFile(5_000).setPath("/gaps");
+    for (int range = 0; range < 200; range++) {
+      file.addRanges(TestStream.range(2L * range, 1));
+    }
+    for (int group = 0; group < 100; group++) {
+      file.addGroupNodes(0);
+    }
+    LedgerRequest pieces = gaps.chunk(0, List.of(file.build()));
+    assertFails(ErrorCode.QUOTA_EXCEEDED, "bytes=14498", () -> call(pieces));
+  }
+
+  @Test
+  void shouldCountTheSameMemoryAfterASnapshotOfAFileThatWasContinued() throws VdfsException {
+    TestStream big = new TestStream(2, 1, 1, 4);
+    StreamFile.Builder file = big.newFile(200);
+    for (long first : new long[] {0, 3, 5, 9, 12}) {
+      StreamFile.Builder piece = file.clone().addRanges(TestStream.range(first, 2));
+      piece.addGroupNodes(0);
+      if (first == 3) {
+        piece.addGroupNodes(0);
+      }
+      big.add(piece.build(), 2, 20);
+    }
+    for (LedgerRequest chunk : big.chunks(3)) {
+      call(chunk);
+    }
+    host.bound(new StreamBounds(Optional.empty(), 1000, 1000, 10, 1, 0));
+    LedgerRequest probe = new TestStream(3, 1, 1, 1).chunk(0, List.of());
+    String before = assertFails(ErrorCode.QUOTA_EXCEEDED, "bytes=", () -> call(probe)).getMessage();
+    host.takeSnapshot();
+    host.changeLeader();
+    assertFails(ErrorCode.QUOTA_EXCEEDED, before, () -> call(probe));
+  }
+
+  /** Each file has one block and a path of 1000 characters. */
+  private static TestStream longPaths(long id, int files) {
+    TestStream stream = new TestStream(id, 1, 1, 1);
+    for (int file = 0; file < files; file++) {
+      StreamFile.Builder named = stream.newFile(10).setPath("/" + "x".repeat(999));
+      stream.add(named.addRanges(TestStream.range(0, 1)).addGroupNodes(0).build(), 1, 10);
+    }
+    return stream;
+  }
+
   private static StreamBounds bounds(int pathLength, int streams) {
-    return new StreamBounds(Optional.empty(), pathLength, 100, streams, 1);
+    return new StreamBounds(Optional.empty(), pathLength, 100, streams, 1, Long.MAX_VALUE);
   }
 
   private void refusedHeader(String part, Consumer<TestStream> change) {

@@ -1,0 +1,63 @@
+package io.vdfs.datanode.ledger;
+
+import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.common.wire.proto.StreamNode;
+
+/**
+ * Estimates, rather too high than too low, how many bytes of heap a stream takes on each member of
+ * the metadata group: objects with references of four bytes, arrays with the room that doubling
+ * leaves. Counts what creates a stream, and with it the lists to which its blocks will move; not
+ * that a list may cut up a part into many runs, which takes as many draws.
+ *
+ * <p>A function of the header, the files, their blocks and the number of chunks alone, so that a
+ * replica that was restored from a snapshot counts as one that saw the requests. Pure.
+ */
+final class StreamMemory {
+  private static final int STREAM = 1024;
+
+  /** Its message, its place in the index, and a pool with room for four ranges. */
+  private static final int NODE = 384;
+
+  private static final int NEIGHBOUR = 8;
+
+  /** Its sum. */
+  static final int CHUNK = 24;
+
+  /** Key, index by key, and the objects around path and ranges. */
+  private static final int FILE = 256;
+
+  private static final int PATH_CHARACTER = 2;
+
+  /** A range of the file, a range of a pool and a run in a list: 8, 12 and 20 bytes, and room. */
+  private static final int PART = 64;
+
+  private StreamMemory() {}
+
+  /** Of a stream without files. */
+  static long of(StreamHeader header) {
+    long bytes = STREAM + (long) NODE * header.getNodesCount();
+    for (StreamNode node : header.getNodesList()) {
+      bytes += (long) NEIGHBOUR * node.getNeighboursCount();
+    }
+    return bytes;
+  }
+
+  /** Of a file that is new, without its ranges. */
+  static long of(StreamFile file) {
+    return FILE + (long) PATH_CHARACTER * file.getPath().length();
+  }
+
+  /**
+   * Of a range: that of each group which it touches. One that goes on where the range before it
+   * ended adds nothing for a group that both touch.
+   *
+   * @param after the end of the range before it in the file, 0 if it is the first one
+   * @param count at least 1
+   */
+  static long ofRange(long after, long first, long count, int groupBlocks) {
+    long groups = (first + count - 1) / groupBlocks - first / groupBlocks + 1;
+    boolean goesOn = after > 0 && first == after && first % groupBlocks != 0;
+    return PART * (goesOn ? groups - 1 : groups);
+  }
+}
