@@ -1,10 +1,7 @@
 package io.vdfs.datanode.store.disk;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -13,8 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A disk that hangs once where a file is opened, until it is told how that ends. Thread-safe. */
-public final class HangingDisk implements Disk {
-  private final Disk disk;
+public final class HangingDisk extends ForwardingDisk {
   private final AtomicReference<String> hanging = new AtomicReference<>("");
   private final AtomicInteger opened = new AtomicInteger();
   private final AtomicInteger open = new AtomicInteger();
@@ -22,7 +18,7 @@ public final class HangingDisk implements Disk {
   private final CompletableFuture<Void> end = new CompletableFuture<>();
 
   public HangingDisk(Disk disk) {
-    this.disk = disk;
+    super(disk);
   }
 
   /** The next opening of the file whose name ends so hangs; to be called once. */
@@ -67,7 +63,7 @@ public final class HangingDisk implements Disk {
         && hanging.compareAndSet(suffix, "")) {
       hang();
     }
-    OpenFile found = new OpenFile(disk.open(file));
+    OpenFile found = new OpenFile(super.open(file));
     open.incrementAndGet();
     return found;
   }
@@ -81,92 +77,15 @@ public final class HangingDisk implements Disk {
     }
   }
 
-  @Override
-  public DiskFile create(Path file) throws IOException {
-    return disk.create(file);
-  }
-
-  @Override
-  public boolean exists(Path path) {
-    return disk.exists(path);
-  }
-
-  @Override
-  public void createDirectories(Path directory) throws IOException {
-    disk.createDirectories(directory);
-  }
-
-  @Override
-  public List<String> list(Path directory) throws IOException {
-    return disk.list(directory);
-  }
-
-  @Override
-  public void delete(Path file) throws IOException {
-    disk.delete(file);
-  }
-
-  @Override
-  public void rename(Path from, Path to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void forceDirectory(Path directory) throws IOException {
-    disk.forceDirectory(directory);
-  }
-
-  @Override
-  public long capacity(Path path) throws IOException {
-    return disk.capacity(path);
-  }
-
-  @Override
-  public long usable(Path path) throws IOException {
-    return disk.usable(path);
-  }
-
-  @Override
-  public Optional<AutoCloseable> lock(Path file) throws IOException {
-    return disk.lock(file);
-  }
-
-  private final class OpenFile implements DiskFile {
-    private final DiskFile file;
-
+  private final class OpenFile extends ForwardingFile {
     private OpenFile(DiskFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public int read(ByteBuffer target, long position) throws IOException {
-      return file.read(target, position);
-    }
-
-    @Override
-    public boolean isCached(long position, long length) {
-      return file.isCached(position, length);
-    }
-
-    @Override
-    public int write(ByteBuffer source, long position) throws IOException {
-      return file.write(source, position);
-    }
-
-    @Override
-    public void force() throws IOException {
-      file.force();
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
+      super(file);
     }
 
     @Override
     public void close() throws IOException {
       open.decrementAndGet();
-      file.close();
+      super.close();
     }
   }
 }
