@@ -4,7 +4,6 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.index.BlockEntry;
-import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -80,14 +79,39 @@ final class GroupCut {
   private void copyHead(BlockEntry entry, long block, int length) throws VdfsException {
     CombinedFile part = healthyPart(entry);
     int chunkSize = file.geometry().chunkSize();
-    int chunks = ChunkChecksums.countFor(length, chunkSize);
-    int whole = Math.min(entry.length(), chunks * chunkSize);
-    ByteBuffer data = ByteBuffer.allocate(whole);
-    part.read(data, part.layout().dataOffset(entry.slot()));
-    data.flip();
-    int bad = entry.checksums().range(0, chunks).firstMismatch(data, chunkSize);
-    if (bad >= 0) {
-      file.counters().increment(StoreCounter.CORRUPT_CHUNKS);
+    int whole = Math.min(entry.length(), ChunkChecksums.countFor(length, chunkSize) * chunkSize);
+    // all of it, before anything is written
+    verifyHead(entry, block, whole, (offset, data) -> {});
+    OpenSlot slot = part.newSlot(block, epoch, entry.sequence());
+    boolean copied = false;
+    try {
+      verifyHead(
+          entry,
+          block,
+          whole,
+          (offset, data) -> {
+            data.limit(Math.min(data.limit(), length - offset));
+            ChunkChecksums checksums = ChunkChecksums.compute(data, chunkSize);
+            slot.extend(data, offset / chunkSize, checksums);
+          });
+      // its footer will outrank that of the old slot: the bytes must be there before it
+      slot.forceBytes();
+      slot.finish();
+      copied = true;
+    } finally {
+      if (!copied) {
+        slot.clear(epoch);
+        slot.abandon();
+      }
+    }
+    file.publish(slot);
+  }
+
+  private void verifyHead(BlockEntry entry, long block, int length, BlockVerifier.Sink sink)
+      throws VdfsException {
+    CombinedFile part = file.partOf(entry);
+    int verified = new BlockVerifier(part, entry, file.counters()).verify(length, sink);
+    if (verified < length) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
           "block to be cut differs from its checksums: path="
@@ -97,15 +121,8 @@ final class GroupCut {
               + ", slot="
               + entry.slot()
               + ", chunk="
-              + bad);
+              + verified / file.geometry().chunkSize());
     }
-    data.limit(length);
-    OpenSlot slot = part.newSlot(block, epoch, entry.sequence());
-    slot.extend(data.duplicate(), 0, ChunkChecksums.compute(data, chunkSize));
-    // its footer will outrank that of the old slot: the bytes must be there before it
-    slot.forceBytes();
-    slot.finish();
-    file.publish(slot);
   }
 
   private BlockEntry held(long block) throws VdfsException {

@@ -6,7 +6,6 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.index.BlockEntry;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -207,16 +206,7 @@ final class GroupOperations {
   }
 
   private int verifiedPrefix(BlockEntry entry) throws VdfsException {
-    CombinedFile part = file.partOf(entry);
-    ByteBuffer data = ByteBuffer.allocate(entry.length());
-    part.read(data, part.layout().dataOffset(entry.slot()));
-    data.flip();
-    int bad = entry.checksums().firstMismatch(data, file.geometry().chunkSize());
-    if (bad < 0) {
-      return entry.length();
-    }
-    file.counters().increment(StoreCounter.CORRUPT_CHUNKS);
-    return bad * file.geometry().chunkSize();
+    return new BlockVerifier(file.partOf(entry), entry, file.counters()).verify();
   }
 
   /**
