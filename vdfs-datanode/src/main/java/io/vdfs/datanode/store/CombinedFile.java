@@ -280,13 +280,16 @@ final class CombinedFile {
     } catch (IOException e) {
       onForceError(e);
       throw failed("cannot force", e);
+    } catch (RuntimeException | Error e) {
+      onForceError(e);
+      throw e;
     }
   }
 
-  /** Even where a full disk is to blame, nobody knows what is on it now. */
-  private void onForceError(IOException cause) {
+  /** Whatever is to blame, a full disk or a defect, nobody knows what is on the disk now. */
+  private void onForceError(Throwable cause) {
     if (!(cause instanceof ClosedChannelException)) {
-      markSuspect("a force failed: file=" + path + ", cause=" + cause.getMessage());
+      markSuspect("a force failed: file=" + path + ", cause=" + cause);
     }
   }
 
@@ -392,6 +395,9 @@ final class CombinedFile {
       }
       onForceError(e);
       throw failedUnlocked("cannot force", e);
+    } catch (RuntimeException | Error e) {
+      onForceError(e);
+      throw e;
     }
   }
 

@@ -106,6 +106,9 @@ final class WriteBack implements AutoCloseable {
     } catch (VdfsException e) {
       // the file is suspect by now: its writers will hear of it
       LOG.error("background force failed: {}", e.getMessage());
+    } catch (RuntimeException | Error e) {
+      // the other files still need this thread
+      LOG.error("background force failed: file={}", part.path(), e);
     }
   }
 
