@@ -380,9 +380,7 @@ final class DiskQueue {
       counters.increment(StreamCounter.SMALL_READS);
       return endSmall();
     }
-    lastOfScans = extent;
-    small.onScanRead(bytes);
-    run += bytes;
+    countTurn(extent, bytes);
     Scan scan = inRead;
     long before = scan.ahead();
     boolean end = bytes < extent.length();
@@ -396,6 +394,12 @@ final class DiskQueue {
     return done;
   }
 
+  private void countTurn(Extent extent, long bytes) {
+    lastOfScans = extent;
+    small.onScanRead(bytes);
+    run += bytes;
+  }
+
   private List<Demand> endSmall() {
     Demand done = smallInRead;
     smallInRead = null;
@@ -404,7 +408,7 @@ final class DiskQueue {
   }
 
   /**
-   * A piece could not be read.
+   * A piece could not be read. To others it counts as if it had been: the disk was at it.
    *
    * @return demands that fail with it
    */
@@ -412,7 +416,7 @@ final class DiskQueue {
     if (piece.small()) {
       return endSmall();
     }
-    lastOfScans = piece.extent();
+    countTurn(piece.extent(), piece.extent().length());
     long before = inRead.ahead();
     List<Demand> failed = inRead.onFailed(piece.extent());
     if (scans.contains(inRead)) {

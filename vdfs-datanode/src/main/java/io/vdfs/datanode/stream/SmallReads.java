@@ -56,7 +56,7 @@ final class SmallReads {
     return found;
   }
 
-  /** Bytes were read for a scan. */
+  /** The disk was at bytes for a scan, whether it could read them or not. */
   void onScanRead(long bytes) {
     sinceBatch += bytes;
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -477,6 +478,55 @@ class DiskQueueTest {
     assertTrue(good.done().isDone());
     assertFalse(good.done().isCompletedExceptionally());
     assertEquals(0, simulation.queue.waiting());
+  }
+
+  private static int failuresUntil(DiskQueue queue, Predicate<Piece> expected) {
+    int failures = 0;
+    Piece piece = queue.next(0).orElseThrow();
+    while (!expected.test(piece)) {
+      queue.onFailed(piece);
+      failures++;
+      piece = queue.next(0).orElseThrow();
+    }
+    return failures;
+  }
+
+  @Test
+  void shouldServeSmallReadsBetweenReadsThatFail() {
+    DiskQueue queue = new ReadingSimulation(budget(100 * MIB)).queue;
+    CombinedFileId good = ReadingSimulation.file(1);
+    for (long place = 0; place < 64; place++) {
+      Extent bad =
+          new Extent(ReadingSimulation.file(0), place * 100 * MIB, place * 100 * MIB + MIB);
+      queue.add(bad, Demand.By.READER, 0);
+    }
+    queue.add(new Extent(good, 0, 64L << 10), Demand.By.READER, 0);
+    assertTrue(readNext(queue).small());
+    queue.add(new Extent(good, 100 * MIB, 100 * MIB + (64L << 10)), Demand.By.READER, 0);
+
+    int failures = failuresUntil(queue, Piece::small);
+
+    assertTrue(failures <= 9, "failures: " + failures);
+  }
+
+  @Test
+  void shouldEndATurnOfReadsThatFail() {
+    StreamSettings settings = budget(100 * MIB);
+    long run = 8 * MIB;
+    ScanPolicy policy = new ElevatorPolicy(run, run, settings.round());
+    DiskQueue queue = new ReadingSimulation(settings, policy).queue;
+    int readSize = settings.readSize();
+    CombinedFileId bad = ReadingSimulation.file(0);
+    for (long place = 0; place < 64; place++) {
+      Extent extent = new Extent(bad, place * readSize, (place + 1) * readSize);
+      queue.add(extent, Demand.By.READER, 0);
+    }
+    CombinedFileId good = ReadingSimulation.file(1);
+    queue.add(new Extent(good, 0, 16 * MIB), Demand.By.READER, 0);
+
+    int failures = failuresUntil(queue, piece -> fileOf(piece).equals(good));
+
+    assertTrue(failures >= 1 && failures * (long) readSize <= run, "failures: " + failures);
   }
 
   @Test
