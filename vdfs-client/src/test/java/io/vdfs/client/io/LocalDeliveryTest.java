@@ -316,7 +316,7 @@ class LocalDeliveryTest {
 
     node.delete(DiskCluster.FILE);
 
-    assertEquals(List.of(), node.links());
+    awaitLinks(node, 0);
     assertEquals(List.of(), node.blockFiles());
     assertThrows(VdfsException.class, () -> reader.readFully(0, new byte[10], 0, 10));
   }

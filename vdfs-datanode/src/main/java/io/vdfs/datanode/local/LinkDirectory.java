@@ -1,5 +1,7 @@
 package io.vdfs.datanode.local;
 
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +11,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +21,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The names of a volume's combined files for local readers: hard links of 128 random bits in a
  * directory that others may pass through but not list. As the combined files themselves stand in a
- * directory that is closed to others, such a name is the only way to them. Thread-safe.
+ * directory that is closed to others, such a name is the only way to them. They are made and
+ * removed on a thread of the volume's own, in the order asked for, so that a disk that hangs holds
+ * up nobody but those who want names of it. Thread-safe.
  */
-final class LinkDirectory {
+final class LinkDirectory implements AutoCloseable {
   static final String NAME = "local";
 
   private static final Logger LOG = LoggerFactory.getLogger(LinkDirectory.class);
@@ -30,13 +36,23 @@ final class LinkDirectory {
       PosixFilePermissions.fromString("rwx------");
 
   private final Path directory;
+  private final HardLinks hardLinks;
   private final SecureRandom random;
   private final Counters<LocalCounter> counters;
+  private final LocalThreads thread = new LocalThreads("vdfs-local-names", 1);
 
-  private LinkDirectory(Path directory, SecureRandom random, Counters<LocalCounter> counters) {
+  private LinkDirectory(
+      Path directory, HardLinks hardLinks, SecureRandom random, Counters<LocalCounter> counters) {
     this.directory = directory;
+    this.hardLinks = hardLinks;
     this.random = random;
     this.counters = counters;
+  }
+
+  /** Makes names on a filesystem. */
+  @FunctionalInterface
+  interface HardLinks {
+    void create(Path link, Path file) throws IOException;
   }
 
   /**
@@ -46,13 +62,17 @@ final class LinkDirectory {
    * @throws IOException if the filesystem lacks permissions or the directory cannot be used
    */
   static LinkDirectory open(
-      Path volume, Path blocks, SecureRandom random, Counters<LocalCounter> counters)
+      Path volume,
+      Path blocks,
+      HardLinks hardLinks,
+      SecureRandom random,
+      Counters<LocalCounter> counters)
       throws IOException {
     Path directory = volume.toAbsolutePath().resolve(NAME);
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       Files.createDirectory(directory);
     }
-    LinkDirectory links = new LinkDirectory(directory, random, counters);
+    LinkDirectory links = new LinkDirectory(directory, hardLinks, random, counters);
     long found = links.clear();
     counters.add(LocalCounter.LINKS_FOUND, found);
     if (found > 0) {
@@ -68,23 +88,72 @@ final class LinkDirectory {
     return links;
   }
 
-  /** A new name of {@code file}, which lies on the same volume. */
-  Path link(Path file) throws IOException {
-    byte[] name = new byte[NAME_BYTES];
-    random.nextBytes(name);
-    Path link = directory.resolve(HexFormat.of().formatHex(name));
-    Files.createLink(link, file);
-    counters.increment(LocalCounter.LINKS_MADE);
-    return link;
+  /**
+   * Makes a new name of {@code file}, which lies on the same volume. Never blocks.
+   *
+   * @return fails with UNSUPPORTED if there cannot be one
+   */
+  CompletableFuture<Path> link(Path file) {
+    CompletableFuture<Path> name = new CompletableFuture<>();
+    if (!execute(() -> link(file, name))) {
+      name.completeExceptionally(
+          new VdfsException(
+              ErrorCode.UNSUPPORTED, "too many names are being made: directory=" + directory));
+    }
+    return name;
   }
 
-  void remove(Path link) {
+  private void link(Path file, CompletableFuture<Path> name) {
+    byte[] bits = new byte[NAME_BYTES];
+    random.nextBytes(bits);
+    Path link = directory.resolve(HexFormat.of().formatHex(bits));
+    try {
+      hardLinks.create(link, file);
+      counters.increment(LocalCounter.LINKS_MADE);
+      name.complete(link);
+    } catch (IOException | RuntimeException | Error e) {
+      name.completeExceptionally(
+          new VdfsException(
+              ErrorCode.UNSUPPORTED, "cannot name a file for a local reader: " + e, e));
+    }
+  }
+
+  /** Removes names as soon as they are made. Never blocks. */
+  void remove(List<CompletableFuture<Path>> names) {
+    if (!execute(() -> names.forEach(this::removeMade))) {
+      counters.add(LocalCounter.LINKS_STUCK, names.size());
+      LOG.warn(
+          "names for local readers stay until the next start: directory={}, names={}",
+          directory,
+          names.size());
+    }
+  }
+
+  private void removeMade(CompletableFuture<Path> name) {
+    var unused = name.thenAccept(this::remove);
+  }
+
+  private void remove(Path link) {
     try {
       Files.deleteIfExists(link);
       counters.increment(LocalCounter.LINKS_REMOVED);
     } catch (IOException e) {
       counters.increment(LocalCounter.LINKS_STUCK);
       LOG.warn("a name for local readers stays until the next start: link={}", link, e);
+    }
+  }
+
+  private boolean execute(Runnable step) {
+    boolean taken = thread.execute(step);
+    counters.add(LocalCounter.STEPS_REJECTED, taken ? 0 : 1);
+    return taken;
+  }
+
+  /** Makes no further names, and waits for what was begun, but not for a disk that hangs. */
+  @Override
+  public void close() {
+    if (!thread.end()) {
+      LOG.warn("names for local readers may stay until the next start: directory={}", directory);
     }
   }
 

@@ -6,6 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -13,22 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Local delivery of a node: its sessions and the directories of their names, with a few threads of
- * its own, so that no reader waits for writers' disk work. Thread-safe; methods block on the disk
- * unless they say otherwise.
+ * its own, so that no reader waits for writers' disk work. These never wait for a disk either: what
+ * does runs on a thread of its volume. Thread-safe.
  */
 public final class LocalDelivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalDelivery.class);
   private static final int THREADS = 4;
-  private static final int MAX_WAITING_STEPS = 16_384;
 
   private final BlockStore store;
   private final ClusterGeometry geometry;
@@ -38,7 +34,7 @@ public final class LocalDelivery implements AutoCloseable {
   private final Set<LocalSession> sessions = ConcurrentHashMap.newKeySet();
   private final TellableBytes read;
   private final TellableBytes fetched;
-  private final ThreadPoolExecutor executor = newExecutor();
+  private final LocalThreads threads = new LocalThreads("vdfs-local", THREADS);
 
   private LocalDelivery(
       BlockStore store,
@@ -56,27 +52,39 @@ public final class LocalDelivery implements AutoCloseable {
   }
 
   /**
-   * Removes the names that an earlier run left. A volume whose filesystem has no hard links or
-   * permissions is read over the socket only.
+   * Removes the names that an earlier run left; blocks on the disks. A volume whose filesystem has
+   * no hard links or permissions is read over the socket only.
    *
    * @param directories the store's volumes, in its order, with its locks held
    */
   public static LocalDelivery open(
       BlockStore store, ClusterGeometry geometry, List<Path> directories, BlockWarmer warmer) {
+    return open(store, geometry, directories, warmer, Files::createLink);
+  }
+
+  static LocalDelivery open(
+      BlockStore store,
+      ClusterGeometry geometry,
+      List<Path> directories,
+      BlockWarmer warmer,
+      LinkDirectory.HardLinks hardLinks) {
     Counters<LocalCounter> counters = new Counters<>(LocalCounter.class);
     SecureRandom random = new SecureRandom();
     List<Optional<LinkDirectory>> volumes = new ArrayList<>();
     for (Path directory : directories) {
-      volumes.add(linksOf(directory, random, counters));
+      volumes.add(linksOf(directory, hardLinks, random, counters));
     }
     return new LocalDelivery(store, geometry, warmer, volumes, counters);
   }
 
   private static Optional<LinkDirectory> linksOf(
-      Path volume, SecureRandom random, Counters<LocalCounter> counters) {
+      Path volume,
+      LinkDirectory.HardLinks hardLinks,
+      SecureRandom random,
+      Counters<LocalCounter> counters) {
     try {
       return Optional.of(
-          LinkDirectory.open(volume, DiskBlockStore.blocksOf(volume), random, counters));
+          LinkDirectory.open(volume, DiskBlockStore.blocksOf(volume), hardLinks, random, counters));
     } catch (IOException | UnsupportedOperationException e) {
       LOG.warn("no local delivery from this volume: directory={}, cause={}", volume, e.toString());
       return Optional.empty();
@@ -87,7 +95,7 @@ public final class LocalDelivery implements AutoCloseable {
     return counters;
   }
 
-  /** Begins to serve a process on this machine; its end closes the session. */
+  /** Begins to serve a process on this machine; its end closes the session. Never blocks. */
   public LocalSession open() {
     LocalSession session = new LocalSession(this);
     sessions.add(session);
@@ -105,7 +113,10 @@ public final class LocalDelivery implements AutoCloseable {
     fetched.onTold(fetchedBytes);
   }
 
-  /** Takes all names of a file back, so that its space comes free; call after its deletion. */
+  /**
+   * Takes all names of a file back, so that its space comes free; call after its deletion. Never
+   * blocks.
+   */
   public void onDeleted(FileKey file) {
     sessions.forEach(session -> session.forget(file));
   }
@@ -113,40 +124,23 @@ public final class LocalDelivery implements AutoCloseable {
   /**
    * Runs a step of a session; steps are not ordered. Never blocks.
    *
+   * @param step waits for no disk
    * @return false if there are too many or local delivery is closed; nothing runs then
    */
   public boolean execute(Runnable step) {
-    try {
-      executor.execute(step);
-      return true;
-    } catch (RejectedExecutionException e) {
-      counters.increment(LocalCounter.STEPS_REJECTED);
-      return false;
-    }
+    boolean taken = threads.execute(step);
+    counters.add(LocalCounter.STEPS_REJECTED, taken ? 0 : 1);
+    return taken;
   }
 
-  private static ThreadPoolExecutor newExecutor() {
-    ThreadPoolExecutor executor =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            30,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(MAX_WAITING_STEPS),
-            step -> {
-              Thread thread = new Thread(step, "vdfs-local");
-              thread.setDaemon(true);
-              return thread;
-            });
-    executor.allowCoreThreadTimeOut(true);
-    return executor;
-  }
-
-  /** Ends all sessions. */
+  /** Ends all sessions and waits until their names are gone, but not for disks that hang. */
   @Override
   public void close() {
-    executor.shutdown();
+    if (!threads.end()) {
+      LOG.warn("local delivery goes on after closing");
+    }
     sessions.forEach(LocalSession::close);
+    volumes.forEach(volume -> volume.ifPresent(LinkDirectory::close));
   }
 
   BlockStore store() {

@@ -1,14 +1,16 @@
 package io.vdfs.datanode.local;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockLocation;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What one process on this machine may read by itself, for as long as its connection lasts. Has one
  * name per combined file, whatever the number of blocks read through it, and a bounded number of
- * names. Thread-safe: the monitor guards the names; it is held while one is made or removed.
+ * names. Thread-safe: the monitor guards the names; it is never held while the disk works. Never
+ * blocks.
  */
 public final class LocalSession implements AutoCloseable {
   /** Most names of a session; the one not used for longest goes first. */
@@ -36,15 +39,17 @@ public final class LocalSession implements AutoCloseable {
     this.delivery = delivery;
   }
 
-  private record Link(FileKey file, LinkDirectory directory, Path path) {}
+  private record Link(FileKey file, LinkDirectory directory, CompletableFuture<Path> name) {}
+
+  private record Wanted(BlockLocation location, int offset, int length) {}
 
   /**
-   * Lets the process read the whole chunks that cover a range, up to what the node holds. Blocks on
-   * the disk for the name; the future completes once the bytes are warm; cancelling it gives them
-   * up.
+   * Lets the process read the whole chunks that cover a range, up to what the node holds.
    *
-   * @throws VdfsException NOT_FOUND if the node does not hold these bytes; UNSUPPORTED if bytes can
-   *     only be had over the socket; LEASE_CONFLICT if these can, as the group is being written
+   * @return completes once there is a name and the bytes are warm, cancelling it gives them up;
+   *     fails with UNSUPPORTED if these bytes can only be had over the socket
+   * @throws VdfsException NOT_FOUND if the node does not hold these bytes; UNSUPPORTED;
+   *     LEASE_CONFLICT if the group is being written
    */
   public CompletableFuture<LocalRange> grant(FileKey file, long block, int offset, int length)
       throws VdfsException {
@@ -55,32 +60,62 @@ public final class LocalSession implements AutoCloseable {
           ErrorCode.LEASE_CONFLICT,
           "no local delivery: the group is being written: file=" + file + ", group=" + group);
     }
-    Path link = link(location);
-    checkStillHeld(location);
-    LocalRange range = range(location, link, offset, length);
+    Link link = link(location);
+    CompletableFuture<LocalRange> granted = new CompletableFuture<>();
+    var unused =
+        link.name()
+            .whenComplete(
+                (name, failure) -> {
+                  if (failure == null) {
+                    onNamed(new Wanted(location, offset, length), name, granted);
+                  } else {
+                    forget(location.path(), link);
+                    granted.completeExceptionally(failure);
+                  }
+                });
+    return granted;
+  }
+
+  private void onNamed(Wanted wanted, Path name, CompletableFuture<LocalRange> granted) {
+    try {
+      checkStillHeld(wanted.location());
+      if (!granted.isCancelled()) {
+        warm(wanted.location(), range(wanted, name), granted);
+      }
+    } catch (VdfsException | RuntimeException | Error e) {
+      granted.completeExceptionally(e);
+    }
+  }
+
+  private void warm(
+      BlockLocation location, LocalRange range, CompletableFuture<LocalRange> granted) {
     CompletableFuture<Void> warm =
-        delivery.warmer().warm(file, block, range.offset(), range.length());
-    CompletableFuture<LocalRange> granted = warm.handle((done, failure) -> onWarm(range, failure));
+        delivery.warmer().warm(location.key(), location.block(), range.offset(), range.length());
+    giveUpWith(granted, warm);
+    var unused =
+        warm.whenComplete(
+            (done, failure) -> {
+              if (!(failure instanceof CancellationException)) {
+                delivery.onGranted(range.length(), failure == null);
+              }
+              granted.complete(range);
+            });
+  }
+
+  private static void giveUpWith(
+      CompletableFuture<LocalRange> granted, CompletableFuture<Void> warm) {
     var unused =
         granted.whenComplete(
-            (given, failure) -> {
+            (range, failure) -> {
               if (granted.isCancelled()) {
                 warm.cancel(false);
               }
             });
-    return granted;
   }
 
   /** As {@link LocalDelivery#onTold}, by this process. */
   public void onTold(long readBytes, long fetchedBytes) {
     delivery.onTold(readBytes, fetchedBytes);
-  }
-
-  private LocalRange onWarm(LocalRange range, Throwable failure) {
-    if (!(failure instanceof CancellationException)) {
-      delivery.onGranted(range.length(), failure == null);
-    }
-    return range;
   }
 
   private BlockLocation locate(FileKey file, long block, int offset) throws VdfsException {
@@ -100,12 +135,12 @@ public final class LocalSession implements AutoCloseable {
     return location.get();
   }
 
-  private LocalRange range(BlockLocation location, Path link, int offset, int length) {
-    ClusterGeometry geometry = delivery.geometry();
-    int chunkSize = geometry.chunkSize();
-    int first = offset / chunkSize;
+  private LocalRange range(Wanted wanted, Path link) {
+    BlockLocation location = wanted.location();
+    int chunkSize = delivery.geometry().chunkSize();
+    int first = wanted.offset() / chunkSize;
     int from = first * chunkSize;
-    long chunks = ((long) offset + length - from + chunkSize - 1) / chunkSize;
+    long chunks = ((long) wanted.offset() + wanted.length() - from + chunkSize - 1) / chunkSize;
     long end = from + Math.min(chunks, MAX_CHUNKS) * chunkSize;
     int bytes = (int) Math.min(location.length(), end) - from;
     return new LocalRange(
@@ -116,34 +151,26 @@ public final class LocalSession implements AutoCloseable {
         location.checksums().range(first, first + ChunkChecksums.countFor(bytes, chunkSize)));
   }
 
-  private synchronized Path link(BlockLocation location) throws VdfsException {
+  /** The name of a combined file, which may still be in the making. */
+  private synchronized Link link(BlockLocation location) throws VdfsException {
     if (closed) {
       throw refused("the session is over");
     }
     Link known = links.get(location.path());
     if (known != null) {
-      return known.path();
+      return known;
     }
     Optional<LinkDirectory> directory = delivery.links(location.volume());
     if (directory.isEmpty()) {
       throw refused("the volume has no names for local readers: path=" + location.path());
     }
-    try {
-      Path made = directory.get().link(location.path());
-      links.put(location.path(), new Link(location.key(), directory.get(), made));
-      removeEldest();
-      return made;
-    } catch (IOException e) {
-      throw new VdfsException(
-          ErrorCode.UNSUPPORTED, "cannot name a file for a local reader: " + e, e);
-    }
-  }
-
-  private void removeEldest() {
+    CompletableFuture<Path> name = directory.get().link(location.path());
+    Link made = new Link(location.key(), directory.get(), name);
+    links.put(location.path(), made);
     if (links.size() > MAX_LINKS) {
-      Link eldest = links.remove(links.keySet().iterator().next());
-      eldest.directory().remove(eldest.path());
+      takeBack(List.of(links.remove(links.keySet().iterator().next())));
     }
+    return made;
   }
 
   /** A deletion that the name came too late for does not know of it. */
@@ -159,25 +186,27 @@ public final class LocalSession implements AutoCloseable {
     return new VdfsException(ErrorCode.UNSUPPORTED, "no local delivery: " + why);
   }
 
+  private synchronized void forget(Path path, Link unmade) {
+    links.remove(path, unmade);
+  }
+
   synchronized void forget(FileKey file) {
-    List<Path> gone = new ArrayList<>();
-    links.forEach(
-        (path, link) -> {
-          if (link.file().equals(file)) {
-            gone.add(path);
-          }
-        });
-    for (Path path : gone) {
-      Link link = links.remove(path);
-      link.directory().remove(link.path());
-    }
+    List<Link> gone = links.values().stream().filter(link -> link.file().equals(file)).toList();
+    links.values().removeAll(gone);
+    takeBack(gone);
+  }
+
+  private static void takeBack(Collection<Link> gone) {
+    gone.stream()
+        .collect(groupingBy(Link::directory, mapping(Link::name, toList())))
+        .forEach(LinkDirectory::remove);
   }
 
   /** Takes all names back; what is open already can still be read. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;
-    links.values().forEach(link -> link.directory().remove(link.path()));
+    takeBack(links.values());
     links.clear();
     delivery.onClosed(this);
   }

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -106,7 +108,7 @@ class LocalSessionTest {
       assertNotEquals(name, otherName);
       assertTrue(otherName.getFileName().toString().matches("[0-9a-f]{32}"), otherName::toString);
     }
-    assertEquals(List.of(name), links());
+    awaitLinks(List.of(name));
     assertEquals(
         "rwx--x--x",
         PosixFilePermissions.toString(Files.getPosixFilePermissions(volume.resolve("local"))));
@@ -134,6 +136,7 @@ class LocalSessionTest {
     assertFalse(asAnotherUser("touch", name.resolveSibling("foreign")), "nor made");
     assertFalse(asAnotherUser("truncate", "-s0", name), "the file cannot be changed");
     session.close();
+    awaitLinks(List.of());
     assertFalse(asAnotherUser("cat", name), "the name is gone");
   }
 
@@ -229,8 +232,8 @@ class LocalSessionTest {
     session.close();
     session.close();
 
-    assertEquals(List.of(), links());
-    assertEquals(1, delivery.counters().get(LocalCounter.LINKS_REMOVED));
+    awaitLinks(List.of());
+    awaitThat(() -> delivery.counters().get(LocalCounter.LINKS_REMOVED) == 1);
     assertCode(ErrorCode.UNSUPPORTED, FILE, 0, 0);
   }
 
@@ -245,7 +248,7 @@ class LocalSessionTest {
     store.delete(FILE);
     delivery.onDeleted(FILE);
 
-    assertEquals(List.of(stays), links());
+    awaitLinks(List.of(stays));
     assertCode(ErrorCode.NOT_FOUND, FILE, 0, 0);
   }
 
@@ -275,20 +278,52 @@ class LocalSessionTest {
 
     assertEquals(2, lookups.get());
     assertEquals(1, delivery.counters().get(LocalCounter.LINKS_MADE));
-    assertEquals(List.of(), links());
+    awaitLinks(List.of());
   }
 
   @Test
   void shouldGiveUpWarmingForAReaderThatGoesAway() throws IOException {
     write(FILE, 3000);
+    CompletableFuture<Void> begun = new CompletableFuture<>();
     CompletableFuture<Void> warming = new CompletableFuture<>();
-    start(store, (file, block, offset, length) -> warming);
+    start(
+        store,
+        (file, block, offset, length) -> {
+          begun.complete(null);
+          return warming;
+        });
+    CompletableFuture<LocalRange> grant = session.grant(FILE, 0, 0, 1);
+    begun.join();
 
-    session.grant(FILE, 0, 0, 1).cancel(false);
+    grant.cancel(false);
 
-    assertTrue(warming.isCancelled());
+    awaitThat(warming::isCancelled);
     assertEquals(0, delivery.counters().get(LocalCounter.GRANTS));
     assertEquals(0, delivery.counters().get(LocalCounter.GRANTED_COLD_BYTES));
+  }
+
+  @Test
+  void shouldRefuseAFileThatCannotBeNamedAndTryAgainForTheNext() throws IOException {
+    write(FILE, 3000);
+    AtomicInteger failures = new AtomicInteger(1);
+    delivery =
+        LocalDelivery.open(
+            store,
+            GEOMETRY,
+            List.of(volume),
+            BlockWarmer.NONE,
+            (link, file) -> {
+              if (failures.getAndDecrement() > 0) {
+                throw new IOException("planned error");
+              }
+              Files.createLink(link, file);
+            });
+    session = delivery.open();
+
+    assertCode(ErrorCode.UNSUPPORTED, FILE, 0, 0);
+
+    assertEquals(512, session.grant(FILE, 0, 0, 1).join().length());
+    assertEquals(1, delivery.counters().get(LocalCounter.LINKS_MADE));
   }
 
   @Test
@@ -305,9 +340,9 @@ class LocalSessionTest {
 
     session.grant(new FileKey(LocalSession.MAX_LINKS + 1, 1), 0, 0, 1).join();
 
-    assertEquals(LocalSession.MAX_LINKS, links().size());
+    awaitThat(() -> !Files.exists(second));
     assertTrue(Files.exists(first), "used lately");
-    assertFalse(Files.exists(second));
+    assertEquals(LocalSession.MAX_LINKS, links().size());
   }
 
   @Test
@@ -351,8 +386,34 @@ class LocalSessionTest {
 
   private void assertCode(ErrorCode code, FileKey file, long block, int offset) {
     VdfsException refused =
-        assertThrows(VdfsException.class, () -> session.grant(file, block, offset, 1));
+        assertThrows(VdfsException.class, () -> grant(session, file, block, offset));
     assertEquals(code, refused.code(), refused.getMessage());
+  }
+
+  private static LocalRange grant(LocalSession session, FileKey file, long block, int offset)
+      throws VdfsException {
+    try {
+      return session.grant(file, block, offset, 1).join();
+    } catch (CompletionException e) {
+      throw (VdfsException) e.getCause();
+    }
+  }
+
+  private void awaitLinks(List<Path> expected) throws IOException {
+    awaitThat(() -> links().equals(expected));
+  }
+
+  private static void awaitThat(Condition condition) throws IOException {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.holds() && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.holds());
+  }
+
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds() throws IOException;
   }
 
   private List<Path> links() throws IOException {
