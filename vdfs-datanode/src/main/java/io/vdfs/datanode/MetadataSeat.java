@@ -120,7 +120,8 @@ record MetadataSeat(
     MetadataDispatcher dispatcher =
         new MetadataDispatcher(
             member,
-            new RequestPreparer(Clock.systemUTC(), directory::ringMap),
+            new RequestPreparer(
+                Clock.systemUTC(), directory::ringMap, Runtime.getRuntime().maxMemory() / 2),
             services,
             around.callers(),
             around.callIds(),

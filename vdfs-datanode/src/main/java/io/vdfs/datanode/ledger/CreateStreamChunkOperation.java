@@ -123,8 +123,8 @@ final class CreateStreamChunkOperation {
               + bounds.memory()
               + " bytes of the metadata's memory, each until "
               + Lease.SEALED.toDays()
-              + " days after its last use; wait for that, or run fewer jobs over fewer and larger"
-              + " files: user="
+              + " days after its last use; wait for that, run fewer jobs over fewer and larger files,"
+              + " or give the daemons more heap, half of which that is: user="
               + owner
               + ", bytes="
               + bytes);

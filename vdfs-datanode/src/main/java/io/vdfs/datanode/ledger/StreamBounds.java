@@ -44,14 +44,10 @@ public record StreamBounds(
   private static final int INDEXES_PER_HINT = 16;
 
   /**
-   * More than four million files of one block with paths of 60 characters, or four petabytes in
-   * groups of 128 MiB: several of the largest jobs a week, and no more heap than as many files take
-   * in the namespace.
+   * @param memory of the streams of a user, as the leader says with the request
    */
-  private static final long MEMORY = 2L << 30;
-
-  public static StreamBounds of(ClusterGeometry geometry, int pathLength) {
+  public static StreamBounds of(ClusterGeometry geometry, int pathLength, long memory) {
     return new StreamBounds(
-        Optional.of(geometry), pathLength, BLOCKS, STREAMS, INDEXES_PER_HINT, MEMORY);
+        Optional.of(geometry), pathLength, BLOCKS, STREAMS, INDEXES_PER_HINT, memory);
   }
 }

@@ -65,7 +65,10 @@ public final class LedgerAdapter implements LedgerHost {
 
   private static StreamBounds bounds(LedgerRequest request, MetadataSettings settings) {
     return request.getBounded()
-        ? StreamBounds.of(settings.geometry(), settings.limits().pathLength())
+        ? StreamBounds.of(
+            settings.geometry(),
+            settings.limits().pathLength(),
+            request.getStreamMemory() > 0 ? request.getStreamMemory() : Long.MAX_VALUE)
         : StreamBounds.NONE;
   }
 

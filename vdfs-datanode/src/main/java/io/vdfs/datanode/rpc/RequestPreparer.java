@@ -24,10 +24,15 @@ public final class RequestPreparer {
 
   private final Clock clock;
   private final Supplier<Optional<RingMap>> ring;
+  private final long streamMemory;
 
-  public RequestPreparer(Clock clock, Supplier<Optional<RingMap>> ring) {
+  /**
+   * @param streamMemory bytes of heap that the streams of one user may take on each member
+   */
+  public RequestPreparer(Clock clock, Supplier<Optional<RingMap>> ring, long streamMemory) {
     this.clock = clock;
     this.ring = ring;
+    this.streamMemory = streamMemory;
   }
 
   /**
@@ -47,9 +52,10 @@ public final class RequestPreparer {
     return prepared.build();
   }
 
-  private static void prepareLedger(MetaRequest.Builder prepared) {
+  private void prepareLedger(MetaRequest.Builder prepared) {
     LedgerRequest.Builder ledger = prepared.getLedgerBuilder();
     ledger.setBounded(ledger.hasCreateChunk() || ledger.hasNext());
+    ledger.setStreamMemory(ledger.hasCreateChunk() ? streamMemory : 0);
     if (ledger.hasNext()) {
       // a position is answered with the same run each time, so no answer has to be kept for retries
       prepared.clearCallId();

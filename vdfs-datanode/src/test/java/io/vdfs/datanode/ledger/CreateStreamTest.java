@@ -186,7 +186,7 @@ class CreateStreamTest {
 
   @Test
   void shouldRefuseOtherBlocksThanThoseOfTheCluster() throws VdfsException {
-    host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100));
+    host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100, Long.MAX_VALUE));
     TestStream fitting = new TestStream(7, 1, 1, 16);
     fitting.header().setBlockSize(8 << 20);
     fitting.header().setGroupBlocks(4096);

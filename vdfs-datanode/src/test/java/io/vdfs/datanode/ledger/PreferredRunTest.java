@@ -145,7 +145,7 @@ class PreferredRunTest {
   @Timeout(5)
   void shouldNotSearchAllPlacesOfAFileThatIsNamedVeryOften() throws VdfsException {
     StreamDriver driver = StreamDriver.created(namedOften(100_000));
-    driver.host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100));
+    driver.host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100, Long.MAX_VALUE));
     for (int draw = 0; draw < 100; draw++) {
       NextRunOp.Builder ask = ask(driver, 0, draw);
       for (int hint = 0; hint < 64; hint++) {
@@ -164,7 +164,7 @@ class PreferredRunTest {
     StreamFile.Builder seventeenth = places.newFile(10).setFile(key(1));
     places.add(seventeenth.addRanges(TestStream.range(0, 1)).addGroupNodes(0).build(), 1, 10);
     StreamDriver driver = StreamDriver.created(places);
-    driver.host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100));
+    driver.host.bound(StreamBounds.of(ClusterGeometry.DEFAULT, 100, Long.MAX_VALUE));
     NextRunResult bounded = driver.next(ask(driver, 0, 0).addPreferred(blocks(1, 0, 1)));
     assertEquals("0:0+1", text(bounded.getRun()), "the front");
     driver.host.bound(StreamBounds.NONE);

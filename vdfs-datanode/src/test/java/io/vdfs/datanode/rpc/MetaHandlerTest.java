@@ -110,6 +110,8 @@ class MetaHandlerTest {
     call("ann", MetaRequest.newBuilder().setLedger(chunk));
     assertTrue(node.member.submitted.get(0).getLedger().getBounded());
     assertTrue(node.member.submitted.get(0).getLedger().hasCreateChunk());
+    assertEquals(
+        RpcFixture.STREAM_MEMORY, node.member.submitted.get(0).getLedger().getStreamMemory());
     LedgerRequest next = LedgerRequest.newBuilder().setNext(NextRunOp.getDefaultInstance()).build();
     call("ann", MetaRequest.newBuilder().setLedger(next));
     assertTrue(node.member.submitted.get(1).getLedger().getBounded());
@@ -117,9 +119,11 @@ class MetaHandlerTest {
         LedgerRequest.newBuilder()
             .setCloseTask(CloseTaskOp.getDefaultInstance())
             .setBounded(true)
+            .setStreamMemory(7)
             .build();
     call("ann", MetaRequest.newBuilder().setLedger(close));
     assertFalse(node.member.submitted.get(2).getLedger().getBounded());
+    assertEquals(0, node.member.submitted.get(2).getLedger().getStreamMemory());
   }
 
   @Test

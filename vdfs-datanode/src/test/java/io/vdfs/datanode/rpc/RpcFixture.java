@@ -29,6 +29,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 /** The server side of one node around a fake member. */
 final class RpcFixture {
   static final long NOW = 1_700_000_000_000L;
+  static final long STREAM_MEMORY = 512L << 20;
 
   final NodeId self = NodeId.random();
   final NodeId other = NodeId.random();
@@ -42,7 +43,8 @@ final class RpcFixture {
   final MetadataDispatcher dispatcher =
       new MetadataDispatcher(
           member,
-          new RequestPreparer(Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC), () -> ring),
+          new RequestPreparer(
+              Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC), () -> ring, STREAM_MEMORY),
           services(),
           callers,
           callIds,
