@@ -82,7 +82,7 @@ class BlockMarksTest {
   @Test
   @Timeout(5)
   void shouldNotSearchTheWholeFileForEachRange() {
-    int ranges = 1 << 20;
+    int ranges = 1 << 22;
     PinnedFile gaps = new PinnedFile(new FileKey(1, 1), Long.MAX_VALUE, "/in");
     for (int range = 0; range < ranges; range++) {
       gaps.addRange(2 * range, 1);
