@@ -19,14 +19,15 @@
 # with what was written. Beside OUT.json go OUT-tasks.svg and OUT-jobs.svg, rates by how many tasks or jobs at a time.
 #
 # Settings: CASES="tasks:4 tasks:8 tasks:16 jobs:2 jobs:4 jobs:8" (shared needs a run of its own, as all its bytes go
-# over the socket), REPS=3 SYSTEMS="hdfs vdfs" SCALE=8 TASK_MB=64 (of HDFS's blocks and VDFS's splits) FILE_MB=1024
-# (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), DAEMON_MB=128, APART=0.25, JOB_TASKS=4 (of a job in
-# shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's tasks are threads of its
-# client; always so in shared), MODEL (more options of the emulator, blanks between), READ_AHEAD=100m (in shared well
-# below the memory of the group), SHARED_SCAN=true, DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# over the socket), REPS=3 SYSTEMS="hdfs vdfs" (not hdfs alone, with YARN) SCALE=8 TASK_MB=64 (of HDFS's blocks and
+# VDFS's splits) FILE_MB=1024 (tasks), JOB_FILE_MB=256 (jobs), SHARED_FILE_MB=4096 (shared), DAEMON_MB=128, APART=0.25,
+# JOB_TASKS=4 (of a job in shared), RUNNER=yarn (containers of CONTAINER_MB=512 on one NodeManager) or local (each job's
+# tasks are threads of its client; always so in shared), MODEL (more options of the emulator, blanks between),
+# READ_AHEAD=100m (in shared well below the memory of the group), SHARED_SCAN=true, DISK_GB=20, RUN and those of
+# src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,26p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,27p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
@@ -52,6 +53,8 @@ CGROUP=/sys/fs/cgroup/memory/vdfs-bench-$$
 export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA VDFS_SITE VDFS_DAEMON_OPTS
 . "$VDFS_HOME/src-it/real/cluster.sh"
 . "$VDFS_HOME/src-it/bench/disks.sh"
+[ "$RUNNER" = local ] || [[ " $SYSTEMS " == *" vdfs "* ]] ||
+  die "YARN keeps the files of all jobs on VDFS: SYSTEMS=$SYSTEMS; add vdfs to it"
 
 EXAMPLES=$(ls "$HADOOP_HOME"/share/hadoop/mapreduce/hadoop-mapreduce-examples-*.jar)
 TEXT_MB=128
