@@ -1,5 +1,6 @@
 package io.vdfs.datanode.local;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -139,19 +140,6 @@ class HangingVolumeTest {
     try (Stream<Path> links = Files.list(directory.resolve(volume + "/local"))) {
       return links.toList();
     }
-  }
-
-  private static void awaitThat(Condition condition) throws IOException {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.holds() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.holds());
-  }
-
-  @FunctionalInterface
-  private interface Condition {
-    boolean holds() throws IOException;
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.local;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -31,7 +32,6 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -401,19 +401,6 @@ class LocalSessionTest {
 
   private void awaitLinks(List<Path> expected) throws IOException {
     awaitThat(() -> links().equals(expected));
-  }
-
-  private static void awaitThat(Condition condition) throws IOException {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.holds() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.holds());
-  }
-
-  @FunctionalInterface
-  private interface Condition {
-    boolean holds() throws IOException;
   }
 
   private List<Path> links() throws IOException {

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static io.vdfs.datanode.store.StoreFixture.BLOCK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.KEY;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,14 +113,6 @@ class OpenFilesTest {
 
   private void awaitAllWaiting() {
     awaitThat(() -> threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
-  }
-
-  private static void awaitThat(BooleanSupplier condition) {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean());
   }
 
   @Test

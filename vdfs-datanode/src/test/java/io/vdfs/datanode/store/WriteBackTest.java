@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static io.vdfs.datanode.store.StoreFixture.BLOCK;
 import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
 import static io.vdfs.datanode.store.StoreFixture.append;
@@ -7,7 +8,6 @@ import static io.vdfs.datanode.store.StoreFixture.assertCode;
 import static io.vdfs.datanode.store.StoreFixture.content;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -22,8 +22,6 @@ import java.nio.file.Path;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,14 +66,6 @@ class WriteBackTest {
     BlockWriter writer = StoreFixture.writer(store, key, 0, 1, 0);
     append(writer, BYTES, 0, BLOCK);
     return writer;
-  }
-
-  private static void awaitThat(BooleanSupplier condition) {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean());
   }
 
   private long indexWrites(FileKey key) {

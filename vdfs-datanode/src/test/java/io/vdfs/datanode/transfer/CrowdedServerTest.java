@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,7 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -415,14 +415,6 @@ class CrowdedServerTest {
 
   private void awaitCount(TransferCounter counter, long value) {
     awaitThat(() -> server.counters().get(counter) == value);
-  }
-
-  private static void awaitThat(BooleanSupplier condition) {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean());
   }
 
   /** For longer than a peer waits for an answer, so that none comes because a wait was over. */

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,7 +40,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -328,14 +328,6 @@ class LocalStreamsTest {
     LocalGrant grant = LocalGrant.parseFrom(answer.header());
     assertFalse(grant.hasError(), () -> grant.getError().getMessage());
     return grant;
-  }
-
-  private static void awaitThat(BooleanSupplier condition) {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean());
   }
 
   private static void awaitOpen(CountDownLatch latch) {

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -46,7 +47,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -609,14 +609,6 @@ class TransferServerTest {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static void awaitThat(BooleanSupplier condition) {
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
-    }
-    assertTrue(condition.getAsBoolean());
   }
 
   @SuppressWarnings("unchecked")

@@ -1,0 +1,27 @@
+package io.vdfs.datanode;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+
+/** Waits in tests for what other threads do and nobody announces. Stateless. */
+public final class Await {
+  private static final long LIMIT_SECONDS = 20;
+
+  private Await() {}
+
+  /** Something that may not be so yet. */
+  @FunctionalInterface
+  public interface Condition<E extends Exception> {
+    boolean holds() throws E;
+  }
+
+  /** Fails if the condition does not hold within 20 seconds. */
+  public static <E extends Exception> void awaitThat(Condition<E> condition) throws E {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (!condition.holds() && System.nanoTime() < limit) {
+      Thread.onSpinWait();
+    }
+    assertTrue(condition.holds());
+  }
+}
