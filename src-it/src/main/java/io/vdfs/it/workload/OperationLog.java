@@ -1,0 +1,85 @@
+package io.vdfs.it.workload;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** What all threads did, how long it took and how it ended. Thread-safe. */
+final class OperationLog {
+  /**
+   * One operation, in {@link System#nanoTime}.
+   *
+   * @param error of one that failed
+   */
+  record Entry(String kind, String path, long fromNanos, long toNanos, Optional<String> error) {
+    Duration took() {
+      return Duration.ofNanos(toNanos - fromNanos);
+    }
+
+    @Override
+    public String toString() {
+      return kind
+          + " "
+          + path
+          + " took "
+          + took().toMillis()
+          + " ms"
+          + error.map(reason -> ": " + reason).orElse("");
+    }
+  }
+
+  private final ConcurrentLinkedQueue<Entry> entries = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
+
+  void add(Entry entry) {
+    entries.add(entry);
+  }
+
+  /** Something was lost, wrong or back. */
+  void violation(String what) {
+    violations.add(what);
+  }
+
+  List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  /** How often each kind was done with success. */
+  Map<String, Long> succeeded() {
+    Map<String, Long> counts = new TreeMap<>();
+    entries.stream()
+        .filter(entry -> entry.error().isEmpty())
+        .forEach(entry -> counts.merge(entry.kind(), 1L, Long::sum));
+    return counts;
+  }
+
+  /** Those that failed though at most one node was away meanwhile. */
+  List<Entry> failedWithoutExcuse(OutageLog outages) {
+    return entries.stream()
+        .filter(entry -> entry.error().isPresent())
+        .filter(entry -> !outages.hadTwoAway(entry.fromNanos(), entry.toNanos()))
+        .toList();
+  }
+
+  /** The slowest of those during which at most one node was away. */
+  Optional<Entry> slowest(OutageLog outages) {
+    return entries.stream()
+        .filter(entry -> !outages.hadTwoAway(entry.fromNanos(), entry.toNanos()))
+        .max(Comparator.comparing(Entry::took));
+  }
+
+  /** How many went on while a node was away. */
+  long underOutage(OutageLog outages) {
+    return entries.stream()
+        .filter(entry -> outages.during(entry.fromNanos(), entry.toNanos()) > 0)
+        .count();
+  }
+}

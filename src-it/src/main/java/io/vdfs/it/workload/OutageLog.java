@@ -1,0 +1,44 @@
+package io.vdfs.it.workload;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Which nodes were away when. Thread-safe. */
+final class OutageLog {
+  private final List<Outage> outages = new CopyOnWriteArrayList<>();
+
+  void add(Outage outage) {
+    outages.add(outage);
+  }
+
+  int size() {
+    return outages.size();
+  }
+
+  /**
+   * Whether two nodes or more were away at some moment of a time: of three nodes no majority lives
+   * then, and of a group's three replicas perhaps only one.
+   */
+  boolean hadTwoAway(long fromNanos, long toNanos) {
+    for (Outage one : outages) {
+      for (Outage other : outages) {
+        long from = Math.max(one.fromNanos(), other.fromNanos());
+        long to = Math.min(one.toNanos(), other.toNanos());
+        if (one.node() != other.node() && from <= to && fromNanos <= to && from <= toNanos) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Number of outages that had begun and not ended at some moment of a time. */
+  long during(long fromNanos, long toNanos) {
+    return outages.stream().filter(outage -> outage.overlaps(fromNanos, toNanos)).count();
+  }
+
+  @Override
+  public String toString() {
+    return outages.toString();
+  }
+}

@@ -1,0 +1,79 @@
+package io.vdfs.it.workload;
+
+import io.vdfs.it.tools.FileManifest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** How a {@link CheckedWorkload} went. Immutable once it is over. */
+public final class WorkloadOutcome {
+  private final Map<String, FileContent> files;
+  private final OperationLog operations;
+  private final OutageLog outages;
+
+  WorkloadOutcome(Map<String, FileContent> files, OperationLog operations, OutageLog outages) {
+    this.files = files;
+    this.operations = operations;
+    this.outages = outages;
+  }
+
+  /** What was seen that must not be. */
+  public List<String> violations() {
+    return operations.violations();
+  }
+
+  /** Operations that failed while at most one node was away. */
+  public List<String> failures() {
+    return operations.failedWithoutExcuse(outages).stream().map(Object::toString).toList();
+  }
+
+  /** The longest that an operation took while at most one node was away. */
+  public Duration slowest() {
+    return operations.slowest(outages).map(OperationLog.Entry::took).orElse(Duration.ZERO);
+  }
+
+  /** How often each kind of operation succeeded. */
+  public Map<String, Long> succeeded() {
+    return operations.succeeded();
+  }
+
+  public int kills() {
+    return outages.size();
+  }
+
+  /** Operations that went on while a node was away. */
+  public long underOutage() {
+    return operations.underOutage(outages);
+  }
+
+  /** Names of all files that there must be, and no others. */
+  public Set<String> names() {
+    return Set.copyOf(files.keySet());
+  }
+
+  /** What these files must hold. */
+  public FileManifest manifest() {
+    FileManifest manifest = new FileManifest();
+    files.forEach((path, content) -> manifest.add(path, content.bytes()));
+    return manifest;
+  }
+
+  @Override
+  public String toString() {
+    return "operations="
+        + operations.size()
+        + ", kills="
+        + kills()
+        + ", under an outage="
+        + underOutage()
+        + ", slowest="
+        + operations.slowest(outages).map(Object::toString).orElse("none")
+        + ", failed="
+        + failures().size()
+        + ", violations="
+        + violations().size()
+        + ", succeeded="
+        + succeeded();
+  }
+}

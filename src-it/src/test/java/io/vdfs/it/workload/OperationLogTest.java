@@ -1,0 +1,65 @@
+package io.vdfs.it.workload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OperationLogTest {
+  private final OutageLog outages = new OutageLog();
+  private final OperationLog log = new OperationLog();
+
+  @Test
+  void shouldExcuseAFailureOnlyWhileTwoNodesAreAway() {
+    outages.add(new Outage(0, 100, 200));
+    outages.add(new Outage(1, 180, 300));
+    OperationLog.Entry early = failed(100, 170);
+    OperationLog.Entry late = failed(210, 290);
+    log.add(early);
+    log.add(late);
+    log.add(failed(150, 185));
+    log.add(failed(200, 200));
+
+    assertEquals(List.of(early, late), log.failedWithoutExcuse(outages));
+  }
+
+  @Test
+  void shouldNotTakeOneNodeThatGoesTwiceForTwo() {
+    outages.add(new Outage(0, 100, 200));
+    outages.add(new Outage(0, 200, 300));
+
+    assertFalse(outages.hadTwoAway(0, 1_000));
+  }
+
+  @Test
+  void shouldNameTheSlowestWithoutThoseThatAreExcused() {
+    outages.add(new Outage(0, 100, 200));
+    outages.add(new Outage(1, 150, 160));
+    OperationLog.Entry slow = failed(300, 380);
+    log.add(failed(140, 990));
+    log.add(slow);
+    log.add(failed(400, 410));
+
+    assertEquals(Optional.of(slow), log.slowest(outages));
+  }
+
+  @Test
+  void shouldCountWhatWentOnUnderAnOutage() {
+    outages.add(new Outage(2, 100, 200));
+    log.add(failed(0, 99));
+    log.add(failed(0, 100));
+    log.add(failed(120, 130));
+    log.add(failed(200, 500));
+    log.add(failed(201, 500));
+
+    assertEquals(3, log.underOutage(outages));
+    assertTrue(log.succeeded().isEmpty());
+  }
+
+  private static OperationLog.Entry failed(long from, long to) {
+    return new OperationLog.Entry("read", "/f", from, to, Optional.of("no reason"));
+  }
+}
