@@ -71,11 +71,13 @@ public final class Membership implements AutoCloseable {
   }
 
   /**
-   * Publishes the node and stands for election. Waits if a process that died under the same node id
-   * still has a session.
+   * Publishes the node and stands for election. Where a process that died under the same node id
+   * still has a session, takes its place at once if it ran on this machine and nobody listens at its
+   * ports; otherwise waits for the session's end.
    *
    * @param directory stays the caller's; close the membership first
-   * @param node what to publish, with the ports actually bound
+   * @param node what to publish, with the ports actually bound; the caller holds the locks of the
+   *     node's volumes
    * @param onFatal called at most once, on the membership's thread, when this process must stop
    *     serving: another one runs with its id (ALREADY_EXISTS), or the cluster was formatted anew
    *     (FENCED). The candidature is withdrawn by then. It must return soon and leave closing to

@@ -40,14 +40,17 @@ final class NodeRegistration {
   }
 
   /**
-   * Creates the record. One left by a process that died is waited out: twice its session timeout,
-   * two minutes at most.
+   * Creates the record. One left by a process that is known to be over is replaced at once; where
+   * that can't be told it is waited out: twice its session timeout, two minutes at most.
    *
    * @throws VdfsException ALREADY_EXISTS if another process keeps it alive
    */
   void register() throws VdfsException {
     try {
       Optional<LiveNode> other = claim();
+      if (other.isPresent() && removeIfOver(other.get())) {
+        other = claim();
+      }
       if (other.isPresent()) {
         LOG.info("Waiting for the session of another process to end: {}", other.get());
         waitOut(other.get());
@@ -55,6 +58,18 @@ final class NodeRegistration {
     } catch (Exception e) {
       throw directory.failure("register " + path, e);
     }
+  }
+
+  private boolean removeIfOver(LiveNode other) throws Exception {
+    if (!EarlierProcess.isOver(other.node(), self.node())) {
+      return false;
+    }
+    Stat stat = new Stat();
+    if (read(stat).equals(Optional.of(other))) {
+      LOG.info("Taking the place of a process of this machine that is over: {}", other);
+      deleteVersion(stat.getVersion());
+    }
+    return true;
   }
 
   private void waitOut(LiveNode first) throws Exception {

@@ -18,6 +18,9 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -187,6 +190,66 @@ class MembershipTest {
     dead.close();
     Member member = started.get(30, TimeUnit.SECONDS);
     until(() -> owner(path) == member.session());
+  }
+
+  @Test
+  void shouldTakeThePlaceOfAProcessThatIsOverOnThisMachineAtOnce() throws Exception {
+    format(1);
+    ClusterDirectory dead = open();
+    RingNode before = here(unusedPort(), unusedPort());
+    leave(dead, before);
+    Member member = member(here(unusedPort(), before.dataPort()));
+    String path = observer.paths().node(before.id());
+    assertEquals(member.session(), owner(path));
+    assertTrue(dead.curator().getZookeeperClient().isConnected(), "the old session has ended");
+    assertEquals(
+        member.membership.self(),
+        ClusterCodec.decodeNode(observer.curator().getData().forPath(path)));
+  }
+
+  @Test
+  void shouldNotTakeThePlaceOfAProcessThatStillListensOnThisMachine() throws Exception {
+    format(1);
+    ClusterDirectory living = open();
+    try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      RingNode before = here(unusedPort(), listening.getLocalPort());
+      leave(living, before);
+      RingNode other = here(unusedPort(), unusedPort());
+      VdfsException e = assertThrows(VdfsException.class, () -> member(other));
+      assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
+      String path = observer.paths().node(before.id());
+      assertEquals(
+          before, ClusterCodec.decodeNode(observer.curator().getData().forPath(path)).node());
+    }
+  }
+
+  /** Publishes a record as a process that then says nothing more, while its session goes on. */
+  private static void leave(ClusterDirectory session, RingNode node) throws Exception {
+    LiveNode left = Nodes.live(node, UUID.randomUUID(), SESSION);
+    String path = session.paths().node(node.id());
+    assertEquals(
+        path,
+        session.curator().create().withMode(CreateMode.EPHEMERAL).forPath(path, encoded(left)));
+  }
+
+  private static RingNode here(int controlPort, int dataPort) throws IOException {
+    RingNode node = Nodes.node(1);
+    return new RingNode(
+        node.id(),
+        InetAddress.getLoopbackAddress().getHostAddress(),
+        controlPort,
+        dataPort,
+        unusedPort(),
+        0,
+        node.rack(),
+        node.cores(),
+        node.weight());
+  }
+
+  private static int unusedPort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   @Test
