@@ -208,7 +208,10 @@ final class CombinedFile {
    */
   OpenSlot reopen(BlockEntry entry, long epoch) throws VdfsException {
     OpenSlot open = openSlots.get(entry.slot());
-    if (open == null) {
+    if (open != null) {
+      // a step that failed may have left it at another state than readers see
+      open.restore(Optional.of(entry));
+    } else {
       hold();
       open = readSlot(entry);
       appendToIndex(new IndexRecord.Reopened(entry.slot()), true);
@@ -216,6 +219,19 @@ final class CombinedFile {
     }
     open.reopen(epoch);
     return open;
+  }
+
+  /** Takes note that another slot has the block of this one now. */
+  void retire(int slot) {
+    OpenSlot open = openSlots.get(slot);
+    if (open != null) {
+      open.retire();
+    }
+  }
+
+  /** Slots with bytes whose last footer a full disk refused. */
+  List<OpenSlot> lackingFooters() {
+    return openSlots.values().stream().filter(OpenSlot::lacksFooter).toList();
   }
 
   private OpenSlot readSlot(BlockEntry entry) throws VdfsException {
@@ -273,10 +289,12 @@ final class CombinedFile {
 
   /** Makes the bytes written so far durable, with the lock held: for rare cases only. */
   void forceBytes() throws VdfsException {
-    checkHealthy();
     hold();
     try {
+      checkHealthy();
       lease.file().force();
+    } catch (VdfsException e) {
+      throw e;
     } catch (IOException e) {
       onForceError(e);
       throw failed("cannot force", e);
@@ -337,9 +355,24 @@ final class CombinedFile {
    */
   void appendToIndex(IndexRecord record, boolean force) throws VdfsException {
     try {
-      index.append(List.of(record), force);
+      index.append(List.of(record));
     } catch (IOException e) {
       throw failed("cannot append to index file", e);
+    }
+    if (force) {
+      forceIndex();
+    }
+  }
+
+  private void forceIndex() throws VdfsException {
+    try {
+      checkHealthy();
+      index.force();
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      onForceError(e);
+      throw failed("cannot force index file", e);
     }
   }
 
@@ -379,8 +412,8 @@ final class CombinedFile {
    * lock, but with the file leased.
    */
   void force(OpenFiles.Lease leased, boolean withIndex) throws VdfsException {
-    checkHealthy();
     try {
+      checkHealthy();
       leased.file().force();
       if (withIndex) {
         index.force();
@@ -389,6 +422,8 @@ final class CombinedFile {
         volume.forceNames(path.getParent());
         namesForced = true;
       }
+    } catch (VdfsException e) {
+      throw e;
     } catch (IOException e) {
       if (deleted) {
         throw new VdfsException(ErrorCode.NOT_FOUND, "combined file was deleted: file=" + path, e);
@@ -426,7 +461,7 @@ final class CombinedFile {
 
   private void recordSettled(List<IndexRecord> settled) throws VdfsException {
     try {
-      index.append(settled, false);
+      index.append(settled);
     } catch (DiskFullException e) {
       // a record only saves work: without it the next start verifies the block once more
       counters.increment(StoreCounter.FAILED_WRITES);
@@ -479,7 +514,8 @@ final class CombinedFile {
     return StoreErrors.of(what, volume.directory(), path, cause);
   }
 
-  private void markSuspect(String why) {
+  /** Takes no more bytes here until the daemon restarts and looks what is on the disk. */
+  void markSuspect(String why) {
     if (suspect == null) {
       suspect = why;
     }

@@ -98,7 +98,8 @@ final class CombinedFileLoader {
       part.index().rewrite(allRecords(contents));
       disk.forceDirectory(indexPath.getParent());
     } else if (!recovered.isEmpty()) {
-      part.index().append(recovered, true);
+      part.index().append(recovered);
+      part.index().force();
     }
     found.forEach((slot, footer) -> part.addSlot(slot, footer.block()));
     unusable.forEach(part::addUnusable);

@@ -63,17 +63,26 @@ final class GroupCut {
     long block = file.firstBlock(group) + (length - 1) / file.geometry().blockSize();
     BlockEntry entry = held(block);
     if (entry.writeEpoch() < epoch) {
-      OpenSlot slot = healthyPart(entry).reopen(entry, epoch);
-      slot.finish();
-      file.publish(slot);
+      finish(healthyPart(entry).reopen(entry, epoch));
     }
   }
 
   private void drop(BlockEntry entry) throws VdfsException {
     OpenSlot slot = healthyPart(entry).reopen(entry, epoch);
     slot.clear(epoch);
-    slot.finish();
-    file.publish(slot);
+    finish(slot);
+  }
+
+  private void finish(OpenSlot slot) throws VdfsException {
+    boolean finished = false;
+    try {
+      file.finish(slot);
+      finished = true;
+    } finally {
+      if (!finished) {
+        file.restore(slot);
+      }
+    }
   }
 
   private void copyHead(BlockEntry entry, long block, int length) throws VdfsException {
@@ -92,19 +101,25 @@ final class GroupCut {
           (offset, data) -> {
             data.limit(Math.min(data.limit(), length - offset));
             ChunkChecksums checksums = ChunkChecksums.compute(data, chunkSize);
-            slot.extend(data, offset / chunkSize, checksums);
+            slot.extend(offset, data, checksums);
           });
       // its footer will outrank that of the old slot: the bytes must be there before it
       slot.forceBytes();
-      slot.finish();
+      file.finish(slot);
+      part.retire(entry.slot());
       copied = true;
     } finally {
       if (!copied) {
-        slot.clear(epoch);
-        slot.abandon();
+        giveUp(slot, part);
       }
     }
-    file.publish(slot);
+  }
+
+  private void giveUp(OpenSlot slot, CombinedFile part) {
+    if (slot.lastFooter().isPresent()) {
+      part.markSuspect("a block was cut on disk and not in the index: file=" + part.path());
+    }
+    file.restore(slot);
   }
 
   private void verifyHead(BlockEntry entry, long block, int length, BlockVerifier.Sink sink)

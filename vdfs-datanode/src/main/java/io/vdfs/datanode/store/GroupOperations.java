@@ -40,6 +40,7 @@ final class GroupOperations {
       }
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
+      file.writeLackingFooters(group);
       long held = file.heldLength(group);
       if (startOffset > file.groupStart(group) + held) {
         throw new VdfsException(
@@ -174,6 +175,9 @@ final class GroupOperations {
       if (other.isPresent() && other.get().epoch() < epoch) {
         other.get().onFenced();
       }
+      if (!file.isWriting(group)) {
+        file.writeOrGiveUpLackingFooters(group);
+      }
       file.raiseFence(group, epoch, partForFence(), true);
     } finally {
       file.lock().unlock();
@@ -220,6 +224,7 @@ final class GroupOperations {
       }
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
+      file.writeLackingFooters(group);
       long held = file.heldLength(group);
       if (length < 0 || length > held) {
         throw new VdfsException(

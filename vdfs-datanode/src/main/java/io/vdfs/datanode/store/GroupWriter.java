@@ -191,16 +191,18 @@ final class GroupWriter implements BlockWriter {
       long firstChunk = held / chunkSize * chunkSize;
       OpenSlot slot = slotFor(block);
       slot.extend(
+          (int) (held - blockStart),
           data.slice(data.position() + (int) (held - offset), (int) (to - held)),
-          (int) (firstChunk - blockStart) / chunkSize,
           checksums.range(
               (int) (firstChunk - offset) / chunkSize,
               ChunkChecksums.countFor((int) (to - offset), chunkSize)));
+      // readers see no less than a footer may say, or a later writer would miss what is there
+      file.publish(slot);
       if (slot.length() == blockSize) {
         slot.finish();
+        file.publish(slot);
         current = null;
       }
-      file.publish(slot);
       held = to;
     }
   }
@@ -273,7 +275,7 @@ final class GroupWriter implements BlockWriter {
       if (appended && position < held) {
         guarded(() -> cut(position));
       }
-      finishCurrent();
+      guarded(this::finishCurrent);
     } finally {
       file.lock().unlock();
     }
@@ -294,9 +296,9 @@ final class GroupWriter implements BlockWriter {
   }
 
   private void finishCurrent() throws VdfsException {
-    writeFooter();
     if (current != null) {
-      current.finish();
+      file.counters().increment(StoreCounter.CHECKPOINTS);
+      file.finish(current);
       current = null;
     }
   }
@@ -329,20 +331,21 @@ final class GroupWriter implements BlockWriter {
     }
     state = as;
     try {
+      if (current != null) {
+        file.restore(current);
+      }
       finishCurrent();
     } catch (VdfsException e) {
-      // nobody was promised these bytes; the failure has marked the file
+      // nobody was promised these bytes; who comes next tries again
       LOG.warn(
-          "bytes without footer given up: file={}, group={}, cause={}",
-          file.key(),
-          group,
-          e.getMessage());
+          "bytes without footer: file={}, group={}, cause={}", file.key(), group, e.getMessage());
+    } finally {
+      if (current != null) {
+        file.restore(current);
+        current = null;
+      }
+      file.unregister(group, this);
     }
-    if (current != null) {
-      current.abandon();
-      current = null;
-    }
-    file.unregister(group, this);
   }
 
   private void checkOpen() throws VdfsException {
@@ -372,12 +375,15 @@ final class GroupWriter implements BlockWriter {
 
   /** Runs a step after whose failure nothing more may be written. */
   private void guarded(Step step) throws VdfsException {
+    boolean done = false;
     try {
       step.run();
-    } catch (VdfsException e) {
-      held = groupStart + file.heldLength(group);
-      end(State.FAILED);
-      throw e;
+      done = true;
+    } finally {
+      if (!done) {
+        held = groupStart + file.heldLength(group);
+        end(State.FAILED);
+      }
     }
   }
 

@@ -54,10 +54,8 @@ final class IndexFile {
     end = size;
   }
 
-  /**
-   * @param force whether to return only when the records survive a power cut
-   */
-  void append(List<? extends IndexRecord> records, boolean force) throws IOException {
+  /** Writes records behind those there are; {@link #force} makes them durable. */
+  void append(List<? extends IndexRecord> records) throws IOException {
     long to = end;
     try (DiskFile open = disk.open(file)) {
       for (IndexRecord record : records) {
@@ -65,9 +63,6 @@ final class IndexFile {
         int length = bytes.remaining();
         DiskTransfer.writeFully(open, bytes, to);
         to += length;
-      }
-      if (force) {
-        open.force();
       }
     }
     end = to;

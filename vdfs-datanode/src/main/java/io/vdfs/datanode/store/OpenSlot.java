@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.ChunkChecksums;
@@ -30,7 +31,9 @@ final class OpenSlot {
   private int syncedCopy = NONE;
   private int syncedLength;
   private long syncedSequence = NONE;
+  private Optional<BlockFooter> written = Optional.empty();
   private boolean footerStale;
+  private int cuts;
   private boolean finished;
 
   /**
@@ -57,6 +60,7 @@ final class OpenSlot {
         new OpenSlot(part, footer.slot(), footer.block(), footer.writeEpoch(), footer.sequence());
     slot.setChecksums(0, footer.checksums());
     slot.length = footer.length();
+    slot.written = Optional.of(footer);
     slot.lastCopy = copy;
     slot.syncedCopy = copy;
     slot.syncedLength = footer.length();
@@ -64,8 +68,12 @@ final class OpenSlot {
     return slot;
   }
 
-  /** What a force that begins now will have made durable. */
-  record Mark(OpenSlot slot, long sequence, int copy, int length) {}
+  /**
+   * What a force that begins now will have made durable.
+   *
+   * @param cuts how often the slot had lost bytes by then
+   */
+  record Mark(OpenSlot slot, long sequence, int copy, int length, int cuts) {}
 
   int slot() {
     return slot;
@@ -90,9 +98,14 @@ final class OpenSlot {
     return finished && (empty || (!footerStale && !needsForce()));
   }
 
+  /** Whether nobody is going to write the footer that the bytes here lack. */
+  boolean lacksFooter() {
+    return finished && footerStale && !isSettled();
+  }
+
   /** The last footer written, if one was. */
   Optional<BlockFooter> lastFooter() {
-    return lastCopy == NONE ? Optional.empty() : Optional.of(footer(sequence));
+    return written;
   }
 
   /** Takes further bytes or footers of a writer of {@code newEpoch}. */
@@ -107,16 +120,36 @@ final class OpenSlot {
   /**
    * Adds bytes behind those there are. They count when this returns.
    *
+   * @param from where in the block the bytes begin, which is where those there are end
    * @param data the bytes, to be read up
-   * @param firstChunk chunk of the block where the added bytes begin
-   * @param added checksums from that chunk on, as of all its bytes now there
+   * @param added checksums from the chunk of {@code from} on, as of all its bytes now there
+   * @throws VdfsException INTERNAL, with nothing written, if they do not begin there or would leave
+   *     the slot
    */
-  void extend(ByteBuffer data, int firstChunk, ChunkChecksums added) throws VdfsException {
-    int newLength = length + data.remaining();
+  void extend(int from, ByteBuffer data, ChunkChecksums added) throws VdfsException {
+    long newLength = (long) from + data.remaining();
+    if (from != length || newLength > part.layout().blockSize()) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL,
+          "bytes do not go here: file="
+              + part.path()
+              + ", slot="
+              + slot
+              + ", block="
+              + block
+              + ", held="
+              + length
+              + ", from="
+              + from
+              + ", to="
+              + newLength
+              + ", blockSize="
+              + part.layout().blockSize());
+    }
     part.claim(data.remaining());
     part.write(data, part.layout().dataOffset(slot) + length);
-    setChecksums(firstChunk, added);
-    length = newLength;
+    setChecksums(from / part.layout().chunkSize(), added);
+    length = (int) newLength;
     footerStale = true;
   }
 
@@ -137,6 +170,7 @@ final class OpenSlot {
     epoch = newEpoch;
     length = 0;
     syncedLength = 0;
+    cuts++;
     footerStale = true;
   }
 
@@ -148,6 +182,7 @@ final class OpenSlot {
     int copy = nextCopy();
     BlockFooter footer = footer(sequence + 1);
     part.write(footer.encode(), part.layout().footerOffset(slot, copy));
+    written = Optional.of(footer);
     sequence++;
     lastCopy = copy;
     footerStale = false;
@@ -159,9 +194,62 @@ final class OpenSlot {
     finished = true;
   }
 
-  /** Ends the slot as it is: bytes without a footer are lost with the process. */
-  void abandon() {
+  /**
+   * Ends the slot where a step failed: what counts of it is what readers see. They may see bytes
+   * that no footer tells of, which {@link #lacksFooter} then says.
+   *
+   * @param visible the entry of the block; empty if it does not lie in this slot
+   */
+  void restore(Optional<BlockEntry> visible) {
+    int visibleLength = visible.map(BlockEntry::length).orElse(0);
+    if (visibleLength < length) {
+      cuts++;
+    }
+    length = visibleLength;
+    syncedLength = Math.min(syncedLength, length);
+    visible.ifPresent(
+        entry -> {
+          epoch = entry.writeEpoch();
+          setChecksums(0, entry.checksums());
+        });
+    footerStale = !isWritten();
     finished = true;
+  }
+
+  /** Takes what the last footer says for all there is: the bytes that lack one are given up. */
+  void giveUpUnwritten() {
+    int writtenLength = written.map(BlockFooter::length).orElse(0);
+    if (writtenLength < length) {
+      cuts++;
+    }
+    length = writtenLength;
+    syncedLength = Math.min(syncedLength, length);
+    written.ifPresent(
+        footer -> {
+          epoch = footer.writeEpoch();
+          setChecksums(0, footer.checksums());
+        });
+    footerStale = false;
+  }
+
+  /** Another slot has the block now: nothing here needs to be told. */
+  void retire() {
+    if (written.isEmpty()) {
+      length = 0;
+    }
+    cuts++;
+    footerStale = false;
+    finished = true;
+  }
+
+  private boolean isWritten() {
+    return written
+        .map(
+            footer ->
+                footer.length() == length
+                    && footer.writeEpoch() == epoch
+                    && footer.checksums().equals(chunks()))
+        .orElse(length == 0);
   }
 
   private int nextCopy() {
@@ -181,6 +269,13 @@ final class OpenSlot {
         .range(0, ChunkChecksums.countFor(length, part.layout().chunkSize()));
   }
 
+  /** Whether it is this slot that an entry of the block tells of. */
+  boolean holds(BlockEntry found) {
+    return found.slot() == slot
+        && found.role() == part.role()
+        && found.volume() == part.volume().number();
+  }
+
   /** The index entry as of now. */
   BlockEntry entry() {
     return new BlockEntry(
@@ -193,12 +288,13 @@ final class OpenSlot {
   }
 
   Mark mark() {
-    return new Mark(this, sequence, lastCopy, length);
+    return new Mark(this, sequence, lastCopy, length, cuts);
   }
 
   /** A force that began at the mark came through. */
   void onForced(Mark mark) {
-    if (mark.length() <= length) {
+    // bytes may have been given up since, and others put in their place
+    if (mark.cuts() == cuts) {
       syncedLength = Math.max(syncedLength, mark.length());
     }
     // a footer written while the force ran may have torn the copy that was meant

@@ -93,6 +93,57 @@ final class StoredFile {
     index.put(new BlockKey(key, slot.block()), slot.entry());
   }
 
+  /** Ends a slot, and makes the sequence of its last footer known. */
+  void finish(OpenSlot slot) throws VdfsException {
+    slot.finish();
+    publish(slot);
+  }
+
+  /** Ends a slot where a step failed: what readers see is what counts. */
+  void restore(OpenSlot slot) {
+    slot.restore(visible(slot));
+  }
+
+  private Optional<BlockEntry> visible(OpenSlot slot) {
+    return index.get(new BlockKey(key, slot.block())).filter(slot::holds);
+  }
+
+  /**
+   * Writes the footers that a full disk kept from bytes of a group, so that what is held of it
+   * outlives the process. The caller holds the lock and no writer of the group is open.
+   *
+   * @throws VdfsException NO_SPACE if there is still no room
+   */
+  void writeLackingFooters(int group) throws VdfsException {
+    for (OpenSlot slot : lackingFooters(group)) {
+      finish(slot);
+    }
+  }
+
+  /** As {@link #writeLackingFooters}, but gives up the bytes for which there is no room. */
+  void writeOrGiveUpLackingFooters(int group) throws VdfsException {
+    for (OpenSlot slot : lackingFooters(group)) {
+      try {
+        finish(slot);
+      } catch (VdfsException e) {
+        if (e.code() != ErrorCode.NO_SPACE) {
+          throw e;
+        }
+        slot.giveUpUnwritten();
+        publish(slot);
+      }
+    }
+  }
+
+  private List<OpenSlot> lackingFooters(int group) {
+    long from = firstBlock(group);
+    return parts.values().stream()
+        .flatMap(part -> part.lackingFooters().stream())
+        .filter(slot -> slot.block() >= from && slot.block() < from + geometry().groupBlocks())
+        .filter(slot -> visible(slot).isPresent())
+        .toList();
+  }
+
   Optional<CombinedFile> part(BlockEntry entry) {
     return part(entry.volume(), entry.role());
   }
@@ -244,6 +295,7 @@ final class StoredFile {
     lock.lock();
     try {
       part.checkHealthy();
+      tryLackingFooters(part);
       if (!part.needsForce()) {
         return;
       }
@@ -260,6 +312,21 @@ final class StoredFile {
     } finally {
       lease.close();
       onForceEnded(part, marks, withIndex, forced);
+    }
+  }
+
+  /** What a full disk kept from being written may have room by now. */
+  private void tryLackingFooters(CombinedFile part) throws VdfsException {
+    for (OpenSlot slot : part.lackingFooters()) {
+      if (visible(slot).isPresent()) {
+        try {
+          finish(slot);
+        } catch (VdfsException e) {
+          if (e.code() != ErrorCode.NO_SPACE) {
+            throw e;
+          }
+        }
+      }
     }
   }
 

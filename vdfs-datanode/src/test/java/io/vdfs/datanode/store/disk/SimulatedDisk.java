@@ -35,6 +35,8 @@ public final class SimulatedDisk implements Disk {
     LOSE,
     /** The operation fails for lack of room. */
     FULL,
+    /** The operation does nothing but end in an error of the process, as if memory ran out. */
+    DEFECT,
     /** A write takes half of its bytes. */
     SHORT,
     /** A write does half of its bytes and fails. */
@@ -79,6 +81,7 @@ public final class SimulatedDisk implements Disk {
   private final List<String> trace = new ArrayList<>();
   private long usable = 1L << 40;
   private int operations;
+  private int fired;
   private boolean crashed;
   private int life;
 
@@ -94,6 +97,11 @@ public final class SimulatedDisk implements Disk {
 
   public synchronized int operations() {
     return operations;
+  }
+
+  /** Faults that were planned and have happened. */
+  public synchronized int fired() {
+    return fired;
   }
 
   /** What the operations were, one line each. */
@@ -216,13 +224,15 @@ public final class SimulatedDisk implements Disk {
     }
     operations++;
     trace.add(operations + " " + what);
-    Optional<Fault> fault = Optional.ofNullable(plan.get(operations));
+    Optional<Fault> fault = Optional.ofNullable(plan.remove(operations));
     if (fault.isEmpty()) {
       return fault;
     }
+    fired++;
     switch (fault.get()) {
       case ERROR -> throw new IOException("planned error: " + what);
       case FULL -> throw new DiskFullException("planned full disk: " + what);
+      case DEFECT -> throw new OutOfMemoryError("planned error of the process: " + what);
       case CRASH -> {
         crashed = true;
         throw new CrashedException("planned crash: " + what);
