@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 
 /**
@@ -45,6 +46,12 @@ final class CombinedFile {
   private OpenFiles.Lease lease;
   private long bytesSinceForce;
   private boolean indexUnforced;
+  /**
+   * Held while the disk forces something of this file. Where it fails it may say so to one caller
+   * only: the others wait here for that one's verdict. Taken last, with or without the lock.
+   */
+  private final ReentrantLock forcing = new ReentrantLock();
+
   private volatile boolean namesForced;
   private volatile boolean deleted;
   private volatile String suspect;
@@ -290,6 +297,7 @@ final class CombinedFile {
   /** Makes the bytes written so far durable, with the lock held: for rare cases only. */
   void forceBytes() throws VdfsException {
     hold();
+    forcing.lock();
     try {
       checkHealthy();
       lease.file().force();
@@ -301,6 +309,8 @@ final class CombinedFile {
     } catch (RuntimeException | Error e) {
       onForceError(e);
       throw e;
+    } finally {
+      forcing.unlock();
     }
   }
 
@@ -365,6 +375,7 @@ final class CombinedFile {
   }
 
   private void forceIndex() throws VdfsException {
+    forcing.lock();
     try {
       checkHealthy();
       index.force();
@@ -373,6 +384,8 @@ final class CombinedFile {
     } catch (IOException e) {
       onForceError(e);
       throw failed("cannot force index file", e);
+    } finally {
+      forcing.unlock();
     }
   }
 
@@ -412,6 +425,7 @@ final class CombinedFile {
    * lock, but with the file leased.
    */
   void force(OpenFiles.Lease leased, boolean withIndex) throws VdfsException {
+    forcing.lock();
     try {
       checkHealthy();
       leased.file().force();
@@ -433,6 +447,8 @@ final class CombinedFile {
     } catch (RuntimeException | Error e) {
       onForceError(e);
       throw e;
+    } finally {
+      forcing.unlock();
     }
   }
 
