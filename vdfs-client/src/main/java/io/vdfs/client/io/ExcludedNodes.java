@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,6 +15,7 @@ final class ExcludedNodes {
   private final FileView view;
   private final Map<NodeId, String> excluded = new LinkedHashMap<>();
   private final Map<NodeId, String> suspects = new LinkedHashMap<>();
+  private boolean anyFull;
 
   /**
    * @param view the exclusions it has count too
@@ -27,6 +30,23 @@ final class ExcludedNodes {
 
   void suspect(ReplicaNode node, String reason) {
     suspects.putIfAbsent(node.id(), node.address() + ": " + reason);
+  }
+
+  /** Suspects a node of what it, or the one before it, said. */
+  void suspect(ReplicaNode node, VdfsException error) {
+    anyFull |= error.code() == ErrorCode.NO_SPACE;
+    suspect(node, error.code() + " " + error.getMessage());
+  }
+
+  /**
+   * What a writer fails with that has too few nodes left: NO_SPACE if one of those that failed was
+   * full, since that is what somebody has to cure, else UNAVAILABLE.
+   */
+  VdfsException tooFew(String what) {
+    return anyFull
+        ? new VdfsException(
+            ErrorCode.NO_SPACE, "no space left on nodes: " + what + ", failed=" + this)
+        : new VdfsException(ErrorCode.UNAVAILABLE, what + ", failed=" + this);
   }
 
   boolean hasSuspects() {

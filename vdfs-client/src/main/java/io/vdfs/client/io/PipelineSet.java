@@ -118,22 +118,19 @@ final class PipelineSet {
    * Waits until every group that was written lies on as many nodes as closing asks for; they may
    * become fewer when the ring gives up a node.
    *
-   * @throws VdfsException UNAVAILABLE naming the nodes left out, if that takes too long
+   * @throws VdfsException UNAVAILABLE or NO_SPACE naming the nodes left out, if that takes too long
    */
   void awaitEnoughNodes() throws IOException {
     long begun = io.nanoTime();
     while (fewestNodes() < nodesNeeded()) {
       if (hasPassed(begun, io.settings().nodesWait())) {
-        throw new VdfsException(
-            ErrorCode.UNAVAILABLE,
+        throw excluded.tooFew(
             "too few nodes hold the file's last bytes: file="
                 + file
                 + ", nodes="
                 + fewestNodes()
                 + ", needed="
-                + nodesNeeded()
-                + ", failed="
-                + excluded);
+                + nodesNeeded());
       }
       pause();
     }
@@ -288,14 +285,8 @@ final class PipelineSet {
   private void open(GroupSession session) throws VdfsException {
     List<ReplicaNode> nodes = candidates(session.group());
     if (nodes.isEmpty()) {
-      throw new VdfsException(
-          ErrorCode.UNAVAILABLE,
-          "no node is left to write to: file="
-              + file
-              + ", group="
-              + session.group()
-              + ", failed="
-              + excluded);
+      throw excluded.tooFew(
+          "no node is left to write to: file=" + file + ", group=" + session.group());
     }
     long groupStart = session.group() * io.geometry().groupSize();
     long resumeAt = session.acknowledgedEnd();
@@ -422,7 +413,7 @@ final class PipelineSet {
             .orElse(session.nodes().get(0));
     VdfsException error = failed.error();
     fenced |= error.code() == ErrorCode.FENCED;
-    excluded.suspect(culprit, error.code() + " " + error.getMessage());
+    excluded.suspect(culprit, error);
     session.close();
   }
 

@@ -214,8 +214,38 @@ class FaultTest {
       writer.flush();
 
       VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      assertEquals(ErrorCode.NO_SPACE, failed.code());
       assertTrue(failed.getMessage().contains("NO_SPACE"), failed.getMessage());
       Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  @Test
+  void shouldSayThatThereIsNoSpaceWhenTheDisksOfAllNodesAreFull() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      FileWriter writer = cluster.create();
+      writer.write(new byte[3000], 0, 3000);
+      writer.flush();
+      cluster.nodes.forEach(node -> node.store.fillUp());
+      writer.write(new byte[3000], 0, 3000);
+
+      VdfsException failed = assertThrows(VdfsException.class, writer::flush);
+      assertEquals(ErrorCode.NO_SPACE, failed.code());
+      for (TestNode node : cluster.nodes) {
+        assertTrue(failed.getMessage().contains(node.id.toString()), failed.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldSayThatThereIsNoSpaceWhenAFileIsBegunOnFullDisks() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      cluster.nodes.forEach(node -> node.store.fillUp());
+      FileWriter writer = cluster.create();
+      writer.write(new byte[3000], 0, 3000);
+
+      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      assertEquals(ErrorCode.NO_SPACE, failed.code());
     }
   }
 
