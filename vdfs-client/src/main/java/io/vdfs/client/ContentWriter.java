@@ -3,7 +3,12 @@ package io.vdfs.client;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Appends bytes to one file. Confined to one thread at a time. */
+/**
+ * Appends bytes to one file. Confined to one thread at a time, but for {@link #abort}.
+ *
+ * <p>A failure, whatever it was, leaves the writer dead: part of what it was given may be lost, so
+ * every further call fails, {@link #close} once.
+ */
 public interface ContentWriter extends Closeable {
   /** Bytes of the file so far, written ones included. */
   long position();
@@ -19,12 +24,15 @@ public interface ContentWriter extends Closeable {
   void sync() throws IOException;
 
   /**
-   * Makes the file durable and ends it. After a failure the file stays open for writing until its
-   * lease is recovered; a second call does nothing.
+   * Makes the file durable and ends it. Fails where the writer is dead or was given up; the file
+   * then stays open for writing until its lease is recovered. A second call does nothing.
    */
   @Override
   void close() throws IOException;
 
-  /** Lets go of everything without ending the file. Does nothing after {@link #close()}. */
+  /**
+   * Gives the file up without ending it, and ends a call of another thread, without waiting for it.
+   * Does nothing after {@link #close()}.
+   */
   void abort();
 }

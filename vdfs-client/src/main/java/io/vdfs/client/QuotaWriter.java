@@ -6,12 +6,13 @@ import java.io.IOException;
 
 /**
  * Stops a writer where a space quota ends, so that it hears of it while it writes and not when it
- * closes the file. Confined as its delegate.
+ * closes the file. It is dead then: what it was refused is missing. Confined as its delegate.
  */
 final class QuotaWriter implements ContentWriter {
   private final ContentWriter delegate;
   private final FileInfo file;
   private final long lengthLimit;
+  private VdfsException refusal;
 
   /**
    * @param spaceLeft bytes of all replicas that the quota leaves
@@ -32,34 +33,53 @@ final class QuotaWriter implements ContentWriter {
    */
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
+    requireNotRefused();
     if (length > lengthLimit - delegate.position()) {
-      throw new VdfsException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "space quota above the file is exceeded: file="
-              + file.key()
-              + ", asked="
-              + (delegate.position() + length)
-              + ", allowed="
-              + lengthLimit
-              + ", replication="
-              + file.replication());
+      refusal =
+          new VdfsException(
+              ErrorCode.QUOTA_EXCEEDED,
+              "space quota above the file is exceeded: file="
+                  + file.key()
+                  + ", asked="
+                  + (delegate.position() + length)
+                  + ", allowed="
+                  + lengthLimit
+                  + ", replication="
+                  + file.replication());
+      delegate.abort();
+      throw refusal;
     }
     delegate.write(bytes, offset, length);
   }
 
+  private void requireNotRefused() throws VdfsException {
+    if (refusal != null) {
+      throw new VdfsException(
+          refusal.code(), "the writer failed before: reason=" + refusal.getMessage(), refusal);
+    }
+  }
+
   @Override
   public void flush() throws IOException {
+    requireNotRefused();
     delegate.flush();
   }
 
   @Override
   public void sync() throws IOException {
+    requireNotRefused();
     delegate.sync();
   }
 
+  /** After a refusal the delegate, which was given up, fails once. */
   @Override
   public void close() throws IOException {
-    delegate.close();
+    try {
+      delegate.close();
+    } catch (IOException e) {
+      requireNotRefused();
+      throw e;
+    }
   }
 
   @Override

@@ -9,10 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes the bytes of one file front to back through pipelines of nodes. Thread-safe; one lock
- * guards all state, {@link #abort} alone does not wait for it. Every wait is limited.
+ * guards all state but {@code aborted}, and {@link #abort} does not wait for it. Every wait is
+ * limited.
  *
- * <p>After a failure that recovery could not mend the writer is dead for good: each further call
- * fails with the first cause, but {@link #close} only once.
+ * <p>After a failure that recovery could not mend, be it an {@code Error}, the writer is dead for
+ * good: each further call fails with the first cause, but {@link #close} only once.
  *
  * <pre>
  *   OPEN --close--> CLOSED
@@ -35,6 +36,12 @@ public final class FileWriter implements AutoCloseable {
   private final PipelineSet pipelines;
   private State state = State.OPEN;
   private IOException deathCause;
+
+  /**
+   * Whoever lets the lock go buries an aborted writer, so that the one who aborts need not wait.
+   */
+  private volatile boolean aborted;
+
   private long flushedEnd;
   private long syncedEnd;
 
@@ -83,7 +90,7 @@ public final class FileWriter implements AutoCloseable {
     try {
       return builder.end();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -124,38 +131,56 @@ public final class FileWriter implements AutoCloseable {
         });
   }
 
-  /** Syncs what is left and closes the file with metadata. Idempotent. */
+  /**
+   * Syncs what is left and closes the file with metadata. Idempotent; fails once if the writer is
+   * dead.
+   */
   @Override
   public void close() throws IOException {
     lock.lock();
     try {
-      if (state == State.OPEN) {
-        run(this::complete);
-        builder.release();
-        pipelines.release();
-      } else if (state == State.DEAD) {
-        throw dead();
+      if (state != State.CLOSED) {
+        carryOut(this::complete);
+        letGo();
       }
     } finally {
       state = State.CLOSED;
-      lock.unlock();
+      unlock();
     }
   }
 
   /**
-   * Gives the file up without closing it; what was acknowledged stays, and the lease runs out.
-   * Interrupts a call of another thread. Idempotent.
+   * Gives the file up without closing it; what was acknowledged stays, and the lease runs out. Ends
+   * a call of another thread, without waiting for that. Idempotent, and nothing after {@link
+   * #close}.
    */
   public void abort() {
+    aborted = true;
     pipelines.abort();
-    lock.lock();
-    try {
-      if (state == State.OPEN) {
-        die(new VdfsException(ErrorCode.UNAVAILABLE, "the writer was aborted"));
+    buryAborted();
+  }
+
+  private void unlock() {
+    lock.unlock();
+    if (aborted) {
+      buryAborted();
+    }
+  }
+
+  /** Nothing where another thread has the lock: it comes here when it lets go. */
+  private void buryAborted() {
+    if (lock.tryLock()) {
+      try {
+        dieIfAborted();
+      } finally {
+        lock.unlock();
       }
-      state = State.CLOSED;
-    } finally {
-      lock.unlock();
+    }
+  }
+
+  private void dieIfAborted() {
+    if (aborted && state == State.OPEN) {
+      die(new VdfsException(ErrorCode.UNAVAILABLE, "the writer was aborted: file=" + view.file()));
     }
   }
 
@@ -216,36 +241,43 @@ public final class FileWriter implements AutoCloseable {
     return (geometry.groupAt(position) + 1) * geometry.groupSize();
   }
 
-  /** Runs a step under the lock; a failure kills the writer. */
   private void run(Step step) throws IOException {
     lock.lock();
     try {
-      if (state == State.CLOSED) {
-        throw new VdfsException(
-            ErrorCode.INVALID_ARGUMENT, "the writer is closed: file=" + view.file());
-      }
-      if (state == State.DEAD) {
-        throw dead();
-      }
+      carryOut(step);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Under the lock. A failure kills the writer, as part of what the caller gave may be lost. */
+  private void carryOut(Step step) throws IOException {
+    dieIfAborted();
+    if (state == State.CLOSED) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "the writer is closed: file=" + view.file());
+    }
+    if (state == State.DEAD) {
+      throw dead();
+    }
+    try {
       step.run();
     } catch (IOException e) {
-      if (state == State.OPEN) {
-        die(e);
-      }
+      die(e);
       throw e;
-    } catch (RuntimeException e) {
-      if (state == State.OPEN) {
-        die(new VdfsException(ErrorCode.INTERNAL, "defect of the writer: " + e, e));
-      }
+    } catch (RuntimeException | Error e) {
+      die(new VdfsException(ErrorCode.INTERNAL, "defect of the writer: " + e, e));
       throw e;
-    } finally {
-      lock.unlock();
     }
   }
 
   private void die(IOException cause) {
     state = State.DEAD;
     deathCause = cause;
+    letGo();
+  }
+
+  private void letGo() {
     pipelines.release();
     builder.release();
   }

@@ -43,6 +43,11 @@ public final class FakeContent implements ContentAccess {
     failing = true;
   }
 
+  /** Writers that have not failed work again. */
+  public void mendWriters() {
+    failing = false;
+  }
+
   /** What the newest cursor was told. */
   public ReadPattern lastPattern() {
     return lastPattern;
@@ -178,7 +183,8 @@ public final class FakeContent implements ContentAccess {
     private final FileInfo file;
     private final UUID holder;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private boolean done;
+    private volatile VdfsException deathCause;
+    private boolean closed;
 
     Writer(FileInfo file, UUID holder) {
       this.file = file;
@@ -194,13 +200,14 @@ public final class FakeContent implements ContentAccess {
 
     @Override
     public void write(byte[] source, int offset, int length) throws IOException {
-      check();
+      requireAlive();
       bytes.write(source, offset, length);
     }
 
     @Override
     public void flush() throws IOException {
-      check();
+      requireAlive();
+      requireNodes();
       visible.put(file.key(), bytes.toByteArray());
     }
 
@@ -211,8 +218,18 @@ public final class FakeContent implements ContentAccess {
 
     @Override
     public void close() throws IOException {
-      flush();
-      done = true;
+      if (closed) {
+        return;
+      }
+      try {
+        flush();
+        complete();
+      } finally {
+        closed = true;
+      }
+    }
+
+    private void complete() throws IOException {
       CompleteOp.Builder complete =
           CompleteOp.newBuilder()
               .setFile(WireIds.encode(file.key()))
@@ -233,13 +250,30 @@ public final class FakeContent implements ContentAccess {
 
     @Override
     public void abort() {
-      done = true;
+      die("the writer was aborted");
     }
 
-    private void check() throws VdfsException {
-      if (done || failing) {
+    private void die(String reason) {
+      if (deathCause == null) {
+        deathCause = new VdfsException(ErrorCode.UNAVAILABLE, reason + ": file=" + file.key());
+      }
+    }
+
+    private void requireNodes() throws VdfsException {
+      if (failing) {
+        die("no node takes the bytes");
+        throw deathCause;
+      }
+    }
+
+    private void requireAlive() throws VdfsException {
+      if (closed) {
         throw new VdfsException(
-            ErrorCode.UNAVAILABLE, "no node takes the bytes: file=" + file.key());
+            ErrorCode.INVALID_ARGUMENT, "the writer is closed: file=" + file.key());
+      }
+      if (deathCause != null) {
+        throw new VdfsException(
+            ErrorCode.UNAVAILABLE, "failed before: " + deathCause.getMessage(), deathCause);
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,9 +13,13 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -311,8 +316,88 @@ class FaultTest {
 
       assertThrows(IOException.class, writer::sync);
       aborter.join();
-      writer.close();
+      assertThrows(IOException.class, writer::close);
     }
+  }
+
+  @Test
+  void shouldNotWaitForTheCallThatItAborts() throws Exception {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      CountDownLatch completing = new CountDownLatch(1);
+      CountDownLatch goOn = new CountDownLatch(1);
+      WriteCoordinator slow =
+          interfered(
+              WriteCoordinator.class,
+              cluster.metadata,
+              "complete",
+              () -> {
+                completing.countDown();
+                goOn.await();
+              });
+      FileWriter writer = FileWriter.create(cluster.io, cluster.metadata.view(), slow);
+      writer.write(new byte[100], 0, 100);
+      CompletableFuture<Void> closing =
+          CompletableFuture.runAsync(() -> assertDoesNotThrow(writer::close));
+      completing.await();
+      writer.abort();
+      assertFalse(closing.isDone());
+      goOn.countDown();
+
+      closing.get(20, TimeUnit.SECONDS);
+      assertFalse(cluster.metadata.view().open());
+    }
+  }
+
+  @Test
+  void shouldDieOfAnError() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      AtomicBoolean struck = new AtomicBoolean();
+      Placement failing =
+          interfered(
+              Placement.class,
+              cluster,
+              "replicas",
+              () -> {
+                if (struck.compareAndSet(false, true)) {
+                  throw new OutOfMemoryError("planned");
+                }
+              });
+      ClientIo io =
+          new ClientIo(
+              cluster.connections,
+              failing,
+              TestCluster.GEOMETRY,
+              cluster.id,
+              cluster.io.settings());
+      FileWriter writer = FileWriter.create(io, cluster.metadata.view(), cluster.metadata);
+      byte[] content = TestCluster.bytes(1, 5000);
+      assertThrows(OutOfMemoryError.class, () -> writer.write(content, 0, content.length));
+      assertTrue(struck.get());
+
+      VdfsException again = assertThrows(VdfsException.class, () -> writer.write(content, 0, 1));
+      assertEquals(ErrorCode.INTERNAL, again.code());
+      assertThrows(VdfsException.class, writer::close);
+      assertTrue(cluster.metadata.view().open());
+    }
+  }
+
+  /** Something that happens before a call. */
+  private interface Interference {
+    void happen() throws Exception;
+  }
+
+  /** As {@code target}, but that something happens before each call of one method. */
+  private static <T> T interfered(Class<T> type, T target, String method, Interference before) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, arguments) -> {
+              if (called.getName().equals(method)) {
+                before.happen();
+              }
+              return called.invoke(target, arguments);
+            }));
   }
 
   @Test

@@ -25,6 +25,9 @@ final class TestCluster implements AutoCloseable, Placement {
   /** For many runs with faults, where nodes may be left out without cause. */
   static final Limits HASTY = limits(4096, 500, 250, 1600, 600);
 
+  /** For nodes that are held up on purpose and must not count as failed meanwhile. */
+  static final Limits UNHURRIED = limits(8192, 40_000, 20_000, 60_000, 300);
+
   /** Settings of both sides that fit each other. */
   record Limits(IoSettings client, TransferSettings node) {}
 

@@ -1,0 +1,42 @@
+package io.vdfs.client.fake;
+
+import io.vdfs.client.ContentWriter;
+import io.vdfs.client.ContentWriterContract;
+import io.vdfs.client.CreateOptions;
+import io.vdfs.client.FileInfo;
+import java.io.IOException;
+
+class FakeContentWriterTest extends ContentWriterContract {
+  private static final String PATH = "/f";
+
+  private final FakeClient client = new FakeClient(new FakeCluster(), "elsewhere");
+
+  @Override
+  protected ContentWriter create() throws IOException {
+    return client.client().create(PATH, new CreateOptions(0644, 0644, false, false, 3, 4096));
+  }
+
+  private FileInfo info() throws IOException {
+    return client.client().status(PATH);
+  }
+
+  @Override
+  protected boolean isOpenForWriting() throws IOException {
+    return info().isUnderConstruction();
+  }
+
+  @Override
+  protected byte[] content() throws IOException {
+    return client.content().bytes(info().key());
+  }
+
+  @Override
+  protected void fail() {
+    client.content().failWriters();
+  }
+
+  @Override
+  protected void mend() {
+    client.content().mendWriters();
+  }
+}
