@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.AclChangeProto;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -28,9 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.HadoopIllegalArgumentException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
@@ -113,7 +112,11 @@ public final class VdfsFileSystem extends FileSystem
   private final SharedClients clients;
   private final ClientFactory factory;
   private final PinnedFiles pins;
-  private final Set<VdfsOutputStream> openStreams = ConcurrentHashMap.newKeySet();
+  private final OpenStreams openStreams;
+
+  /** Whoever closes second waits for the first. */
+  private final Object closing = new Object();
+
   private URI uri;
   private ClientSettings settings;
   private ChecksumSettings checksums;
@@ -131,13 +134,18 @@ public final class VdfsFileSystem extends FileSystem
 
   /** For Hadoop, which calls {@link #initialize} next. */
   public VdfsFileSystem() {
-    this(SharedClients.JVM, ClientOpener::open, PinnedFiles.JVM);
+    this(SharedClients.JVM, ClientOpener::open, PinnedFiles.JVM, OpenStreams.LIMIT);
   }
 
-  VdfsFileSystem(SharedClients clients, ClientFactory factory, PinnedFiles pins) {
+  /**
+   * @param closeLimit of completing all open files when this is closed
+   */
+  VdfsFileSystem(
+      SharedClients clients, ClientFactory factory, PinnedFiles pins, Duration closeLimit) {
     this.clients = clients;
     this.factory = factory;
     this.pins = pins;
+    this.openStreams = new OpenStreams(closeLimit);
   }
 
   /**
@@ -426,8 +434,7 @@ public final class VdfsFileSystem extends FileSystem
     String name = name(path);
     VdfsClient client = client();
     statistics.incrementWriteOps(1);
-    return stream(
-        path, HadoopErrors.translate(path, Intent.CREATE, () -> client.create(name, options)));
+    return stream(path, Intent.CREATE, () -> client.create(name, options));
   }
 
   private FSDataOutputStream appendOrCreate(
@@ -451,13 +458,19 @@ public final class VdfsFileSystem extends FileSystem
     String name = name(path);
     VdfsClient client = client();
     statistics.incrementWriteOps(1);
-    return stream(path, HadoopErrors.translate(path, Intent.OPEN, () -> client.append(name)));
+    return stream(path, Intent.OPEN, () -> client.append(name));
   }
 
-  private FSDataOutputStream stream(Path path, ContentWriter writer) {
+  private FSDataOutputStream stream(
+      Path path, Intent intent, HadoopErrors.Call<ContentWriter> opener) throws IOException {
     VdfsOutputStream stream =
-        new VdfsOutputStream(qualified(path), writer, lease, openStreams::remove);
-    openStreams.add(stream);
+        openStreams.open(
+            () ->
+                new VdfsOutputStream(
+                    qualified(path),
+                    HadoopErrors.translate(path, intent, opener),
+                    lease,
+                    openStreams::remove));
     return new FSDataOutputStream(stream, statistics, stream.startPosition());
   }
 
@@ -1100,19 +1113,30 @@ public final class VdfsFileSystem extends FileSystem
   }
 
   /**
-   * Deletes what was marked for it and lets the shared client go. Files still open for writing
-   * through this filesystem are given up, not completed: whoever writes closes them before.
+   * Completes the files that are still open for writing through this filesystem, deletes what was
+   * marked for it and lets the shared client go. Completing takes at most 25 s in all; what then is
+   * not complete stays open until its lease is recovered.
+   *
+   * @throws IOException also if files are not complete; it names them
    */
   @Override
   public void close() throws IOException {
-    if (lease == null || lease.isClosed()) {
-      return;
+    synchronized (closing) {
+      if (lease == null || lease.isClosed()) {
+        return;
+      }
+      try {
+        openStreams.completeAll();
+      } finally {
+        closeWithoutFiles();
+      }
     }
+  }
+
+  private void closeWithoutFiles() throws IOException {
     try {
       super.close();
     } finally {
-      openStreams.forEach(VdfsOutputStream::abandon);
-      openStreams.clear();
       lease.close();
     }
   }

@@ -1,11 +1,16 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentWriter;
+import io.vdfs.client.hadoop.HadoopErrors.Action;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
@@ -18,13 +23,31 @@ import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 
 /**
- * A file open for writing. {@link #close} alone makes it complete: a process that ends without it,
- * or a filesystem that is closed before it, leaves the file to the end of its lease.
+ * A file open for writing. It is complete once {@link #close} has returned, or {@link #complete},
+ * by which its filesystem ends what is still open. A process that ends without either leaves the
+ * file to the end of its lease.
  *
- * <p>Thread-safe: one lock guards {@code buffer}, {@code buffered} and {@code closed}.
+ * <p>A failure, whatever it was, is final: bytes that were accepted may be lost, so every further
+ * call fails, and so does the first {@link #close}. It is no {@code Abortable}, as the file can be
+ * seen from its creation on.
+ *
+ * <p>Thread-safe: one lock guards all state but {@code abandoned}; {@link #abandon} does not wait
+ * for it.
+ *
+ * <pre>
+ *   OPEN --close, complete--> CLOSED
+ *    |
+ *    +--failure, abandon--> FAILED --close--> CLOSED
+ * </pre>
  */
 final class VdfsOutputStream extends OutputStream
     implements Syncable, StreamCapabilities, IOStatisticsSource {
+  private enum State {
+    OPEN,
+    FAILED,
+    CLOSED
+  }
+
   /** Small writes are gathered before they reach the writer and its lock. */
   private static final int BUFFER_BYTES = 8 << 10;
 
@@ -32,13 +55,16 @@ final class VdfsOutputStream extends OutputStream
   private final ContentWriter writer;
   private final SharedClients.Lease client;
   private final Consumer<VdfsOutputStream> onClose;
+  private final ReentrantLock lock = new ReentrantLock();
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final IOStatisticsStore counters =
       IOStatisticsBinding.iostatisticsStore()
           .withCounters(StreamStatisticNames.STREAM_WRITE_BYTES)
           .build();
   private int buffered;
-  private boolean closed;
+  private State state = State.OPEN;
+  private Throwable failure;
+  private volatile boolean abandoned;
 
   /**
    * @param client kept in use for as long as the stream can be reached
@@ -55,64 +81,80 @@ final class VdfsOutputStream extends OutputStream
     this.onClose = onClose;
   }
 
+  Path path() {
+    return path;
+  }
+
   /** Bytes of the file before anything is written here. */
   long startPosition() {
     return writer.position();
   }
 
   @Override
-  public synchronized void write(int b) throws IOException {
-    checkOpen();
-    if (buffered == buffer.length) {
-      drain();
+  public void write(int b) throws IOException {
+    lock.lock();
+    try {
+      requireOpen();
+      if (buffered == buffer.length) {
+        carryOut(this::drain);
+      }
+      buffer[buffered++] = (byte) b;
+    } finally {
+      lock.unlock();
     }
-    buffer[buffered++] = (byte) b;
     counters.incrementCounter(StreamStatisticNames.STREAM_WRITE_BYTES);
   }
 
   @Override
-  public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
-    checkOpen();
+  public void write(byte[] bytes, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, bytes.length);
-    if (length > buffer.length - buffered) {
-      drain();
-    }
-    if (length >= buffer.length) {
-      HadoopErrors.run(path, Intent.OPEN, () -> writer.write(bytes, offset, length));
-    } else {
-      System.arraycopy(bytes, offset, buffer, buffered, length);
-      buffered += length;
+    lock.lock();
+    try {
+      requireOpen();
+      if (length > buffer.length - buffered) {
+        carryOut(this::drain);
+      }
+      if (length >= buffer.length) {
+        carryOut(() -> writer.write(bytes, offset, length));
+      } else {
+        System.arraycopy(bytes, offset, buffer, buffered, length);
+        buffered += length;
+      }
+    } finally {
+      lock.unlock();
     }
     counters.incrementCounter(StreamStatisticNames.STREAM_WRITE_BYTES, length);
   }
 
   private void drain() throws IOException {
-    int length = buffered;
-    buffered = 0;
-    if (length > 0) {
-      HadoopErrors.run(path, Intent.OPEN, () -> writer.write(buffer, 0, length));
+    if (buffered > 0) {
+      writer.write(buffer, 0, buffered);
+      buffered = 0;
     }
   }
 
   /** Passes on what was gathered here; promises nothing. */
   @Override
-  public synchronized void flush() throws IOException {
-    checkOpen();
-    drain();
+  public void flush() throws IOException {
+    run(this::drain);
   }
 
   @Override
-  public synchronized void hflush() throws IOException {
-    checkOpen();
-    drain();
-    HadoopErrors.run(path, Intent.OPEN, writer::flush);
+  public void hflush() throws IOException {
+    run(
+        () -> {
+          drain();
+          writer.flush();
+        });
   }
 
   @Override
-  public synchronized void hsync() throws IOException {
-    checkOpen();
-    drain();
-    HadoopErrors.run(path, Intent.OPEN, writer::sync);
+  public void hsync() throws IOException {
+    run(
+        () -> {
+          drain();
+          writer.sync();
+        });
   }
 
   @Override
@@ -126,37 +168,112 @@ final class VdfsOutputStream extends OutputStream
     return counters;
   }
 
-  private void checkOpen() throws IOException {
-    if (client.isClosed()) {
+  private void run(Action step) throws IOException {
+    lock.lock();
+    try {
+      requireOpen();
+      carryOut(step);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Under the lock, with the stream open. */
+  private void carryOut(Action step) throws IOException {
+    try {
+      step.run();
+    } catch (VdfsException e) {
+      fail(e);
+      throw HadoopErrors.exception(path, Intent.OPEN, e);
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  private void fail(Throwable cause) {
+    state = State.FAILED;
+    failure = cause;
+    writer.abort();
+  }
+
+  private void requireOpen() throws IOException {
+    if (state == State.CLOSED && client.isClosed()) {
       throw new IOException("Filesystem closed: path=" + path);
     }
-    if (closed) {
+    if (state == State.CLOSED) {
       throw new ClosedChannelException();
     }
+    requireNoFailure();
   }
 
-  /** Idempotent; after a failure the file stays open for writing until its lease is recovered. */
+  private void requireNoFailure() throws IOException {
+    if (abandoned && state == State.OPEN) {
+      fail(
+          new VdfsException(
+              ErrorCode.UNAVAILABLE,
+              "the filesystem was closed before the file was complete: path=" + path));
+    }
+    if (state == State.FAILED) {
+      String message = "writing failed before: path=" + path + ", reason=" + failure.getMessage();
+      throw failure instanceof VdfsException known
+          ? HadoopErrors.exception(
+              path, Intent.OPEN, new VdfsException(known.code(), message, failure))
+          : new IOException(message, failure);
+    }
+  }
+
+  /**
+   * Makes the file complete. Idempotent; fails once after a failure, and the file then stays open
+   * for writing until its lease is recovered.
+   */
   @Override
-  public synchronized void close() throws IOException {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    onClose.accept(this);
-    boolean drained = false;
+  public void close() throws IOException {
+    lock.lock();
     try {
-      drain();
-      drained = true;
-    } finally {
-      if (!drained) {
-        writer.abort();
+      if (state != State.CLOSED) {
+        onClose.accept(this);
+        requireNoFailure();
+        finish();
       }
+    } finally {
+      state = State.CLOSED;
+      lock.unlock();
     }
-    HadoopErrors.run(path, Intent.OPEN, writer::close);
   }
 
-  /** Gives the file up without completing it; does not wait for a call under way. */
+  /**
+   * Makes the file complete for its filesystem, which is being closed. If that fails the owner's
+   * {@link #close} fails too.
+   *
+   * @param limitNanos of waiting for a call of another thread to end
+   */
+  void complete(long limitNanos) throws IOException, InterruptedException {
+    if (!lock.tryLock(limitNanos, TimeUnit.NANOSECONDS)) {
+      throw new IOException("another thread is writing to it");
+    }
+    try {
+      if (state != State.CLOSED) {
+        requireNoFailure();
+        finish();
+        state = State.CLOSED;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void finish() throws IOException {
+    carryOut(
+        () -> {
+          drain();
+          writer.close();
+        });
+  }
+
+  /** Gives the file up without completing it; does not wait for a call under way, but ends it. */
   void abandon() {
+    abandoned = true;
     writer.abort();
   }
 }

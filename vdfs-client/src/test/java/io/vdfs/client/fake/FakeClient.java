@@ -1,5 +1,6 @@
 package io.vdfs.client.fake;
 
+import io.vdfs.client.ContentAccess;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /** A whole client over a {@link FakeCluster}. */
 public final class FakeClient {
@@ -29,6 +31,13 @@ public final class FakeClient {
    * @param localHost name of the machine the client runs on
    */
   public FakeClient(FakeCluster cluster, String localHost) {
+    this(cluster, localHost, content -> content);
+  }
+
+  /**
+   * @param wrapper stands before the content in memory, for tests of other writers
+   */
+  public FakeClient(FakeCluster cluster, String localHost, UnaryOperator<ContentAccess> wrapper) {
     this.cluster = cluster;
     view =
         new ClusterView(
@@ -45,7 +54,7 @@ public final class FakeClient {
         new VdfsClient(
             metadata,
             view,
-            content,
+            wrapper.apply(content),
             new LeaseRenewer(metadata, view, UUID.randomUUID(), Duration.ofMinutes(10)),
             new LedgerClient(
                 metadata,

@@ -1,12 +1,15 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.ContentAccess;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
@@ -18,6 +21,21 @@ final class TestFileSystems {
   private final SharedClients clients = new SharedClients();
   private final PinnedFiles pins = new PinnedFiles();
   private final List<FakeClient> opened = new ArrayList<>();
+  private final UnaryOperator<ContentAccess> content;
+  private final Duration closeLimit;
+
+  TestFileSystems() {
+    this(fake -> fake, OpenStreams.LIMIT);
+  }
+
+  /**
+   * @param content stands before the content in memory
+   * @param closeLimit of completing the files of a filesystem that is closed
+   */
+  TestFileSystems(UnaryOperator<ContentAccess> content, Duration closeLimit) {
+    this.content = content;
+    this.closeLimit = closeLimit;
+  }
 
   FakeCluster cluster() {
     return cluster;
@@ -48,11 +66,12 @@ final class TestFileSystems {
     return new VdfsFileSystem(
         clients,
         (key, configuration, user) -> {
-          FakeClient client = new FakeClient(cluster, "elsewhere");
+          FakeClient client = new FakeClient(cluster, "elsewhere", content);
           opened.add(client);
           return client.client();
         },
-        pins);
+        pins,
+        closeLimit);
   }
 
   VdfsFileSystem initialized() throws IOException {

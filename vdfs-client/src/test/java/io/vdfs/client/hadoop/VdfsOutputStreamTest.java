@@ -2,15 +2,20 @@ package io.vdfs.client.hadoop;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.fake.FakeCluster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Random;
+import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StreamCapabilities;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,5 +79,39 @@ class VdfsOutputStreamTest {
   @Test
   void shouldRefuseRangesOutsideTheArray() {
     assertThrows(IndexOutOfBoundsException.class, () -> out.write(new byte[3], 1, 3));
+  }
+
+  /** What earlier writes accepted is gone with a refused one, so the file must not be completed. */
+  @Test
+  void shouldBeOverOnceAQuotaHasRefusedBytes() throws IOException {
+    TestFileSystems systems = new TestFileSystems();
+    VdfsFileSystem limited = systems.initialized();
+    Path directory = new Path("/q");
+    limited.mkdirs(directory);
+    systems.cluster().user(FakeCluster.SUPERUSER);
+    limited.setQuota(directory, Long.MAX_VALUE, 3 * 12_000);
+    FSDataOutputStream writing = limited.create(new Path(directory, "f"));
+    boolean refused = false;
+    for (int i = 0; i < 4; i++) {
+      try {
+        writing.write(new byte[5000]);
+      } catch (ClusterStorageCapacityExceededException e) {
+        refused = true;
+      }
+    }
+
+    assertTrue(refused);
+    assertThrows(ClusterStorageCapacityExceededException.class, () -> writing.write(new byte[100]));
+    assertThrows(ClusterStorageCapacityExceededException.class, writing::hflush);
+    assertThrows(ClusterStorageCapacityExceededException.class, writing::close);
+    writing.close();
+    assertFalse(limited.isFileClosed(new Path(directory, "f")));
+  }
+
+  /** The file can be seen from its creation on, so nothing could be taken back. */
+  @Test
+  void shouldNotClaimToBeAbortable() {
+    assertFalse(out.hasCapability(StreamCapabilities.ABORTABLE_STREAM));
+    assertThrows(UnsupportedOperationException.class, out::abort);
   }
 }

@@ -1,0 +1,50 @@
+package io.vdfs.client.fake;
+
+import io.vdfs.client.ContentAccess;
+import io.vdfs.client.ContentReader;
+import io.vdfs.client.ContentWriter;
+import io.vdfs.client.FileInfo;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A content whose writers come from elsewhere. */
+public record OtherWriters(ContentAccess content, Writers writers) implements ContentAccess {
+  /** Makes writers. */
+  @FunctionalInterface
+  public interface Writers {
+    ContentWriter writer(ContentAccess content, FileInfo file, UUID holder) throws IOException;
+  }
+
+  @Override
+  public ContentWriter writer(FileInfo file, UUID holder) throws IOException {
+    return writers.writer(content, file, holder);
+  }
+
+  @Override
+  public ContentReader reader(FileInfo file) throws IOException {
+    return content.reader(file);
+  }
+
+  @Override
+  public int checksum(FileInfo file) throws IOException {
+    return content.checksum(file);
+  }
+
+  @Override
+  public Optional<byte[]> partChecksums(FileInfo file, long start, long length, int partBytes)
+      throws IOException {
+    return content.partChecksums(file, start, length, partBytes);
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return content.counters();
+  }
+
+  @Override
+  public void close() {
+    content.close();
+  }
+}
