@@ -254,6 +254,11 @@ record DaemonSettings(
     return metadataDirectory.resolve("index-" + node);
   }
 
+  /** Where a node keeps what it knows of its cluster, for a ZooKeeper that loses it. */
+  ClusterCopyFile clusterCopy() {
+    return new ClusterCopyFile(metadataDirectory.resolve("cluster.copy"));
+  }
+
   private void checkRelations(String source) throws VdfsException {
     if (electionTimeoutMin.compareTo(electionTimeoutMax) >= 0) {
       throw new VdfsException(

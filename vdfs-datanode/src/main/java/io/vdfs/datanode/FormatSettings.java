@@ -24,7 +24,7 @@ import java.util.UUID;
 record FormatSettings(
     ZooKeeperSettings zooKeeper, String clusterName, ClusterProperties properties, boolean force) {
   static final String USAGE =
-      "usage: vdfs format [--conf DIR] --nodes N [--replication 3] [--metadata-members 3, or N if less]"
+      "usage: vdfs format [--conf DIR] --nodes N [--replication 3] [--metadata-members 5, or 3 if N is below 5, or N if less]"
           + " [--block-size 8m] [--group-blocks 16] [--chunk-size 64k] [--arcs 2520]"
           + " [--minimum-split 128m] [--superuser USER] [--supergroup supergroup] [--force]";
 
@@ -94,7 +94,6 @@ record FormatSettings(
     site.requireKnown("vdfs.", DaemonSettings.ALL);
     try {
       int nodes = command.get(NODES);
-      int members = command.get(MEMBERS);
       ClusterProperties properties =
           new ClusterProperties(
               UUID.randomUUID(),
@@ -105,7 +104,7 @@ record FormatSettings(
                   command.get(ARCS)),
               command.get(REPLICATION),
               nodes,
-              members > 0 ? members : ClusterProperties.defaultMetadataMembers(nodes),
+              command.get(MEMBERS),
               command.get(SUPERUSER),
               command.get(SUPERGROUP),
               command.get(MINIMUM_SPLIT));

@@ -95,9 +95,7 @@ final class MetadataHost implements AutoCloseable {
     Optional<MetadataSeat> hosted = seat;
     Optional<MetadataGroup> newer =
         shown.metadataGroup().flatMap(group -> hosted.flatMap(sitting -> newer(group, sitting)));
-    return newer
-        .map(group -> new ClusterSnapshot(shown.ringMap(), shown.liveNodes(), Optional.of(group)))
-        .orElse(shown);
+    return newer.map(shown::withMetadataGroup).orElse(shown);
   }
 
   private static Optional<MetadataGroup> newer(MetadataGroup shown, MetadataSeat sitting) {
@@ -121,6 +119,14 @@ final class MetadataHost implements AutoCloseable {
     if (known.isPresent() || group.hasMember(self)) {
       // a member that lost its directory must not vote as if it had never voted
       boolean founding = group.version() == 0 && group.hasMember(self);
+      if (known.isEmpty() && !founding) {
+        LOG.warn(
+            "This member of a founded metadata group has no log: it waits, without a vote, until a"
+                + " leader brings it up to date: directory={}, members={}; where a majority of them"
+                + " lost their logs, see docs/operations.md",
+            home,
+            group.members());
+      }
       open(group, founding ? group.members() : List.of());
     }
   }

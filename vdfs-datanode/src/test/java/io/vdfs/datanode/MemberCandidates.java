@@ -57,11 +57,11 @@ final class MemberCandidates {
       if (!dead.contains(i)) {
         live.put(
             node.id(),
-            new LiveNode(node, UUID.randomUUID(), Instant.EPOCH, Duration.ofSeconds(10)));
+            new LiveNode(node, UUID.randomUUID(), Instant.EPOCH, Duration.ofSeconds(10), false));
       }
     }
     RingMap ring =
         new RingMap(1, 2, List.of(new ArcReplicas(List.of(id(0), id(1)), List.of())), listed);
-    return new ClusterSnapshot(Optional.of(ring), live, Optional.empty());
+    return new ClusterSnapshot(Optional.of(ring), live, Optional.empty(), true);
   }
 }

@@ -83,7 +83,9 @@ class MetadataHostTest {
     Node(int number) throws Exception {
       DaemonSettings settings = settings(number);
       cluster = parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName()));
-      parts.add(Membership.start(cluster, nodes.get(number), Clock.systemUTC(), failures::add));
+      parts.add(
+          Membership.start(
+              cluster, nodes.get(number), Optional.empty(), Clock.systemUTC(), failures::add));
       host =
           parts.add(
               MetadataHost.start(

@@ -66,7 +66,7 @@ final class ClusterGround implements AutoCloseable {
             spec.geometry(),
             ClusterSpec.REPLICATION,
             nodes,
-            ClusterProperties.defaultMetadataMembers(nodes),
+            0,
             System.getProperty("user.name"),
             "supergroup",
             spec.minimumSplitBytes());

@@ -66,7 +66,7 @@ final class DataNodes {
         ClusterGeometry.DEFAULT,
         ClusterProperties.DEFAULT_REPLICATION,
         nodes,
-        ClusterProperties.defaultMetadataMembers(nodes),
+        0,
         System.getProperty("user.name"),
         "supergroup",
         ClusterProperties.DEFAULT_MINIMUM_SPLIT_BYTES);

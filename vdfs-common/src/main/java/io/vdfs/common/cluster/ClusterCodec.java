@@ -9,6 +9,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.wire.proto.ClusterCopyProto;
 import io.vdfs.common.wire.proto.ClusterProto;
 import io.vdfs.common.wire.proto.LiveNodeProto;
 import io.vdfs.common.wire.proto.MetadataGroupProto;
@@ -26,7 +27,7 @@ import java.util.UUID;
  */
 public final class ClusterCodec {
   /** The format this release writes and reads. */
-  public static final int FORMAT_VERSION = 1;
+  public static final int FORMAT_VERSION = 2;
 
   private static final int MAX_BYTES = 64 << 10;
   private static final int MAX_MEMBERS = 99;
@@ -70,8 +71,21 @@ public final class ClusterCodec {
     }
   }
 
+  /** The record of a cluster that is not founded yet. */
   public static byte[] encode(ClusterProperties properties) {
     return toProto(properties).toByteArray();
+  }
+
+  /** The record of a cluster whose metadata group was founded and whose ring was dealt. */
+  public static byte[] encodeFounded(ClusterProperties properties) {
+    return toProto(properties).toBuilder().setFounded(true).build().toByteArray();
+  }
+
+  /** Whether that is the record of a cluster that was founded. */
+  public static boolean isFounded(byte[] bytes) throws VdfsException {
+    ClusterProto proto = parse("cluster properties", ClusterProto.parser(), bytes);
+    checkVersion("cluster properties", proto.getFormatVersion());
+    return proto.getFounded();
   }
 
   public static ClusterProperties decodeProperties(byte[] bytes) throws VdfsException {
@@ -85,6 +99,7 @@ public final class ClusterCodec {
         .setIncarnation(RingCodec.toBytes(node.incarnation()))
         .setStartedMillis(node.started().toEpochMilli())
         .setSessionTimeoutMillis(Math.toIntExact(node.sessionTimeout().toMillis()))
+        .setKnowsFoundation(node.knowsFoundation())
         .build()
         .toByteArray();
   }
@@ -96,7 +111,8 @@ public final class ClusterCodec {
         RingCodec.fromProto(proto.getNode()),
         RingCodec.toUuid("incarnation", proto.getIncarnation()),
         Instant.ofEpochMilli(proto.getStartedMillis()),
-        Duration.ofMillis(Integer.toUnsignedLong(proto.getSessionTimeoutMillis())));
+        Duration.ofMillis(Integer.toUnsignedLong(proto.getSessionTimeoutMillis())),
+        proto.getKnowsFoundation());
   }
 
   /**
@@ -114,6 +130,10 @@ public final class ClusterCodec {
   }
 
   public static byte[] encode(MetadataGroup group) {
+    return toProto(group).toByteArray();
+  }
+
+  private static MetadataGroupProto toProto(MetadataGroup group) {
     MetadataGroupProto.Builder proto =
         MetadataGroupProto.newBuilder()
             .setFormatVersion(FORMAT_VERSION)
@@ -127,11 +147,14 @@ public final class ClusterCodec {
           .setHost(member.host())
           .setRaftPort(member.raftPort());
     }
-    return proto.build().toByteArray();
+    return proto.build();
   }
 
   public static MetadataGroup decodeMetadataGroup(byte[] bytes) throws VdfsException {
-    MetadataGroupProto proto = parse("metadata group", MetadataGroupProto.parser(), bytes);
+    return fromProto(parse("metadata group", MetadataGroupProto.parser(), bytes));
+  }
+
+  private static MetadataGroup fromProto(MetadataGroupProto proto) throws VdfsException {
     checkVersion("metadata group", proto.getFormatVersion());
     if (proto.getMembersCount() > MAX_MEMBERS) {
       throw invalid(
@@ -158,10 +181,34 @@ public final class ClusterCodec {
     }
   }
 
+  public static byte[] encode(ClusterCopy copy) {
+    return ClusterCopyProto.newBuilder()
+        .setCluster(toProto(copy.properties()))
+        .setRing(RingCodec.toProto(copy.ring()))
+        .setMetadataGroup(toProto(copy.group()))
+        .build()
+        .toByteArray();
+  }
+
+  public static ClusterCopy decodeCopy(byte[] bytes) throws VdfsException {
+    ClusterCopyProto proto =
+        parse(
+            "copy of a cluster", ClusterCopyProto.parser(), bytes, RingCodec.MAX_BYTES + MAX_BYTES);
+    return new ClusterCopy(
+        fromProto(proto.getCluster()),
+        RingCodec.fromProto(proto.getRing()),
+        fromProto(proto.getMetadataGroup()));
+  }
+
   private static <T extends MessageLite> T parse(String what, Parser<T> parser, byte[] bytes)
       throws VdfsException {
-    if (bytes.length > MAX_BYTES) {
-      throw invalid(what + " too large: bytes=" + bytes.length + ", limit=" + MAX_BYTES, null);
+    return parse(what, parser, bytes, MAX_BYTES);
+  }
+
+  private static <T extends MessageLite> T parse(
+      String what, Parser<T> parser, byte[] bytes, int limit) throws VdfsException {
+    if (bytes.length > limit) {
+      throw invalid(what + " too large: bytes=" + bytes.length + ", limit=" + limit, null);
     }
     try {
       return parser.parseFrom(bytes);
@@ -178,7 +225,8 @@ public final class ClusterCodec {
               + ", version="
               + Integer.toUnsignedString(version)
               + ", known="
-              + FORMAT_VERSION,
+              + FORMAT_VERSION
+              + "; run one release everywhere, and format anew what another one formatted",
           null);
     }
   }

@@ -80,6 +80,11 @@ public final class ClusterDirectory implements AutoCloseable {
     try {
       return ClusterCodec.decodeProperties(connection.curator().getData().forPath(paths.cluster()));
     } catch (KeeperException.NoNodeException e) {
+      String cure =
+          isDamaged(connection, paths)
+              ? "; other records of it stand there, so its properties were lost; "
+                  + ClusterRestore.CURE
+              : "; create it with: vdfs format";
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
           "no such cluster: name="
@@ -88,10 +93,21 @@ public final class ClusterDirectory implements AutoCloseable {
               + ClusterNames.list(connection, paths)
               + ", zookeeper="
               + connection.settings().connect()
-              + "; create it with: vdfs format",
+              + cure,
           e);
     } catch (Exception e) {
       throw connection.failure("read " + paths.cluster(), e);
+    }
+  }
+
+  /** Whether there is more of a cluster than its properties' place. */
+  static boolean isDamaged(ZooKeeperConnection connection, ClusterPaths paths)
+      throws VdfsException {
+    try {
+      return connection.curator().checkExists().forPath(paths.ring()) != null
+          || connection.curator().checkExists().forPath(paths.metadata()) != null;
+    } catch (Exception e) {
+      throw connection.failure("look at " + paths.root(), e);
     }
   }
 

@@ -28,7 +28,19 @@ public final class ClusterFormat {
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings)) {
       CuratorFramework curator = connection.curator();
       try {
-        if (force && curator.checkExists().forPath(paths.cluster()) != null) {
+        boolean damaged =
+            curator.checkExists().forPath(paths.cluster()) == null
+                && ClusterDirectory.isDamaged(connection, paths);
+        if (damaged && !force) {
+          throw new VdfsException(
+              ErrorCode.ALREADY_EXISTS,
+              "records of a founded cluster stand there without its properties: path="
+                  + paths.root()
+                  + "; "
+                  + ClusterRestore.CURE
+                  + "; or start it over empty with --force");
+        }
+        if (damaged || (force && curator.checkExists().forPath(paths.cluster()) != null)) {
           replace(curator, paths, properties);
         } else {
           create(curator, paths, properties);

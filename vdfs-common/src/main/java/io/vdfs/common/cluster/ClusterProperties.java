@@ -10,7 +10,8 @@ import java.util.UUID;
  *
  * @param replication copies asked for; a smaller cluster has as many as nodes
  * @param expectedNodes the first ring map is published when that many nodes live
- * @param metadataMembers members the metadata group begins with
+ * @param metadataMembers members that the metadata group shall have; 0 where nobody asked for a
+ *     number, so that it follows the ring, see {@link #membersFor}
  * @param superuser who owns the root directory; permissions do not bind the user that the daemons
  *     run as, whoever this is
  * @param supergroup group whose members are superusers too
@@ -30,6 +31,8 @@ public record ClusterProperties(
 
   private static final int MAX_NODES = 10_000;
   private static final int MAX_METADATA_MEMBERS = 9;
+  private static final int GROUP = 3;
+  private static final int WIDE_GROUP = 5;
   private static final int MAX_NAME = 255;
 
   /**
@@ -40,7 +43,14 @@ public record ClusterProperties(
     Objects.requireNonNull(geometry, "geometry");
     checkRange("replication", replication, RingMap.MAX_REPLICATION);
     checkRange("expectedNodes", expectedNodes, MAX_NODES);
-    checkRange("metadataMembers", metadataMembers, Math.min(expectedNodes, MAX_METADATA_MEMBERS));
+    int mostMembers = Math.min(expectedNodes, MAX_METADATA_MEMBERS);
+    if (metadataMembers < 0 || metadataMembers > mostMembers) {
+      throw new IllegalArgumentException(
+          "metadataMembers lies between 1 and "
+              + mostMembers
+              + ", or is 0 for as many as suit the ring: metadataMembers="
+              + metadataMembers);
+    }
     checkName("superuser", superuser);
     checkName("supergroup", supergroup);
     if (minimumSplitBytes < 1) {
@@ -49,9 +59,16 @@ public record ClusterProperties(
     }
   }
 
-  /** Members a metadata group begins with where nothing else is asked for. */
-  public static int defaultMetadataMembers(int expectedNodes) {
-    return Math.min(3, expectedNodes);
+  /**
+   * Members that the metadata group shall have beside a ring of so many nodes: the number that was
+   * asked for, else five where the ring has five nodes, so that names survive any two of them, else
+   * three, else all.
+   */
+  public int membersFor(int ringNodes) {
+    if (metadataMembers > 0) {
+      return metadataMembers;
+    }
+    return ringNodes >= WIDE_GROUP ? WIDE_GROUP : Math.min(GROUP, ringNodes);
   }
 
   private static void checkRange(String field, int value, int max) {

@@ -16,13 +16,15 @@ import java.util.TreeMap;
  * @param ringMap empty until the expected nodes have been seen for the first time
  * @param liveNodes ordered by id
  * @param metadataGroup empty until the metadata group is founded
+ * @param founded whether the cluster's own record says that group and ring map have been there
  */
 public record ClusterSnapshot(
     Optional<RingMap> ringMap,
     Map<NodeId, LiveNode> liveNodes,
-    Optional<MetadataGroup> metadataGroup) {
+    Optional<MetadataGroup> metadataGroup,
+    boolean founded) {
   static final ClusterSnapshot EMPTY =
-      new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty());
+      new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty(), false);
 
   public ClusterSnapshot {
     Objects.requireNonNull(ringMap, "ringMap");
@@ -36,22 +38,27 @@ public record ClusterSnapshot(
   }
 
   ClusterSnapshot withRingMap(RingMap map) {
-    return new ClusterSnapshot(Optional.of(map), liveNodes, metadataGroup);
+    return new ClusterSnapshot(Optional.of(map), liveNodes, metadataGroup, founded);
   }
 
-  ClusterSnapshot withMetadataGroup(MetadataGroup group) {
-    return new ClusterSnapshot(ringMap, liveNodes, Optional.of(group));
+  /** The same cluster with a metadata group that is known to be newer. */
+  public ClusterSnapshot withMetadataGroup(MetadataGroup group) {
+    return new ClusterSnapshot(ringMap, liveNodes, Optional.of(group), founded);
+  }
+
+  ClusterSnapshot withFoundation() {
+    return new ClusterSnapshot(ringMap, liveNodes, metadataGroup, true);
   }
 
   ClusterSnapshot withLiveNode(LiveNode node) {
     Map<NodeId, LiveNode> nodes = new TreeMap<>(liveNodes);
     nodes.put(node.id(), node);
-    return new ClusterSnapshot(ringMap, nodes, metadataGroup);
+    return new ClusterSnapshot(ringMap, nodes, metadataGroup, founded);
   }
 
   ClusterSnapshot withoutLiveNode(NodeId node) {
     Map<NodeId, LiveNode> nodes = new TreeMap<>(liveNodes);
     nodes.remove(node);
-    return new ClusterSnapshot(ringMap, nodes, metadataGroup);
+    return new ClusterSnapshot(ringMap, nodes, metadataGroup, founded);
   }
 }

@@ -14,8 +14,15 @@ import java.util.UUID;
  * @param incarnation the process: a restarted daemon is the same node in another incarnation
  * @param started when the process began to publish the node, in whole milliseconds
  * @param sessionTimeout after which the record disappears when the process dies
+ * @param knowsFoundation whether the node had seen the cluster's metadata group and ring map before
+ *     the process started, so that neither can be missing but by damage
  */
-public record LiveNode(RingNode node, UUID incarnation, Instant started, Duration sessionTimeout) {
+public record LiveNode(
+    RingNode node,
+    UUID incarnation,
+    Instant started,
+    Duration sessionTimeout,
+    boolean knowsFoundation) {
   public LiveNode {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(incarnation, "incarnation");

@@ -47,6 +47,13 @@ public record MetadataGroup(
     return new MetadataGroup(groupId, changed, changedVersion, formerGroups);
   }
 
+  /** Whether this is a later state of the same group, or of one that took its place. */
+  public boolean isNewerThan(MetadataGroup other) {
+    return groupId.equals(other.groupId)
+        ? version > other.version
+        : formerGroups.contains(other.groupId);
+  }
+
   public boolean hasMember(NodeId node) {
     return members.stream().anyMatch(member -> member.id().equals(node));
   }

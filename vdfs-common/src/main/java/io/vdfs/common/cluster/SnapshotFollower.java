@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -51,8 +52,11 @@ final class SnapshotFollower {
     Optional<String> name = paths.nodeName(path);
     if (name.isPresent()) {
       show(withoutNode(name.get()));
-    } else if (path.equals(paths.ring()) || path.equals(paths.metadata())) {
-      LOG.warn("A record of the cluster was deleted; the last one stays in force: path={}", path);
+    } else if (List.of(paths.ring(), paths.metadata(), paths.cluster()).contains(path)) {
+      LOG.warn(
+          "A record of the cluster was deleted; the last one stays in force: path={}; {}",
+          path,
+          ClusterRestore.CURE);
     }
   }
 
@@ -81,6 +85,9 @@ final class SnapshotFollower {
     }
     if (path.equals(paths.ring())) {
       return withRing(RingCodec.decode(data));
+    }
+    if (path.equals(paths.cluster()) && ClusterCodec.isFounded(data)) {
+      return snapshot.withFoundation();
     }
     if (path.equals(paths.metadata())) {
       return snapshot.withMetadataGroup(ClusterCodec.decodeMetadataGroup(data));

@@ -5,10 +5,10 @@
  * Uses {@code ring}, {@code model}, {@code error} and Curator.
  *
  * <pre>
- * /vdfs/NAME/cluster          ClusterProto, written once by format
+ * /vdfs/NAME/cluster          ClusterProto, written by format; marked once, when the two below are made
  * /vdfs/NAME/nodes/NODE-ID    LiveNodeProto, ephemeral
  * /vdfs/NAME/ring             RingMapProto, compare-and-set on the version of the znode
- * /vdfs/NAME/metadata         MetadataGroupProto, written once by the controller
+ * /vdfs/NAME/metadata         MetadataGroupProto, made by the controller, then the group's leader's
  * /vdfs/NAME/controller       election of the controller (Curator's LeaderLatch)
  * </pre>
  */

@@ -29,7 +29,11 @@ class ClusterCodecTest {
           new NodeId(new UUID(1, 2)), "host-1", 9860, 9861, 9862, 0, "/default-rack", 4, 1);
   private static final LiveNode LIVE =
       new LiveNode(
-          NODE, new UUID(5, 6), Instant.ofEpochMilli(1_700_000_000_123L), Duration.ofSeconds(10));
+          NODE,
+          new UUID(5, 6),
+          Instant.ofEpochMilli(1_700_000_000_123L),
+          Duration.ofSeconds(10),
+          true);
   private static final MetadataGroup GROUP =
       new MetadataGroup(new UUID(7, 8), List.of(MetadataMember.of(NODE)));
 
@@ -65,7 +69,7 @@ class ClusterCodecTest {
 
   @Test
   void shouldNameTheOffendingValue() {
-    assertRefused("version=2", proto -> proto.setFormatVersion(2));
+    assertRefused("version=1", proto -> proto.setFormatVersion(1));
     assertRefused("blockSize=-1", proto -> proto.setBlockSize(-1));
     assertRefused("arcs=0", proto -> proto.setArcs(0));
     assertRefused("replication=0", proto -> proto.setReplication(0));

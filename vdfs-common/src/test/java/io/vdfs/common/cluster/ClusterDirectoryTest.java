@@ -346,7 +346,8 @@ class ClusterDirectoryTest {
   private static LiveNode live(int number) {
     RingNode node =
         new RingNode(new NodeId(new UUID(0, number)), "host-" + number, 1, 2, 3, 0, "/r", 2, 1);
-    return new LiveNode(node, new UUID(1, number), Instant.ofEpochMilli(5), Duration.ofSeconds(20));
+    return new LiveNode(
+        node, new UUID(1, number), Instant.ofEpochMilli(5), Duration.ofSeconds(20), false);
   }
 
   private static RingMap ring() {

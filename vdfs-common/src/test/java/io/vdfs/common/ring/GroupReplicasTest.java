@@ -53,8 +53,7 @@ class GroupReplicasTest {
 
   @Test
   void shouldRefuseNoCopyAndNoNode() {
-    assertThrows(
-        IllegalArgumentException.class, () -> GroupReplicas.of(List.of(A), 0, Set.of()));
+    assertThrows(IllegalArgumentException.class, () -> GroupReplicas.of(List.of(A), 0, Set.of()));
     assertThrows(IllegalArgumentException.class, () -> GroupReplicas.of(List.of(), 1, Set.of()));
     assertThrows(IllegalArgumentException.class, () -> GroupReplicas.requiredCopies(0, 3));
   }

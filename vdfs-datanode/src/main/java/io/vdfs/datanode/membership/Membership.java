@@ -1,5 +1,6 @@
 package io.vdfs.datanode.membership;
 
+import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterListener;
 import io.vdfs.common.cluster.ClusterSnapshot;
@@ -10,6 +11,7 @@ import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This node's membership in its cluster: keeps its record in ZooKeeper, over lost sessions too, and
- * stands for election as controller, which publishes ring maps and founds the metadata group.
+ * stands for election as controller, which founds the cluster and publishes ring maps.
  *
  * <p>What the cluster looks like is read from the {@link ClusterDirectory}: {@code ringMap()},
  * {@code liveNodes()}, and {@code metadataGroup()}, by which each node learns whether it is an
@@ -52,12 +54,13 @@ public final class Membership implements AutoCloseable {
   // confined to the thread; null unless something is to be tried again
   private ScheduledFuture<?> retry;
 
-  private Membership(ClusterDirectory directory, LiveNode self, Consumer<VdfsException> onFatal) {
+  private Membership(
+      ClusterDirectory directory, LiveNode self, long knownEpoch, Consumer<VdfsException> onFatal) {
     this.directory = directory;
     this.self = self;
     this.onFatal = onFatal;
     this.registration = new NodeRegistration(directory, self);
-    this.controller = new RingController(directory);
+    this.controller = new RingController(directory, knownEpoch);
     this.election =
         new LeaderLatch(directory.curator(), directory.paths().controller(), self.id().toString());
     this.thread = newThread();
@@ -78,6 +81,7 @@ public final class Membership implements AutoCloseable {
    * @param directory stays the caller's; close the membership first
    * @param node what to publish, with the ports actually bound; the caller holds the locks of the
    *     node's volumes
+   * @param known what this node remembers of the cluster from before
    * @param onFatal called at most once, on the membership's thread, when this process must stop
    *     serving: another one runs with its id (ALREADY_EXISTS), or the cluster was formatted anew
    *     (FENCED). The candidature is withdrawn by then. It must return soon and leave closing to
@@ -86,11 +90,21 @@ public final class Membership implements AutoCloseable {
    *     ZooKeeper fails
    */
   public static Membership start(
-      ClusterDirectory directory, RingNode node, Clock clock, Consumer<VdfsException> onFatal)
+      ClusterDirectory directory,
+      RingNode node,
+      Optional<ClusterCopy> known,
+      Clock clock,
+      Consumer<VdfsException> onFatal)
       throws VdfsException {
     LiveNode self =
-        new LiveNode(node, UUID.randomUUID(), clock.instant(), negotiatedTimeout(directory));
-    Membership membership = new Membership(directory, self, onFatal);
+        new LiveNode(
+            node,
+            UUID.randomUUID(),
+            clock.instant(),
+            negotiatedTimeout(directory),
+            known.isPresent());
+    long knownEpoch = known.map(copy -> copy.ring().epoch()).orElse(0L);
+    Membership membership = new Membership(directory, self, knownEpoch, onFatal);
     try {
       membership.registration.register();
       membership.run();

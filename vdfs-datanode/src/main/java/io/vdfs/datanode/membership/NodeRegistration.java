@@ -2,6 +2,7 @@ package io.vdfs.datanode.membership;
 
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -110,7 +111,20 @@ final class NodeRegistration {
   }
 
   private void checkCluster() throws Exception {
-    byte[] data = curator.getData().forPath(directory.paths().cluster());
+    byte[] data;
+    try {
+      data = curator.getData().forPath(directory.paths().cluster());
+    } catch (KeeperException.NoNodeException e) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "ZooKeeper lost the cluster: name="
+              + directory.name()
+              + ", id="
+              + directory.properties().clusterId()
+              + "; "
+              + ClusterRestore.CURE,
+          e);
+    }
     if (!ClusterCodec.decodeProperties(data).equals(directory.properties())) {
       throw new VdfsException(
           ErrorCode.FENCED,
@@ -118,7 +132,11 @@ final class NodeRegistration {
               + directory.name()
               + ", id="
               + directory.properties().clusterId()
-              + "; start it over with empty data directories");
+              + "; if that was a mistake, stop its nodes, delete "
+              + directory.paths().root()
+              + " in ZooKeeper and "
+              + ClusterRestore.CURE
+              + "; else start it over with empty data directories");
     }
   }
 

@@ -3,36 +3,48 @@ package io.vdfs.datanode.membership;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterPaths;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
+import java.util.List;
 import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the elected node does: founds the metadata group once, then publishes ring maps. Decisions
- * are made by {@link MetadataGroupBootstrap} and {@link RingPolicy} on what the directory shows,
- * and made again on what ZooKeeper holds before a map is written. Confined to the thread of the
- * membership.
+ * What the elected node does: founds the cluster once, metadata group and first ring map together,
+ * then publishes ring maps that follow new addresses. Decisions are made by {@link
+ * FoundationPolicy} and {@link RingPolicy} on what the directory shows, and made again on what
+ * ZooKeeper holds before anything is written. What is missing of a founded cluster is reported,
+ * never made anew. Confined to the thread of the membership.
  */
 final class RingController {
   private static final Logger LOG = LoggerFactory.getLogger(RingController.class);
 
   private final CuratorFramework curator;
   private final ClusterPaths paths;
+  private final ClusterProperties properties;
+  private final long knownEpoch;
   private final RingPolicy ringPolicy;
-  private final MetadataGroupBootstrap metadataBootstrap;
+  private final FoundationPolicy foundationPolicy;
+  private Optional<String> reported = Optional.empty();
 
-  RingController(ClusterDirectory directory) {
+  /**
+   * @param knownEpoch of the newest ring map that this node remembers; 0 for none
+   */
+  RingController(ClusterDirectory directory, long knownEpoch) {
     this.curator = directory.curator();
     this.paths = directory.paths();
-    this.ringPolicy = new RingPolicy(directory.properties());
-    this.metadataBootstrap = new MetadataGroupBootstrap(directory.properties());
+    this.properties = directory.properties();
+    this.knownEpoch = knownEpoch;
+    this.ringPolicy = new RingPolicy(properties);
+    this.foundationPolicy = new FoundationPolicy(properties);
   }
 
   /**
@@ -40,49 +52,94 @@ final class RingController {
    * failure: its change arrives as the next snapshot.
    */
   void onChange(ClusterSnapshot snapshot) throws Exception {
-    Optional<MetadataGroup> foundation = metadataBootstrap.foundation(snapshot);
+    Optional<Foundation> foundation = foundationPolicy.foundation(snapshot);
     if (foundation.isPresent()) {
       found(foundation.get());
+      return;
     }
-    if (ringPolicy.successor(snapshot.ringMap(), snapshot.liveRingNodes()).isPresent()) {
+    report(foundationPolicy.damage(snapshot));
+    if (snapshot
+        .ringMap()
+        .flatMap(map -> ringPolicy.successor(map, snapshot.liveRingNodes()))
+        .isPresent()) {
       publish(snapshot);
     }
   }
 
-  private void found(MetadataGroup group) throws Exception {
-    if (curator.checkExists().forPath(paths.ring()) != null) {
+  /** All of it or nothing: what is missing later is damage. */
+  private void found(Foundation foundation) throws Exception {
+    Stat stat = new Stat();
+    byte[] record = curator.getData().storingStatIn(stat).forPath(paths.cluster());
+    if (ClusterCodec.isFounded(record)
+        || !ClusterCodec.decodeProperties(record).equals(properties)) {
+      LOG.debug("The cluster is founded already, or another one");
       return;
     }
+    List<CuratorOp> operations =
+        List.of(
+            curator
+                .transactionOp()
+                .setData()
+                .withVersion(stat.getVersion())
+                .forPath(paths.cluster(), ClusterCodec.encodeFounded(properties)),
+            curator
+                .transactionOp()
+                .create()
+                .forPath(paths.metadata(), ClusterCodec.encode(foundation.group())),
+            curator
+                .transactionOp()
+                .create()
+                .forPath(paths.ring(), RingCodec.encode(foundation.ring())));
     try {
-      curator.create().forPath(paths.metadata(), ClusterCodec.encode(group));
-      LOG.info("Founded the metadata group: {}", group);
-    } catch (KeeperException.NodeExistsException e) {
-      LOG.debug("Another controller founded the metadata group", e);
+      curator.transaction().forOperations(operations);
+      LOG.info("Founded the metadata group: {}", foundation.group());
+      logPublished(foundation.ring());
+    } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
+      LOG.debug("Another controller founded the cluster", e);
     }
   }
 
   private void publish(ClusterSnapshot snapshot) throws Exception {
     Stat stat = new Stat();
     Optional<RingMap> current = read(stat);
-    Optional<RingMap> next = ringPolicy.successor(current, snapshot.liveRingNodes());
+    long newest = Math.max(knownEpoch, snapshot.ringMap().map(RingMap::epoch).orElse(0L));
+    if (current.isEmpty() || current.get().epoch() < newest) {
+      report(
+          Optional.of(
+              "ZooKeeper lost the newest ring map, which is not followed by another one: epoch=%s,"
+                      .formatted(current.map(RingMap::epoch))
+                  + " known=%d; %s".formatted(newest, ClusterRestore.CURE)));
+      return;
+    }
+    Optional<RingMap> next = ringPolicy.successor(current.get(), snapshot.liveRingNodes());
     if (next.isEmpty()) {
       return;
     }
-    byte[] data = RingCodec.encode(next.get());
     try {
-      if (current.isPresent()) {
-        curator.setData().withVersion(stat.getVersion()).forPath(paths.ring(), data);
-      } else {
-        curator.create().forPath(paths.ring(), data);
-      }
-      LOG.info(
-          "Published a ring map: epoch={}, nodes={}, replication={}, rackViolations={}",
-          next.get().epoch(),
-          next.get().nodes().values(),
-          next.get().replication(),
-          next.get().rackViolations().size());
-    } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
+      curator
+          .setData()
+          .withVersion(stat.getVersion())
+          .forPath(paths.ring(), RingCodec.encode(next.get()));
+      logPublished(next.get());
+    } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
       LOG.debug("Another controller published a ring map", e);
+    }
+  }
+
+  private static void logPublished(RingMap map) {
+    LOG.info(
+        "Published a ring map: epoch={}, nodes={}, replication={}, rackViolations={}",
+        map.epoch(),
+        map.nodes().values(),
+        map.replication(),
+        map.rackViolations().size());
+  }
+
+  /** Says once what is wrong, however often it is looked at. */
+  private void report(Optional<String> damage) {
+    if (!damage.equals(reported)) {
+      damage.ifPresent(LOG::error);
+      reported = damage;
     }
   }
 

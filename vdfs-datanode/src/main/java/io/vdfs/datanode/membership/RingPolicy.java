@@ -23,12 +23,8 @@ final class RingPolicy {
     this.properties = properties;
   }
 
-  /** Empty if the map in force stays. */
-  Optional<RingMap> successor(Optional<RingMap> current, Collection<RingNode> live) {
-    return current.isPresent() ? refreshed(current.get(), live) : first(live);
-  }
-
-  private Optional<RingMap> first(Collection<RingNode> live) {
+  /** The first map of a cluster; empty if too few nodes live. */
+  Optional<RingMap> first(Collection<RingNode> live) {
     if (live.size() < properties.expectedNodes()) {
       return Optional.empty();
     }
@@ -37,7 +33,8 @@ final class RingPolicy {
         RingPlanner.plan(Optional.empty(), live, properties.replication(), arcs).map());
   }
 
-  private static Optional<RingMap> refreshed(RingMap current, Collection<RingNode> live) {
+  /** Empty if the map in force stays. */
+  Optional<RingMap> successor(RingMap current, Collection<RingNode> live) {
     return Optional.of(current.withAddresses(live)).filter(map -> map.epoch() > current.epoch());
   }
 }

@@ -284,7 +284,7 @@ class MembershipTest {
     observer.awaitRingMap(1, LIMIT);
     byte[] anew = ClusterCodec.encode(Nodes.properties(1));
     Stat written = observer.curator().setData().forPath(observer.paths().cluster(), anew);
-    assertEquals(1, written.getVersion());
+    assertEquals(2, written.getVersion(), "written by format, marked when founded, and now");
     observer.curator().delete().forPath(observer.paths().node(Nodes.node(1).id()));
     assertEquals(ErrorCode.FENCED, fatal.get(30, TimeUnit.SECONDS).code());
     assertFalse(member.membership.isController());
@@ -346,7 +346,8 @@ class MembershipTest {
   }
 
   private Member start(ClusterDirectory opened, RingNode node) throws VdfsException {
-    Membership membership = Membership.start(opened, node, Clock.systemUTC(), fatal::complete);
+    Membership membership =
+        Membership.start(opened, node, Optional.empty(), Clock.systemUTC(), fatal::complete);
     resources.push(membership);
     return new Member(opened, membership);
   }

@@ -37,14 +37,13 @@ final class Nodes {
   }
 
   static LiveNode live(RingNode node, UUID incarnation, Duration sessionTimeout) {
-    return new LiveNode(node, incarnation, Instant.ofEpochMilli(7), sessionTimeout);
+    return new LiveNode(node, incarnation, Instant.ofEpochMilli(7), sessionTimeout, false);
   }
 
   static ClusterProperties properties(int expectedNodes) {
     ClusterGeometry geometry = new ClusterGeometry(1 << 16, 4, 1 << 12, ARCS);
-    int members = ClusterProperties.defaultMetadataMembers(expectedNodes);
     return new ClusterProperties(
-        UUID.randomUUID(), geometry, 3, expectedNodes, members, "vdfs", "supergroup", 1 << 20);
+        UUID.randomUUID(), geometry, 3, expectedNodes, 0, "vdfs", "supergroup", 1 << 20);
   }
 
   static ClusterSnapshot snapshot(int liveNodes) {
@@ -52,6 +51,6 @@ final class Nodes {
     for (int i = 1; i <= liveNodes; i++) {
       live.put(node(i).id(), live(node(i), new UUID(1, i), Duration.ofSeconds(1)));
     }
-    return new ClusterSnapshot(Optional.empty(), live, Optional.empty());
+    return new ClusterSnapshot(Optional.empty(), live, Optional.empty(), false);
   }
 }

@@ -15,12 +15,12 @@ class RingPolicyTest {
 
   @Test
   void shouldWaitForTheExpectedNodes() {
-    assertEquals(Optional.empty(), policy.successor(Optional.empty(), three.subList(0, 2)));
+    assertEquals(Optional.empty(), policy.first(three.subList(0, 2)));
   }
 
   @Test
   void shouldDealTheFirstMapOverAllThatLive() {
-    RingMap map = policy.successor(Optional.empty(), three).orElseThrow();
+    RingMap map = policy.first(three).orElseThrow();
     assertEquals(1, map.epoch());
     assertEquals(3, map.replication());
     assertEquals(3, map.members().size());
@@ -29,9 +29,9 @@ class RingPolicyTest {
 
   @Test
   void shouldFollowANewAddressAndLeaveTheArcs() {
-    RingMap map = policy.successor(Optional.empty(), three).orElseThrow();
+    RingMap map = policy.first(three).orElseThrow();
     RingNode moved = Nodes.node(2, 5000);
-    RingMap next = policy.successor(Optional.of(map), List.of(moved)).orElseThrow();
+    RingMap next = policy.successor(map, List.of(moved)).orElseThrow();
     assertEquals(2, next.epoch());
     assertEquals(map.arcs(), next.arcs());
     assertEquals(moved, next.node(moved.id()).orElseThrow());
@@ -39,10 +39,10 @@ class RingPolicyTest {
 
   @Test
   void shouldKeepTheMapWhenNodesComeOrGo() {
-    RingMap map = policy.successor(Optional.empty(), three).orElseThrow();
-    assertTrue(policy.successor(Optional.of(map), three).isEmpty());
-    assertTrue(policy.successor(Optional.of(map), three.subList(0, 1)).isEmpty());
-    assertTrue(policy.successor(Optional.of(map), List.of()).isEmpty());
-    assertTrue(policy.successor(Optional.of(map), List.of(Nodes.node(4))).isEmpty());
+    RingMap map = policy.first(three).orElseThrow();
+    assertTrue(policy.successor(map, three).isEmpty());
+    assertTrue(policy.successor(map, three.subList(0, 1)).isEmpty());
+    assertTrue(policy.successor(map, List.of()).isEmpty());
+    assertTrue(policy.successor(map, List.of(Nodes.node(4))).isEmpty());
   }
 }

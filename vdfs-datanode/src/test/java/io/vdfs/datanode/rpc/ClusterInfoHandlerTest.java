@@ -34,11 +34,12 @@ class ClusterInfoHandlerTest {
             ring.node(node.self).orElseThrow(),
             UUID.randomUUID(),
             Instant.EPOCH,
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(10),
+            true);
     MetadataGroup group =
         new MetadataGroup(UUID.randomUUID(), List.of(new MetadataMember(node.other, "host", 9862)));
     ClusterSnapshot snapshot =
-        new ClusterSnapshot(Optional.of(ring), Map.of(node.self, live), Optional.of(group));
+        new ClusterSnapshot(Optional.of(ring), Map.of(node.self, live), Optional.of(group), true);
     ClusterProperties properties =
         new ClusterProperties(
             UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 2, 1, "hdfs", "admins", 1 << 20);

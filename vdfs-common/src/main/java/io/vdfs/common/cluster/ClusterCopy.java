@@ -1,0 +1,34 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.ring.RingMap;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a founded cluster cannot do without, as one node has seen it last: enough to give it back to
+ * a ZooKeeper that lost it. Immutable.
+ */
+public record ClusterCopy(ClusterProperties properties, RingMap ring, MetadataGroup group) {
+  public ClusterCopy {
+    Objects.requireNonNull(properties, "properties");
+    Objects.requireNonNull(ring, "ring");
+    Objects.requireNonNull(group, "group");
+  }
+
+  /** Empty until the cluster is founded. */
+  public static Optional<ClusterCopy> of(ClusterProperties properties, ClusterSnapshot snapshot) {
+    return snapshot
+        .ringMap()
+        .flatMap(
+            ring ->
+                snapshot.metadataGroup().map(group -> new ClusterCopy(properties, ring, group)));
+  }
+
+  /** This copy with what another one of the same cluster has newer. */
+  public ClusterCopy newest(ClusterCopy other) {
+    return new ClusterCopy(
+        properties,
+        other.ring.epoch() > ring.epoch() ? other.ring : ring,
+        other.group.isNewerThan(group) ? other.group : group);
+  }
+}

@@ -1,0 +1,7 @@
+package io.vdfs.datanode.membership;
+
+import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.ring.RingMap;
+
+/** What a cluster begins with: both come into being together, once. Immutable. */
+record Foundation(MetadataGroup group, RingMap ring) {}

@@ -1,0 +1,118 @@
+package io.vdfs.datanode.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.vdfs.common.cluster.ClusterDirectory;
+import io.vdfs.common.cluster.ClusterFormat;
+import io.vdfs.common.cluster.ClusterPaths;
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the controller does on a ZooKeeper that lost some of a cluster's records. */
+@Timeout(60)
+class RingControllerTest {
+  @TempDir Path data;
+
+  private TestingServer server;
+  private ClusterDirectory directory;
+  private ClusterPaths paths;
+  private CuratorFramework curator;
+  private RingController controller;
+
+  @BeforeEach
+  void format() throws Exception {
+    File file = data.toFile();
+    server = new TestingServer(new InstanceSpec(file, -1, -1, -1, true, 1, 200, -1), true);
+    ZooKeeperSettings settings =
+        new ZooKeeperSettings(
+            server.getConnectString(),
+            "vdfs.zookeeper",
+            "/vdfs",
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(20));
+    ClusterFormat.format(settings, "demo", Nodes.properties(2), false);
+    directory = ClusterDirectory.open(settings, "demo");
+    curator = directory.curator();
+    paths = directory.paths();
+    controller = new RingController(directory, 0);
+    controller.onChange(Nodes.snapshot(2));
+    assertNotNull(curator.checkExists().forPath(paths.ring()));
+    assertNotNull(curator.checkExists().forPath(paths.metadata()));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    directory.close();
+    server.close();
+  }
+
+  @Test
+  void shouldNotDealAnewWhereAMetadataGroupSaysThatThereWasARing() throws Exception {
+    curator.delete().forPath(paths.ring());
+    ClusterSnapshot live = Nodes.snapshot(3);
+    controller.onChange(
+        new ClusterSnapshot(
+            Optional.empty(), live.liveNodes(), directory.snapshot().metadataGroup(), true));
+    assertNull(curator.checkExists().forPath(paths.ring()));
+  }
+
+  @Test
+  void shouldFoundNothingWhereAllWasLostButTheClustersProperties() throws Exception {
+    curator.delete().forPath(paths.ring());
+    curator.delete().forPath(paths.metadata());
+    controller.onChange(Nodes.snapshot(3));
+    assertNull(curator.checkExists().forPath(paths.ring()));
+    assertNull(curator.checkExists().forPath(paths.metadata()));
+  }
+
+  @Test
+  void shouldNotFollowARingMapThatIsOlderThanWhatItRemembers() throws Exception {
+    RingMap first = ring();
+    ClusterSnapshot moved =
+        new ClusterSnapshot(
+            Optional.of(first),
+            Map.of(
+                Nodes.node(1).id(),
+                Nodes.live(Nodes.node(1, 7000), new UUID(1, 1), Duration.ofSeconds(1))),
+            Optional.empty(),
+            true);
+    new RingController(directory, 5).onChange(moved);
+    assertEquals(first, ring());
+    new RingController(directory, 1).onChange(moved);
+    assertEquals(2, ring().epoch());
+    assertEquals(first.arcs(), ring().arcs());
+    // another controller's map was published meanwhile, and lost
+    byte[] old = RingCodec.encode(first);
+    curator.setData().forPath(paths.ring(), old);
+    ClusterSnapshot newer =
+        new ClusterSnapshot(
+            Optional.of(first.withAddresses(moved.liveRingNodes())),
+            Nodes.snapshot(2).liveNodes(),
+            Optional.empty(),
+            true);
+    controller.onChange(newer);
+    assertEquals(first, ring());
+  }
+
+  private RingMap ring() throws Exception {
+    return RingCodec.decode(curator.getData().forPath(paths.ring()));
+  }
+}
