@@ -75,8 +75,8 @@ public final class Membership implements AutoCloseable {
 
   /**
    * Publishes the node and stands for election. Where a process that died under the same node id
-   * still has a session, takes its place at once if it ran on this machine and nobody listens at its
-   * ports; otherwise waits for the session's end.
+   * still has a session, takes its place at once if it ran on this machine and nobody listens at
+   * its ports; otherwise waits for the session's end.
    *
    * @param directory stays the caller's; close the membership first
    * @param node what to publish, with the ports actually bound; the caller holds the locks of the

@@ -16,11 +16,16 @@ import org.apache.ratis.server.leader.LogAppender;
  */
 public final class LeasedGrpcType implements RpcType {
   private static final String LEASE = "io.vdfs.lease";
+  private static final String ACCESSION = "io.vdfs.accession";
 
-  static Parameters parameters(QuorumLease lease, VoteGuard votes) {
+  /**
+   * @param accession asked by a candidate that was elected, before it sends anything as leader
+   */
+  static Parameters parameters(QuorumLease lease, VoteGuard votes, Accession accession) {
     Parameters parameters = new Parameters();
     GrpcConfigKeys.Server.setServicesCustomizer(parameters, votes);
     parameters.put(LEASE, lease, QuorumLease.class);
+    parameters.put(ACCESSION, accession, Accession.class);
     return parameters;
   }
 
@@ -33,10 +38,12 @@ public final class LeasedGrpcType implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     QuorumLease lease = parameters.getNonNull(LEASE, QuorumLease.class);
+    Accession accession = parameters.getNonNull(ACCESSION, Accession.class);
     return new GrpcFactory(parameters) {
       @Override
       public LogAppender newLogAppender(
           RaftServer.Division server, LeaderState state, FollowerInfo follower) {
+        accession.begin();
         LogAppender appender =
             super.newLogAppender(server, new WatchedLeadership(state, lease), follower);
         lease.onAppender(state, appender);

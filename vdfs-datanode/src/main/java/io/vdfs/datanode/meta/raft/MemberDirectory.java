@@ -158,14 +158,7 @@ final class MemberDirectory implements Closeable {
       write(channel, text + "\n");
     }
     Files.move(draft, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-    force(directory);
-  }
-
-  /** Makes names in a directory outlive a crash. */
-  static void force(Path parent) throws IOException {
-    try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    DiskForce.REAL.names(directory);
   }
 
   /** Makes the directory one of another group's member; the same node's. */
@@ -242,6 +235,11 @@ final class MemberDirectory implements Closeable {
   /** Where Ratis keeps its files. */
   Path data() {
     return data;
+  }
+
+  /** Where Ratis keeps its files of one group. */
+  Path storage(UUID group) {
+    return data.resolve(group.toString());
   }
 
   @Override

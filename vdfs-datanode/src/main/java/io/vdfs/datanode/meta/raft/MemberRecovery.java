@@ -139,7 +139,7 @@ public final class MemberRecovery implements Closeable {
     if (!moved) {
       try {
         Files.move(storage(group), storage(next), StandardCopyOption.ATOMIC_MOVE);
-        MemberDirectory.force(directory.data());
+        DiskForce.REAL.names(directory.data());
       } catch (IOException e) {
         throw MemberHome.unusable(home, e);
       }
@@ -153,14 +153,14 @@ public final class MemberRecovery implements Closeable {
       directory.changeGroup(next, self);
       Files.deleteIfExists(home.resolve(MemberHome.INVITED));
       Files.delete(home.resolve(MemberDirectory.RECOVERING));
-      MemberDirectory.force(home);
+      DiskForce.REAL.names(home);
     } catch (IOException e) {
       throw MemberHome.unusable(home, e);
     }
   }
 
   private Path storage(UUID id) {
-    return directory.data().resolve(id.toString());
+    return directory.storage(id);
   }
 
   @Override

@@ -73,6 +73,16 @@ final class MetadataLoop {
     }
   }
 
+  /** As {@link #fail}, from any thread. */
+  void failLater(Throwable cause) {
+    var unused =
+        call(
+            () -> {
+              fail(cause);
+              return null;
+            });
+  }
+
   /** Runs what was given so far and then ends. */
   void close() {
     executor.shutdown();

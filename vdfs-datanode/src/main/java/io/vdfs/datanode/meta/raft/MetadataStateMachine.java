@@ -8,6 +8,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -40,6 +41,7 @@ final class MetadataStateMachine extends BaseStateMachine {
   private final MetadataLoop loop;
   private final Leadership leadership;
   private final Counters<GroupCounter> counters;
+  private final RatisFiles files;
   private final SnapshotFiles snapshots = new SnapshotFiles();
   private final SnapshotTaker taker;
 
@@ -47,11 +49,13 @@ final class MetadataStateMachine extends BaseStateMachine {
       ReplicatedState state,
       MetadataLoop loop,
       Leadership leadership,
-      Counters<GroupCounter> counters) {
+      Counters<GroupCounter> counters,
+      RatisFiles files) {
     this.state = state;
     this.loop = loop;
     this.leadership = leadership;
     this.counters = counters;
+    this.files = files;
     this.taker = new SnapshotTaker(snapshots, state, loop, counters);
   }
 
@@ -73,15 +77,25 @@ final class MetadataStateMachine extends BaseStateMachine {
     return snapshots.storage();
   }
 
-  /** Called before a snapshot of the leader is moved in place; {@link #reinitialize} follows. */
+  /**
+   * Called when a snapshot of the leader has arrived, before it is moved in place; {@link
+   * #reinitialize} follows.
+   */
   @Override
   public void pause() {
     getLifeCycle().transition(LifeCycle.State.PAUSING);
+    try {
+      files.forceArrived();
+    } catch (IOException e) {
+      loop.failLater(e);
+      throw new UncheckedIOException(e); // the snapshot before it stays
+    }
     getLifeCycle().transition(LifeCycle.State.PAUSED);
   }
 
   @Override
   public void reinitialize() throws IOException {
+    files.forcePlaced();
     load();
     if (getLifeCycleState() == LifeCycle.State.PAUSED) {
       getLifeCycle().transition(LifeCycle.State.STARTING);
@@ -99,6 +113,20 @@ final class MetadataStateMachine extends BaseStateMachine {
               return applied;
             });
     LOG.info("metadata state loaded: applied={}", loaded);
+  }
+
+  /**
+   * Called before log entries are forced, which is before they are acknowledged. Failing ends the
+   * member.
+   */
+  @Override
+  public CompletableFuture<Void> flush(long index) {
+    try {
+      files.forceNames();
+      return CompletableFuture.completedFuture(null);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   @Override
@@ -172,13 +200,20 @@ final class MetadataStateMachine extends BaseStateMachine {
     }
   }
 
-  /** While requests go on, or at once and to its end where the server is being closed. */
+  /**
+   * While requests go on, or at once and to its end where the server is being closed. What goes
+   * wrong is an IOException; after any other one Ratis would ask again for ever and never close.
+   */
   @Override
   public long takeSnapshot() throws IOException {
-    boolean closing = getServer().join().getLifeCycleState().isClosingOrClosed();
-    return closing
-        ? taker.take(this::getLastAppliedTermIndex)
-        : taker.goOn(this::getLastAppliedTermIndex);
+    try {
+      boolean closing = getServer().join().getLifeCycleState().isClosingOrClosed();
+      return closing
+          ? taker.take(this::getLastAppliedTermIndex)
+          : taker.goOn(this::getLastAppliedTermIndex);
+    } catch (RuntimeException e) {
+      throw new IOException("no snapshot taken: error=" + e, e);
+    }
   }
 
   private <T> T await(Callable<T> task) throws IOException {

@@ -10,9 +10,11 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -96,10 +98,18 @@ public final class RatisGroupMember implements GroupMember {
       Counters<GroupCounter> counters,
       PeerReach reach)
       throws VdfsException {
-    return start(settings, state, listener, onFailure, counters, reach, ReadGuards.of(settings));
+    return start(
+        settings,
+        state,
+        listener,
+        onFailure,
+        counters,
+        reach,
+        ReadGuards.of(settings),
+        DiskForce.REAL);
   }
 
-  /** As above, with guards of the caller's choice. */
+  /** As above, with guards and a disk of the caller's choice. */
   static GroupMember start(
       GroupMemberSettings settings,
       ReplicatedState state,
@@ -107,7 +117,8 @@ public final class RatisGroupMember implements GroupMember {
       Consumer<Throwable> onFailure,
       Counters<GroupCounter> counters,
       PeerReach reach,
-      ReadGuards guards)
+      ReadGuards guards,
+      DiskForce force)
       throws VdfsException {
     requireFreePort(settings);
     MemberDirectory directory =
@@ -116,8 +127,10 @@ public final class RatisGroupMember implements GroupMember {
     RaftServer server = null;
     try {
       RaftGroupId groupId = RaftGroupId.valueOf(settings.groupId());
+      RatisFiles files =
+          new RatisFiles(directory.storage(settings.groupId()), force, InstantSource.system());
       MetadataStateMachine machine =
-          new MetadataStateMachine(state, loop, new Leadership(listener), counters);
+          new MetadataStateMachine(state, loop, new Leadership(listener), counters, files);
       Duration patience = settings.tuning().electionTimeoutMin();
       Duration abstinence = directory.hasPast() ? patience : Duration.ZERO;
       server =
@@ -136,7 +149,9 @@ public final class RatisGroupMember implements GroupMember {
                       abstinence))
               .setParameters(
                   LeasedGrpcType.parameters(
-                      guards.lease(), new VoteGuard(patience, abstinence, System::nanoTime)))
+                      guards.lease(),
+                      new VoteGuard(patience, abstinence, System::nanoTime, files::forceNames),
+                      () -> accede(files, loop)))
               .build();
       server.start();
       LOG.info(
@@ -150,6 +165,15 @@ public final class RatisGroupMember implements GroupMember {
       closeAfter(e, server, directory);
       loop.close();
       throw startFailure(settings, e);
+    }
+  }
+
+  private static void accede(RatisFiles files, MetadataLoop loop) {
+    try {
+      files.forceNames();
+    } catch (IOException e) {
+      loop.failLater(e);
+      throw new UncheckedIOException(e);
     }
   }
 

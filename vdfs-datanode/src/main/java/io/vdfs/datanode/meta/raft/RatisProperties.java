@@ -20,6 +20,9 @@ final class RatisProperties {
   /** Largest entries in a log file; only whole files are purged. */
   private static final int SEGMENT_ENTRIES = 8;
 
+  /** Most entries that are written before they are forced. */
+  static final int UNFORCED_ENTRIES = 128;
+
   /**
    * How long the leader waits before it tries again to reach a member that failed: hardly at first,
    * then about a third of a second for ever. Ratis' own waits grow to five seconds and stay so
@@ -66,12 +69,28 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setSegmentSizeMax(
         properties, SizeInBytes.valueOf(maxEntry * (long) SEGMENT_ENTRIES));
     RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("256KB"));
+    forcing(properties);
     RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, SizeInBytes.valueOf("16MB"));
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     // else a follower hands each entry to Java's common pool, which on two cores or fewer starts a
     // thread for it; entries come in order from one stream and wait for nothing of ours
     RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
+  }
+
+  /**
+   * What is relied on, whatever Ratis' defaults are: an entry is on disk, forced, before it counts
+   * as this member's; the names of log files are forced with it, as part of what Ratis calls the
+   * state machine's data; a damaged log is never read as a shorter one.
+   */
+  private static void forcing(RaftProperties properties) {
+    RaftServerConfigKeys.Log.setUseMemory(properties, false);
+    RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
+    RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+    RaftServerConfigKeys.Log.setForceSyncNum(properties, UNFORCED_ENTRIES);
+    RaftServerConfigKeys.Log.StateMachineData.setSync(properties, true);
+    RaftServerConfigKeys.Log.setCorruptionPolicy(
+        properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
   }
 
   private static void threads(RaftProperties properties) {

@@ -68,9 +68,7 @@ final class SnapshotFiles {
     Path path = file.toPath();
     MD5FileUtil.saveMD5File(file, draft.digest());
     Files.move(draft.file(), path, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel parent = FileChannel.open(path.getParent(), StandardOpenOption.READ)) {
-      parent.force(true);
-    }
+    DiskForce.REAL.names(path.getParent());
     storage.updateLatestSnapshot(
         new SingleFileSnapshotInfo(
             new FileInfo(path, draft.digest()), applied.getTerm(), applied.getIndex()));

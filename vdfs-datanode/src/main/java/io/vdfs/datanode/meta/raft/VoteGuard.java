@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,10 +30,19 @@ import org.slf4j.LoggerFactory;
  * the candidate all the same, as its term is newer. A member that restarts does not know whom it
  * acknowledged before. Nor does Ratis ask where a leader hands over.
  *
+ * <p>Before a vote is told it is forced with its name, so that it is not forgotten, and given to
+ * another one, after a loss of power.
+ *
  * <p>A vote that is not granted is lost; Raft bears that.
  */
 final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
   private static final Logger LOG = LoggerFactory.getLogger(VoteGuard.class);
+
+  /** Makes sure that a vote which Ratis has written down is not forgotten. */
+  @FunctionalInterface
+  interface Recorder {
+    void force() throws IOException;
+  }
 
   private static final String VOTE = method(RaftServerProtocolServiceGrpc.getRequestVoteMethod());
   private static final String HAND_OVER =
@@ -42,6 +52,7 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
 
   private final long patienceNanos;
   private final LongSupplier nanoClock;
+  private final Recorder recorder;
 
   /** When a leader was heard last. */
   private final AtomicLong heard;
@@ -50,10 +61,12 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
    * @param patience for which a member votes for nobody after it has heard a leader
    * @param abstinence how long it votes for nobody from now on, for it may have heard a leader
    *     before it started
+   * @param recorder asked before a vote is told
    */
-  VoteGuard(Duration patience, Duration abstinence, LongSupplier nanoClock) {
+  VoteGuard(Duration patience, Duration abstinence, LongSupplier nanoClock, Recorder recorder) {
     this.patienceNanos = patience.toNanos();
     this.nanoClock = nanoClock;
+    this.recorder = recorder;
     long now = nanoClock.getAsLong();
     this.heard = new AtomicLong(now - patienceNanos + abstinence.toNanos());
   }
@@ -117,7 +130,7 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
           heardBefore = heard.get();
           binding = message instanceof RequestVoteRequestProto request && !request.getPreVote();
           if (binding && nanoClock.getAsLong() - heardBefore < patienceNanos) {
-            drop();
+            drop("a leader is heard");
           } else {
             super.onMessage(message);
           }
@@ -136,8 +149,8 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
     public void sendMessage(A message) {
       boolean granted =
           message instanceof RequestVoteReplyProto reply && reply.getServerReply().getSuccess();
-      if (binding && granted && heard.get() != heardBefore) {
-        drop();
+      if (binding && granted) {
+        record();
       }
       if (!dropped) {
         super.sendMessage(message);
@@ -151,9 +164,21 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
       }
     }
 
-    private void drop() {
-      LOG.info("no vote for a candidate, as there is a leader");
-      super.close(Status.UNAVAILABLE.withDescription("a leader is heard"), new Metadata());
+    private void record() {
+      try {
+        recorder.force();
+      } catch (IOException e) {
+        LOG.warn("a vote cannot be forced", e);
+        drop("the vote cannot be forced");
+      }
+      if (heard.get() != heardBefore && !dropped) {
+        drop("a leader is heard");
+      }
+    }
+
+    private void drop(String reason) {
+      LOG.info("no vote for a candidate: {}", reason);
+      super.close(Status.UNAVAILABLE.withDescription(reason), new Metadata());
       dropped = true;
     }
   }

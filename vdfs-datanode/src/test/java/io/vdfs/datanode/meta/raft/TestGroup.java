@@ -53,6 +53,7 @@ final class TestGroup implements AutoCloseable {
   private int founders = Integer.MAX_VALUE;
   private Optional<TestWires> wires = Optional.empty();
   private Optional<Supplier<ReadGuards>> guards = Optional.empty();
+  private DiskForce force = DiskForce.REAL;
 
   TestGroup(Path directory, int size, Tuning tuning) throws IOException {
     this(directory, size, tuning, PathsState::new);
@@ -101,6 +102,12 @@ final class TestGroup implements AutoCloseable {
     return this;
   }
 
+  /** Lets members that start from now on force through another disk. */
+  TestGroup forcing(DiskForce other) {
+    force = other;
+    return this;
+  }
+
   /** Only the first ones found the group; others wait to be taken up. */
   TestGroup foundedBy(int first) {
     founders = first;
@@ -131,7 +138,8 @@ final class TestGroup implements AutoCloseable {
             failures::add,
             counters,
             all -> "nobody asked",
-            guards.map(Supplier::get).orElseGet(() -> ReadGuards.of(settings)));
+            guards.map(Supplier::get).orElseGet(() -> ReadGuards.of(settings)),
+            force);
     states.set(member, state instanceof PathsState toy ? toy : null);
     groups.set(member, group);
     return group;

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,16 +26,19 @@ class VoteGuardTest {
           .build();
 
   private final AtomicLong now = new AtomicLong(Duration.ofDays(1).toNanos());
+  private final List<String> order = new ArrayList<>();
+  private VoteGuard.Recorder recorder = () -> order.add("forced");
   private VoteGuard guard = guard(0);
 
   /** Done by Ratis while it votes. */
   private Runnable meanwhile = () -> {};
 
   private VoteGuard guard(int abstinence) {
-    return new VoteGuard(Duration.ofSeconds(100), Duration.ofSeconds(abstinence), now::get);
+    return new VoteGuard(
+        Duration.ofSeconds(100), Duration.ofSeconds(abstinence), now::get, () -> recorder.force());
   }
 
-  private static final class Call<Q, A> extends ServerCall<Q, A> {
+  private final class Call<Q, A> extends ServerCall<Q, A> {
     final List<String> outcome = new ArrayList<>();
     private final MethodDescriptor<Q, A> method;
 
@@ -51,6 +55,7 @@ class VoteGuardTest {
     @Override
     public void sendMessage(A message) {
       outcome.add("answer");
+      order.add("answer");
     }
 
     @Override
@@ -131,6 +136,24 @@ class VoteGuardTest {
     assertEquals(List.of("UNAVAILABLE"), vote(false));
     pass(1);
     assertEquals(List.of("answer", "OK"), vote(false));
+  }
+
+  @Test
+  void shouldForceAVoteBeforeItIsTold() {
+    assertEquals(List.of("answer", "OK"), vote(false));
+    assertEquals(List.of("forced", "answer"), order);
+    order.clear();
+    assertEquals(List.of("answer", "OK"), vote(true));
+    assertEquals(List.of("answer"), order, "a vote before the vote binds nobody");
+  }
+
+  @Test
+  void shouldDropAVoteThatCannotBeForced() {
+    recorder =
+        () -> {
+          throw new IOException("planted");
+        };
+    assertEquals(List.of("UNAVAILABLE"), vote(false));
   }
 
   @Test
