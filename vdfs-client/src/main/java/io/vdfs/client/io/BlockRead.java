@@ -22,6 +22,7 @@ final class BlockRead implements AutoCloseable {
   private final long block;
   private final int to;
   private final int alignedEnd;
+  private final long firstEpoch;
   private final Deque<ReadWay> ways;
   private final ReplicaFailures failures = new ReplicaFailures();
   private final List<Kept> parts = new ArrayList<>();
@@ -42,6 +43,7 @@ final class BlockRead implements AutoCloseable {
     this.to = to;
     this.alignedEnd = Math.min(io.geometry().blockSize(), to + (chunk - to % chunk) % chunk);
     this.covered = from - from % chunk;
+    this.firstEpoch = view.lease().epochFor(block * io.geometry().blockSize() + to);
     this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
   }
 
@@ -155,7 +157,7 @@ final class BlockRead implements AutoCloseable {
 
   private void askNext() {
     way = ways.poll();
-    attempt = way == null ? null : way.start(io, view, block, covered, alignedEnd);
+    attempt = way == null ? null : way.start(io, view, block, covered, alignedEnd, firstEpoch);
   }
 
   private Optional<VdfsException> awaitAttempt() throws IOException {

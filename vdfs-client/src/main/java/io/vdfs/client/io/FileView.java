@@ -2,8 +2,11 @@ package io.vdfs.client.io;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.List;
  * @param length as recorded; what is written after it is found by asking the replicas
  * @param open a writer holds the file
  * @param writeEpoch epoch of the current or last writer
+ * @param lease what counts behind {@code length} where the file is open; NONE where it is not
  */
 public record FileView(
     FileKey file,
@@ -21,9 +25,21 @@ public record FileView(
     boolean open,
     int writeEpoch,
     int replication,
-    List<Exclusion> exclusions) {
+    List<Exclusion> exclusions,
+    LeaseBound lease) {
   public FileView {
     exclusions = List.copyOf(exclusions);
+  }
+
+  /** Of a file that nobody wrote before its writer, or that is closed. */
+  public FileView(
+      FileKey file,
+      long length,
+      boolean open,
+      int writeEpoch,
+      int replication,
+      List<Exclusion> exclusions) {
+    this(file, length, open, writeEpoch, replication, exclusions, LeaseBound.NONE);
   }
 
   /**
@@ -40,7 +56,12 @@ public record FileView(
         status.getUnderConstruction(),
         status.getWriteEpoch(),
         status.getReplication(),
-        exclusions);
+        exclusions,
+        WireIds.leaseBound(
+            LeaseBoundProto.newBuilder()
+                .setStartLength(status.getLeaseStartLength())
+                .setFirstEpoch(status.getLeaseFirstEpoch())
+                .build()));
   }
 
   public boolean excludes(NodeId node, int group) {

@@ -52,9 +52,16 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   /**
    * @param start first byte wanted in the block, on a chunk boundary
    * @param end end of the last chunk wanted
+   * @param firstEpoch lowest write epoch that the block may have
    */
   static LocalAttempt start(
-      ClientIo io, ReplicaNode node, FileView view, long block, int start, int end) {
+      ClientIo io,
+      ReplicaNode node,
+      FileView view,
+      long block,
+      int start,
+      int end,
+      long firstEpoch) {
     LocalAttempt attempt = new LocalAttempt(io, node.id(), start, end);
     LocalRequest.Builder request =
         LocalRequest.newBuilder()
@@ -62,6 +69,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             .setBlock(block)
             .setOffset(start)
             .setLength(end - start)
+            .setFirstEpoch((int) firstEpoch)
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(node.id()));
     var unused =

@@ -6,6 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.DataNodeAddress;
+import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.WriteOpen;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -45,6 +46,7 @@ final class PipelineSet {
   private final WriteCoordinator coordinator;
   private final PacketBuilder builder;
   private final ExcludedNodes excluded;
+  private final LeaseBoundProto lease;
   private final Deque<GroupSession> sessions = new ArrayDeque<>();
   private final NavigableMap<Integer, List<NodeId>> synced = new TreeMap<>();
   private final BlockingQueue<PipelineEvent> mailbox = new LinkedBlockingQueue<>();
@@ -68,6 +70,7 @@ final class PipelineSet {
     this.coordinator = coordinator;
     this.builder = builder;
     this.excluded = new ExcludedNodes(view);
+    this.lease = WireIds.encode(view.lease());
     this.writeEpoch = view.writeEpoch();
     this.flushedEnd = view.length();
   }
@@ -307,6 +310,7 @@ final class PipelineSet {
             .setGroup(group)
             .setWriteEpoch(writeEpoch)
             .setStartOffset(startOffset)
+            .setLease(lease)
             .setPrimary(nodes.get(0).id().equals(io.placement().replicas(file, group).get(0).id()))
             .setRingEpoch(io.placement().ringEpoch())
             .setClusterId(io.clusterId())

@@ -51,12 +51,16 @@ record ReadWay(ReplicaNode node, Kind kind) {
     }
   }
 
-  /** Begins to fetch a range by this way. */
-  ReadAttempt start(ClientIo io, FileView view, long block, int start, int end) {
+  /**
+   * Begins to fetch a range by this way.
+   *
+   * @param firstEpoch lowest write epoch that the block may have
+   */
+  ReadAttempt start(ClientIo io, FileView view, long block, int start, int end, long firstEpoch) {
     return switch (kind) {
-      case LOCAL -> LocalAttempt.start(io, node, view, block, start, end);
-      case RING -> RingAttempt.start(io, node, view, block, start, end);
-      case SOCKET -> SocketAttempt.start(io, node, view, block, start, end);
+      case LOCAL -> LocalAttempt.start(io, node, view, block, start, end, firstEpoch);
+      case RING -> RingAttempt.start(io, node, view, block, start, end, firstEpoch);
+      case SOCKET -> SocketAttempt.start(io, node, view, block, start, end, firstEpoch);
     };
   }
 }

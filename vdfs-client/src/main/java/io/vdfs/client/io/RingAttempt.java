@@ -68,15 +68,23 @@ final class RingAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   /**
    * @param start first byte wanted in the block, on a chunk boundary
    * @param end end of the last chunk wanted
+   * @param firstEpoch lowest write epoch that the block may have
    */
   static RingAttempt start(
-      ClientIo io, ReplicaNode node, FileView view, long block, int start, int end) {
+      ClientIo io,
+      ReplicaNode node,
+      FileView view,
+      long block,
+      int start,
+      int end,
+      long firstEpoch) {
     RingRequest.Builder request =
         RingRequest.newBuilder()
             .setFile(WireIds.encode(view.file()))
             .setBlock(block)
             .setOffset(start)
             .setLength(end - start)
+            .setFirstEpoch((int) firstEpoch)
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(node.id()));
     RingAttach attach =

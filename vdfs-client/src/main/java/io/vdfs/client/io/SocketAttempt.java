@@ -58,7 +58,13 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
   }
 
   static SocketAttempt start(
-      ClientIo io, ReplicaNode node, FileView view, long block, int start, int end) {
+      ClientIo io,
+      ReplicaNode node,
+      FileView view,
+      long block,
+      int start,
+      int end,
+      long firstEpoch) {
     SocketAttempt attempt = new SocketAttempt(io, start, end);
     ReadRequest request =
         ReadRequest.newBuilder()
@@ -66,6 +72,7 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
             .setBlock(block)
             .setOffset(start)
             .setLength(end - start)
+            .setFirstEpoch((int) firstEpoch)
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(node.id()))
             .build();

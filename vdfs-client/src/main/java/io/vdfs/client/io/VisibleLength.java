@@ -2,6 +2,7 @@ package io.vdfs.client.io;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import java.io.IOException;
@@ -9,12 +10,10 @@ import java.io.IOException;
 /**
  * Finds how far a file that is being written can be read: from the recorded length on, asks the
  * replicas group by group until one is not full. What a writer flushed is on every replica that is
- * not excluded, so the first one that answers is as good as any.
+ * not excluded, so the first one that answers is as good as any. What an earlier writer left behind
+ * the start of the present lease counts for nothing.
  */
 final class VisibleLength {
-  private static final ReplicaRequest QUESTION =
-      ReplicaRequest.newBuilder().setVisibleLength(true).build();
-
   private final ClientIo io;
   private final ReplicaCall replicas;
 
@@ -45,8 +44,16 @@ final class VisibleLength {
   private long lengthOf(FileView view, int group) throws IOException {
     long least = Math.max(0, view.length() - group * io.geometry().groupSize());
     ReplicaResponse response =
-        replicas.first(view, group, QUESTION, answer -> checkLength(answer, least));
+        replicas.first(view, group, question(view), answer -> checkLength(answer, least));
     return response.getLength();
+  }
+
+  /** An earlier writer's bytes behind the start of the lease are nobody's. */
+  private static ReplicaRequest question(FileView view) {
+    return ReplicaRequest.newBuilder()
+        .setVisibleLength(true)
+        .setLease(WireIds.encode(view.lease()))
+        .build();
   }
 
   private void checkLength(ReplicaResponse answer, long least) throws VdfsException {

@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,9 +40,18 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
     return changes;
   }
 
-  /** A new writer, or a recovery, takes the file over. */
+  /** A new writer begins at the file's end. */
   synchronized FileView takeOver() {
     startLength = view.length();
+    return takeOver(new LeaseBound(view.length(), view.writeEpoch() + 1));
+  }
+
+  /** A recovery takes the file from its writer. */
+  synchronized FileView beginRecovery() {
+    return takeOver(view.lease());
+  }
+
+  private FileView takeOver(LeaseBound lease) {
     view =
         new FileView(
             view.file(),
@@ -49,7 +59,8 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
             true,
             view.writeEpoch() + 1,
             view.replication(),
-            view.exclusions());
+            view.exclusions(),
+            lease);
     return view;
   }
 
@@ -80,7 +91,8 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
             true,
             writeEpoch + 1,
             view.replication(),
-            exclusions);
+            exclusions,
+            view.lease());
     return view.writeEpoch();
   }
 

@@ -227,7 +227,7 @@ class FileRoundTripTest {
       FileWriter evicted = cluster.create();
       evicted.write(content, 0, 1000);
       evicted.flush();
-      FileView taken = cluster.metadata.takeOver();
+      FileView taken = cluster.metadata.beginRecovery();
       ClientIo other = cluster.io;
       for (TestNode node : cluster.nodes) {
         node.store.fence(taken.file(), 0, taken.writeEpoch());

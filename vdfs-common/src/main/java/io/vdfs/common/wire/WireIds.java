@@ -4,9 +4,11 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.proto.ErrorProto;
 import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.LeaseBoundProto;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
@@ -33,6 +35,13 @@ public final class WireIds {
     return FileKeyProto.newBuilder()
         .setFileId(file.fileId())
         .setGeneration(file.generation())
+        .build();
+  }
+
+  public static LeaseBoundProto encode(LeaseBound lease) {
+    return LeaseBoundProto.newBuilder()
+        .setStartLength(lease.startLength())
+        .setFirstEpoch((int) lease.firstEpoch())
         .build();
   }
 
@@ -66,6 +75,19 @@ public final class WireIds {
               + file.getGeneration());
     }
     return new FileKey(file.getFileId(), file.getGeneration());
+  }
+
+  /** Of a message that is not there: everything counts. */
+  public static LeaseBound leaseBound(LeaseBoundProto lease) throws VdfsException {
+    if (lease.getStartLength() < 0 || lease.getFirstEpoch() < 0) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a lease begins at a length and an epoch: startLength="
+              + lease.getStartLength()
+              + ", firstEpoch="
+              + lease.getFirstEpoch());
+    }
+    return new LeaseBound(lease.getStartLength(), lease.getFirstEpoch());
   }
 
   /**

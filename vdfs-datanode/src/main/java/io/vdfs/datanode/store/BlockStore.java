@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
@@ -21,18 +22,28 @@ import java.util.Optional;
 public interface BlockStore extends AutoCloseable {
   /**
    * Opens a group of a file for writing. A writer of a lower epoch that is still open is fenced.
-   * What the node holds of the group beyond {@code startOffset} stays visible until this writer
-   * sends other bytes for it, or closes without having sent them (see {@link BlockWriter}).
+   * What the node holds of the group and does not count under the writer's lease is cut off first.
+   * What else it holds beyond {@code startOffset} stays visible until this writer sends other bytes
+   * for it, or closes without having sent them (see {@link BlockWriter}).
    *
    * @param role why this node keeps the group; a group that it holds already stays where it is
    * @param startOffset where the first packet begins: on a chunk boundary inside the group, not
-   *     behind the end of what the node holds of it
+   *     behind the end of what counts there
+   * @param lease of the writer
    * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of the same epoch is open;
-   *     FILE_CHANGED if the node holds less than {@code startOffset}; INVALID_ARGUMENT; NO_SPACE if
-   *     no volume has room; IO_ERROR
+   *     FILE_CHANGED if less than {@code startOffset} counts; INVALID_ARGUMENT; NO_SPACE if no
+   *     volume has room; IO_ERROR
    */
-  BlockWriter openWriter(FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+  BlockWriter openWriter(
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
       throws VdfsException;
+
+  /** As the other one, for the first writer of a file: all that is held counts. */
+  default BlockWriter openWriter(
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+      throws VdfsException {
+    return openWriter(key, role, writeEpoch, startOffset, group, LeaseBound.NONE);
+  }
 
   /**
    * Where a block lies, with its checksums; empty if the node holds no byte of it. Never blocks.
@@ -71,6 +82,9 @@ public interface BlockStore extends AutoCloseable {
 
   /** What the node holds of a group; of length 0 if nothing. Never blocks. */
   GroupState group(FileKey key, int group);
+
+  /** As the other one, of what counts under a lease. */
+  GroupState group(FileKey key, int group, LeaseBound lease);
 
   /** Whether a writer of the group is open. Never blocks. */
   boolean isWriting(FileKey key, int group);

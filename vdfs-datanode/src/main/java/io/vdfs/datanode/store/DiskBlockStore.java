@@ -3,6 +3,7 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.LocalDisk;
@@ -184,11 +185,11 @@ public final class DiskBlockStore implements BlockStore {
 
   @Override
   public BlockWriter openWriter(
-      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
       throws VdfsException {
     Optional<BlockWriter> writer = Optional.empty();
     while (writer.isEmpty()) {
-      writer = operations(key, group).openWriter(role, writeEpoch, startOffset);
+      writer = operations(key, group).openWriter(role, writeEpoch, startOffset, lease);
     }
     return writer.get();
   }
@@ -302,8 +303,13 @@ public final class DiskBlockStore implements BlockStore {
 
   @Override
   public GroupState group(FileKey key, int group) {
+    return group(key, group, LeaseBound.NONE);
+  }
+
+  @Override
+  public GroupState group(FileKey key, int group, LeaseBound lease) {
     StoredFile file = files.get(key);
-    return file == null ? new GroupState(0, 0, 0) : file.state(group);
+    return file == null ? new GroupState(0, 0, 0) : file.state(group, lease);
   }
 
   @Override

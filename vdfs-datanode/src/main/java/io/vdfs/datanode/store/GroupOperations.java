@@ -3,6 +3,7 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.index.BlockEntry;
@@ -30,7 +31,7 @@ final class GroupOperations {
   /**
    * @return the writer; empty if the file was deleted meanwhile and is to be looked up again
    */
-  Optional<BlockWriter> openWriter(BlockRole role, long epoch, long startOffset)
+  Optional<BlockWriter> openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease)
       throws VdfsException {
     checkStart(startOffset);
     file.lock().lock();
@@ -41,7 +42,7 @@ final class GroupOperations {
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
       file.writeLackingFooters(group);
-      long held = file.heldLength(group);
+      long held = file.countedLength(group, lease);
       if (startOffset > file.groupStart(group) + held) {
         throw new VdfsException(
             ErrorCode.FILE_CHANGED,
@@ -57,7 +58,8 @@ final class GroupOperations {
       CombinedFile part = partFor(role);
       part.checkHealthy();
       file.raiseFence(group, epoch, part, false);
-      // blocks behind a gap, which a crash in the middle of a cut may have left
+      // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
+      // crash in the middle of a cut may have left
       new GroupCut(file, group, epoch).cutTo(held);
       GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
       file.register(group, writer);

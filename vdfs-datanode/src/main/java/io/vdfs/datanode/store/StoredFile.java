@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
@@ -172,10 +173,19 @@ final class StoredFile {
 
   /** Bytes held of a group without a gap. */
   long heldLength(int group) {
+    return countedLength(group, LeaseBound.NONE);
+  }
+
+  /** Bytes that count of a group under a lease, without a gap. */
+  long countedLength(int group, LeaseBound lease) {
     long length = 0;
     long first = firstBlock(group);
     for (long block = first; block < first + geometry().groupBlocks(); block++) {
-      int held = block(block).map(BlockEntry::length).orElse(0);
+      long start = block * geometry().blockSize();
+      int held =
+          block(block)
+              .map(entry -> lease.counted(start, entry.length(), entry.writeEpoch()))
+              .orElse(0);
       length += held;
       if (held < geometry().blockSize()) {
         return length;
@@ -185,7 +195,11 @@ final class StoredFile {
   }
 
   GroupState state(int group) {
-    long length = heldLength(group);
+    return state(group, LeaseBound.NONE);
+  }
+
+  GroupState state(int group, LeaseBound lease) {
+    long length = countedLength(group, lease);
     long epoch = contentEpoch(group, length);
     return new GroupState(length, epoch, Math.max(epoch, fences.getOrDefault(group, 0L)));
   }

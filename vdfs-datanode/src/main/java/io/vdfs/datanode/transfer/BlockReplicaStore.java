@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.wire.ChunkCrc;
@@ -44,11 +45,12 @@ public final class BlockReplicaStore implements ReplicaStore {
 
   @Override
   public ReplicaWriter openWriter(
-      FileKey file, int group, int writeEpoch, long startOffset, boolean primary)
+      FileKey file, int group, int writeEpoch, long startOffset, boolean primary, LeaseBound lease)
       throws VdfsException {
     BlockRole role = primary ? BlockRole.PRIMARY : BlockRole.REPLICA;
     return new Writer(
-        store.openWriter(file, role, Integer.toUnsignedLong(writeEpoch), startOffset, group));
+        store.openWriter(
+            file, role, Integer.toUnsignedLong(writeEpoch), startOffset, group, lease));
   }
 
   @Override
@@ -149,8 +151,13 @@ public final class BlockReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public ReplicaState state(FileKey file, int group) {
-    return stateOf(store.group(file, group));
+  public long writeEpoch(FileKey file, long block) {
+    return store.locate(file, block).map(BlockLocation::writeEpoch).orElse(0L);
+  }
+
+  @Override
+  public ReplicaState state(FileKey file, int group, LeaseBound lease) {
+    return stateOf(store.group(file, group, lease));
   }
 
   @Override

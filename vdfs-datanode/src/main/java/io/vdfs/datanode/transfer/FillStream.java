@@ -81,6 +81,7 @@ final class FillStream implements ServerStream {
     holdsSlot = true;
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
+      context.checkEpoch(file, request.getBlock(), request.getFirstEpoch());
     } catch (VdfsException e) {
       answer(refusal(e));
       return;

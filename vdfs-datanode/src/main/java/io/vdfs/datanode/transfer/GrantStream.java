@@ -95,6 +95,7 @@ final class GrantStream implements ServerStream {
   private void grant(LocalSession here, FileKey file, LocalRequest request) {
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
+      context.checkEpoch(file, request.getBlock(), request.getFirstEpoch());
       here.onTold(request.getReads().getReadBytes(), request.getReads().getFetchedBytes());
       Optional<ReplicaChunks> kept =
           context.store().kept(file, request.getBlock(), request.getOffset(), request.getLength());

@@ -76,6 +76,7 @@ final class ReadStream implements ServerStream {
     limitRange();
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
+      context.checkEpoch(file, request.getBlock(), request.getFirstEpoch());
     } catch (VdfsException e) {
       refuse(e);
       return;

@@ -130,7 +130,8 @@ final class ReplicaQuestion implements ServerStream {
       throw new VdfsException(ErrorCode.INVALID_ARGUMENT, "no such group: group=" + group);
     }
     return switch (request.getOpCase()) {
-      case VISIBLE_LENGTH -> stateOf(store.state(file, group)).build();
+      case VISIBLE_LENGTH ->
+          stateOf(store.state(file, group, WireIds.leaseBound(request.getLease()))).build();
       case FENCE_EPOCH -> stateOf(store.fence(file, group, request.getFenceEpoch())).build();
       case TRUNCATE -> {
         TruncateGroup cut = request.getTruncate();

@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,16 +13,18 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface ReplicaStore {
   /**
-   * Opens a group for writing; a writer of a lower epoch is fenced. What lies beyond {@code
-   * startOffset} stays visible until other bytes are written for it or the writer is closed.
+   * Opens a group for writing; a writer of a lower epoch is fenced. What does not count under the
+   * lease is cut off; what else lies beyond {@code startOffset} stays visible until other bytes are
+   * written for it or the writer is closed.
    *
    * @param startOffset in the file, on a chunk boundary
    * @param primary whether this node owns the group
+   * @param lease of the writer
    * @throws VdfsException FENCED for an epoch below the highest seen; FILE_CHANGED if the node
    *     holds less than {@code startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
    */
   ReplicaWriter openWriter(
-      FileKey file, int group, int writeEpoch, long startOffset, boolean primary)
+      FileKey file, int group, int writeEpoch, long startOffset, boolean primary, LeaseBound lease)
       throws VdfsException;
 
   /**
@@ -45,8 +48,16 @@ public interface ReplicaStore {
    */
   Optional<ReplicaChunks> kept(FileKey file, long block, int offset, int length);
 
-  /** What readers may see of a group; of length 0 if nothing. */
-  ReplicaState state(FileKey file, int group) throws VdfsException;
+  /** Write epoch of a block; 0 if nothing of it is held. Never blocks. */
+  long writeEpoch(FileKey file, long block);
+
+  /** What counts of a group under a lease; of length 0 if nothing. Never blocks. */
+  ReplicaState state(FileKey file, int group, LeaseBound lease);
+
+  /** All that is held of a group, whoever wrote it. Never blocks. */
+  default ReplicaState state(FileKey file, int group) {
+    return state(file, group, LeaseBound.NONE);
+  }
 
   /**
    * Refuses writers below {@code epoch} from now on.

@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 import java.util.concurrent.Executor;
@@ -61,7 +62,8 @@ final class StageWriter {
                   request.getGroup(),
                   request.getWriteEpoch(),
                   request.getStartOffset(),
-                  request.getPrimary());
+                  request.getPrimary(),
+                  WireIds.leaseBound(request.getLease()));
           return listener::onWriterOpen;
         },
         () -> {});

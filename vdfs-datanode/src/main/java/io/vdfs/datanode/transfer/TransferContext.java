@@ -5,6 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
@@ -45,6 +46,31 @@ record TransferContext(
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "meant for another node: meant=" + otherNode + ", here=" + self);
+    }
+  }
+
+  /**
+   * Refuses bytes that an earlier writer left behind.
+   *
+   * @param firstEpoch lowest write epoch of those who wrote what the reader means
+   * @throws VdfsException NOT_FOUND naming the block's epoch
+   */
+  void checkEpoch(FileKey file, long block, int firstEpoch) throws VdfsException {
+    if (firstEpoch == 0) {
+      return;
+    }
+    long epoch = store.writeEpoch(file, block);
+    if (epoch < firstEpoch) {
+      throw new VdfsException(
+          ErrorCode.NOT_FOUND,
+          "the node holds nothing that the present writer wrote: file="
+              + file
+              + ", block="
+              + block
+              + ", epoch="
+              + epoch
+              + ", firstEpoch="
+              + firstEpoch);
     }
   }
 

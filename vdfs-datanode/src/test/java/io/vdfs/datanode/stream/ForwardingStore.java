@@ -2,6 +2,7 @@ package io.vdfs.datanode.stream;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
@@ -102,9 +103,9 @@ final class ForwardingStore implements BlockStore {
 
   @Override
   public BlockWriter openWriter(
-      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
+      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
       throws VdfsException {
-    return store.openWriter(key, role, writeEpoch, startOffset, group);
+    return store.openWriter(key, role, writeEpoch, startOffset, group, lease);
   }
 
   @Override
@@ -115,6 +116,11 @@ final class ForwardingStore implements BlockStore {
   @Override
   public GroupState group(FileKey key, int group) {
     return store.group(key, group);
+  }
+
+  @Override
+  public GroupState group(FileKey key, int group, LeaseBound lease) {
+    return store.group(key, group, lease);
   }
 
   @Override

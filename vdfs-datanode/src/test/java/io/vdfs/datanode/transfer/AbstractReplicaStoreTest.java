@@ -10,6 +10,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.wire.ChunkCrc;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -39,7 +40,7 @@ abstract class AbstractReplicaStoreTest {
 
   @Test
   void shouldHoldWhatWasWritten() throws Exception {
-    ReplicaWriter writer = store().openWriter(FILE, 1, 1, GROUP, true);
+    ReplicaWriter writer = store().openWriter(FILE, 1, 1, GROUP, true, LeaseBound.NONE);
     append(writer, GROUP, 1000);
     writer.checkpoint();
     assertEquals(new ReplicaState(1000, 1), store().state(FILE, 1));
@@ -72,14 +73,14 @@ abstract class AbstractReplicaStoreTest {
   @Test
   void shouldKeepTheEndUntilOtherBytesReplaceIt() throws Exception {
     write(1, 0, 3000);
-    ReplicaWriter again = store().openWriter(FILE, 0, 2, 1024, true);
+    ReplicaWriter again = store().openWriter(FILE, 0, 2, 1024, true, LeaseBound.NONE);
     assertEquals(3000, store().state(FILE, 0).length());
     append(again, 1024, 700);
     assertEquals(3000, store().state(FILE, 0).length());
     again.abandon();
     assertHeld(0, 3000);
 
-    ReplicaWriter shorter = store().openWriter(FILE, 0, 3, 1024, true);
+    ReplicaWriter shorter = store().openWriter(FILE, 0, 3, 1024, true, LeaseBound.NONE);
     append(shorter, 1024, 700);
     shorter.close(true);
     assertEquals(new ReplicaState(1724, 3), store().state(FILE, 0));
@@ -88,12 +89,13 @@ abstract class AbstractReplicaStoreTest {
 
   @Test
   void shouldFenceEarlierWriters() throws Exception {
-    ReplicaWriter early = store().openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter early = store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     append(early, 0, 100);
-    assertFails(ErrorCode.LEASE_CONFLICT, () -> store().openWriter(FILE, 0, 1, 0, true));
-    ReplicaWriter late = store().openWriter(FILE, 0, 2, 0, true);
+    assertFails(
+        ErrorCode.LEASE_CONFLICT, () -> store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE));
+    ReplicaWriter late = store().openWriter(FILE, 0, 2, 0, true, LeaseBound.NONE);
     assertFails(ErrorCode.FENCED, () -> append(early, 0, 200));
-    assertFails(ErrorCode.FENCED, () -> store().openWriter(FILE, 0, 1, 0, true));
+    assertFails(ErrorCode.FENCED, () -> store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE));
     append(late, 0, 300);
 
     assertEquals(new ReplicaState(300, 5), store().fence(FILE, 0, 5));
@@ -110,12 +112,13 @@ abstract class AbstractReplicaStoreTest {
   void shouldRefuseToBeginBehindWhatIsHeld() throws Exception {
     write(1, 0, 600);
 
-    assertFails(ErrorCode.FILE_CHANGED, () -> store().openWriter(FILE, 0, 2, 1024, true));
+    assertFails(
+        ErrorCode.FILE_CHANGED, () -> store().openWriter(FILE, 0, 2, 1024, true, LeaseBound.NONE));
   }
 
   @Test
   void shouldRefuseBytesThatDifferFromTheirChecksums() throws Exception {
-    ReplicaWriter writer = store().openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter writer = store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     ByteBuffer bytes = ByteBuffer.wrap(content, 0, 512).slice();
 
     assertFails(ErrorCode.CORRUPT, () -> writer.append(0, bytes, List.of(crc(512, 512))));
@@ -124,7 +127,7 @@ abstract class AbstractReplicaStoreTest {
   }
 
   private void write(int epoch, int from, int length) throws VdfsException {
-    ReplicaWriter writer = store().openWriter(FILE, 0, epoch, from, true);
+    ReplicaWriter writer = store().openWriter(FILE, 0, epoch, from, true, LeaseBound.NONE);
     append(writer, from, length);
     writer.close(true);
   }

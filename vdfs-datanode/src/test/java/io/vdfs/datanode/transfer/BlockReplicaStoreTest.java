@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.store.BlockData;
@@ -129,7 +130,7 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
     byte[] content = new byte[LARGE.blockSize()];
     new Random(1).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
-    ReplicaWriter writer = replicas.openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter writer = replicas.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     writer.append(0, bytes, ChunkCrc.ofChunks(bytes, LARGE.chunkSize()));
     writer.close(true);
     return content;

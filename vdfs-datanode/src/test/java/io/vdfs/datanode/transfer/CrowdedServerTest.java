@@ -10,6 +10,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -400,7 +401,7 @@ class CrowdedServerTest {
   /** Writes so much of the first block. */
   private byte[] write(int length) throws VdfsException {
     byte[] content = bytes(length);
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     ByteBuffer data = ByteBuffer.wrap(content);
     writer.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
     writer.close(true);

@@ -5,6 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.wire.ChunkCrc;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -125,7 +126,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
 
   @Override
   public synchronized ReplicaWriter openWriter(
-      FileKey file, int group, int writeEpoch, long startOffset, boolean primary)
+      FileKey file, int group, int writeEpoch, long startOffset, boolean primary, LeaseBound lease)
       throws VdfsException {
     Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
     int start = (int) (startOffset - group * geometry.groupSize());
@@ -136,11 +137,15 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     if (held.writer != null && writeEpoch == held.fence) {
       throw new VdfsException(ErrorCode.LEASE_CONFLICT, "writer is open: epoch=" + writeEpoch);
     }
-    if (start > held.length) {
+    int counted = held.counted(group, lease);
+    if (start > counted) {
       throw new VdfsException(
-          ErrorCode.FILE_CHANGED, "too short: length=" + held.length + ", start=" + start);
+          ErrorCode.FILE_CHANGED, "too short: length=" + counted + ", start=" + start);
     }
     held.fence = writeEpoch;
+    if (counted < held.length) {
+      held.cut(counted);
+    }
     held.writer = new Writer(held, group * geometry.groupSize(), writeEpoch, start);
     return held.writer;
   }
@@ -194,9 +199,18 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
-  public synchronized ReplicaState state(FileKey file, int group) {
+  public synchronized long writeEpoch(FileKey file, long block) {
+    Group held = groups.get(new GroupId(file, geometry.groupOfBlock(block)));
+    int inGroup = (int) (block % geometry.groupBlocks());
+    return held == null || held.length <= inGroup * geometry.blockSize() ? 0 : held.epochs[inGroup];
+  }
+
+  @Override
+  public synchronized ReplicaState state(FileKey file, int group, LeaseBound lease) {
     Group held = groups.get(new GroupId(file, group));
-    return held == null ? new ReplicaState(0, 0) : new ReplicaState(held.length, held.fence);
+    return held == null
+        ? new ReplicaState(0, 0)
+        : new ReplicaState(held.counted(group, lease), held.fence);
   }
 
   @Override
@@ -233,11 +247,29 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   private final class Group {
     private final byte[] bytes = new byte[(int) geometry.groupSize()];
     private final List<Integer> checksums = new ArrayList<>();
+
+    /** Of those who wrote the blocks. */
+    private final int[] epochs = new int[geometry.groupBlocks()];
+
     private int length;
     private int fence;
     private Writer writer;
 
-    private void put(int at, byte[] data, List<Integer> packetChecksums) {
+    private int counted(int group, LeaseBound lease) {
+      int counted = 0;
+      for (int block = 0; block < epochs.length; block++) {
+        int start = block * geometry.blockSize();
+        int there = Math.max(0, Math.min(geometry.blockSize(), length - start));
+        int good = lease.counted(group * geometry.groupSize() + start, there, epochs[block]);
+        counted += good;
+        if (good < geometry.blockSize()) {
+          break;
+        }
+      }
+      return counted;
+    }
+
+    private void put(int at, byte[] data, List<Integer> packetChecksums, int epoch) {
       int overlap = Math.min(data.length, length - at);
       boolean same = Arrays.equals(bytes, at, at + overlap, data, 0, overlap);
       System.arraycopy(data, 0, bytes, at, data.length);
@@ -245,6 +277,11 @@ public final class InMemoryReplicaStore implements ReplicaStore {
         length = at + data.length;
       } else if (at + data.length <= length) {
         return;
+      }
+      for (int block = at / geometry.blockSize();
+          block <= (at + data.length - 1) / geometry.blockSize();
+          block++) {
+        epochs[block] = epoch;
       }
       length = at + data.length;
       int firstChunk = at / geometry.chunkSize();
@@ -293,7 +330,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
         }
         byte[] copy = new byte[data.remaining()];
         data.get(data.position(), copy);
-        group.put(at, copy, checksums);
+        group.put(at, copy, checksums, epoch);
         position = Math.max(position, at + copy.length);
         appended = true;
       }

@@ -10,6 +10,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -89,7 +90,7 @@ class LocalStreamsTest {
     BlockWriter onDisk = blocks.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
     onDisk.append(0, data, ChunkChecksums.compute(data, CHUNK));
     onDisk.close(false);
-    ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     inMemory.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
     inMemory.close(false);
     local =

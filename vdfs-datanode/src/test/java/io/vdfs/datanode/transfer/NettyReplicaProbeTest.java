@@ -9,6 +9,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
@@ -42,7 +43,7 @@ class NettyReplicaProbeTest {
     byte[] content = new byte[1300];
     new Random(1).nextBytes(content);
     InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
     writer.close(true);
 

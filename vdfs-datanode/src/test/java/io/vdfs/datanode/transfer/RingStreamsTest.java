@@ -8,6 +8,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -197,7 +198,7 @@ class RingStreamsTest {
     byte[] content = new byte[length];
     new Random(length).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
-    ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true);
+    ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
     writer.append(0, bytes, ChunkCrc.ofChunks(bytes, GEOMETRY.chunkSize()));
     writer.close(true);
   }

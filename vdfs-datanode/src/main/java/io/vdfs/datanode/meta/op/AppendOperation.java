@@ -24,12 +24,13 @@ final class AppendOperation implements Operation {
     Leases.requireClosed(old, resolved.path());
 
     FileRecord content = old.getFile();
+    int epoch = Leases.nextEpoch(content);
     InodeRecord file =
         old.toBuilder()
             .setFile(
                 content.toBuilder()
-                    .setWriteEpoch(Leases.nextEpoch(content))
-                    .setLease(Leases.of(holder, content.getLength())))
+                    .setWriteEpoch(epoch)
+                    .setLease(Leases.of(holder, content.getLength(), epoch)))
             .build();
     changes.put(file);
     return Leases.opened(file, context);

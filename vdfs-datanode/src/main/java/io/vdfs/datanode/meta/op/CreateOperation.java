@@ -23,6 +23,8 @@ import io.vdfs.datanode.meta.state.ResolvedPath;
  * made in.
  */
 final class CreateOperation implements Operation {
+  private static final int FIRST_EPOCH = 1;
+
   @Override
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
@@ -66,8 +68,8 @@ final class CreateOperation implements Operation {
         .setGeneration(1)
         .setReplication(replication)
         .setBlockSize(blockSize)
-        .setWriteEpoch(1)
-        .setLease(Leases.of(holder, 0))
+        .setWriteEpoch(FIRST_EPOCH)
+        .setLease(Leases.of(holder, 0, FIRST_EPOCH))
         .build();
   }
 

@@ -21,8 +21,16 @@ import java.util.OptionalLong;
 final class Leases {
   private Leases() {}
 
-  static LeaseRecord of(ByteString holder, long startLength) {
-    return LeaseRecord.newBuilder().setHolder(holder).setStartLength(startLength).build();
+  /**
+   * @param startLength of the file
+   * @param firstEpoch write epoch with which the holder begins
+   */
+  static LeaseRecord of(ByteString holder, long startLength, int firstEpoch) {
+    return LeaseRecord.newBuilder()
+        .setHolder(holder)
+        .setStartLength(startLength)
+        .setFirstEpoch(firstEpoch)
+        .build();
   }
 
   /**

@@ -7,6 +7,7 @@ import com.google.protobuf.WireFormat;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.LeaseRecord;
 import io.vdfs.common.wire.proto.ListResult;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.state.Inodes;
@@ -111,6 +112,9 @@ final class ListPageWriter {
     }
     number(out, StatusProto.PARENT_ID_FIELD_NUMBER, inode.getParentId());
     flag(out, StatusProto.HAS_ACL_FIELD_NUMBER, inode.getAclCount() > 0);
+    LeaseRecord lease = inode.getFile().getLease();
+    number(out, StatusProto.LEASE_START_LENGTH_FIELD_NUMBER, lease.getStartLength());
+    unsigned(out, StatusProto.LEASE_FIRST_EPOCH_FIELD_NUMBER, lease.getFirstEpoch());
   }
 
   private static void write(CodedOutputStream out, FileRecord file) throws IOException {

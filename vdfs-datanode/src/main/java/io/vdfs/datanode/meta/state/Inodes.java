@@ -57,6 +57,8 @@ public final class Inodes {
           .setReplication(inode.getFile().getReplication())
           .setBlockSize(inode.getFile().getBlockSize())
           .setUnderConstruction(isOpen(inode))
+          .setLeaseStartLength(inode.getFile().getLease().getStartLength())
+          .setLeaseFirstEpoch(inode.getFile().getLease().getFirstEpoch())
           .setWriteEpoch(inode.getFile().getWriteEpoch())
           .addAllExclusions(inode.getFile().getExclusionsList());
     }

@@ -241,6 +241,31 @@ class WritePathTest {
   }
 
   @Test
+  void shouldSayWhereAndUnderWhichEpochALeaseBegan() {
+    StatusProto made = meta.open("/f", 1).getStatus();
+    assertLease(0, 1, made);
+    long file = made.getInodeId();
+    assertLease(0, 1, meta.ok(change(file, 1, 1, 0, 100, 3)).getOpenFile().getStatus());
+    meta.ok(complete(file, 1, 2, 200, synced(0, 1, 2)));
+    assertLease(0, 0, meta.status("/f"));
+
+    assertLease(200, 3, meta.ok(meta.append("/f", 2)).getOpenFile().getStatus());
+    meta.ok(change(file, 2, 3, 0, 300));
+    // a recovery goes on with the lease of the writer it takes the file from
+    MetaRequest.Builder recovery =
+        meta.request()
+            .setBeginRecovery(BeginRecoveryOp.newBuilder().setFile(key(file)).setWriteEpoch(4));
+    assertLease(200, 3, meta.ok(recovery).getOpenFile().getStatus());
+    assertLease(200, 3, meta.status("/f"));
+    assertLease(200, 3, MetadataHarness.page(meta.answer(meta.list("/"))).getEntriesList().get(0));
+  }
+
+  private static void assertLease(long startLength, int firstEpoch, StatusProto status) {
+    assertEquals(startLength, status.getLeaseStartLength());
+    assertEquals(firstEpoch, status.getLeaseFirstEpoch());
+  }
+
+  @Test
   void shouldAppendNothing() {
     long file = meta.file("/f", GROUP);
     meta.ok(meta.append("/f", 2));
