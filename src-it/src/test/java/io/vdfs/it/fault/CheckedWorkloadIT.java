@@ -37,7 +37,7 @@ class CheckedWorkloadIT {
   private static final Duration KILL_PERIOD = Duration.ofSeconds(15);
   private static final int THREADS = 6;
   private static final long SEED = Long.getLong("vdfs.it.workload.seed", 22);
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   static Stream<Integer> nodes() {
     return Arrays.stream(System.getProperty("vdfs.it.workload.nodes", "3").split(","))
