@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.bench.CostlyMapper;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.jobs.GatedTextInputFormat;
+import io.vdfs.it.jobs.LeavingMapper;
 import io.vdfs.it.jobs.StockExample;
 import io.vdfs.it.jobs.StoppingMapper;
 import io.vdfs.it.jobs.TaskGates;
@@ -207,6 +208,26 @@ class MapReduceIT {
     assertEquals(tasks, finished.counter(StreamCounter.STOPPED_TASKS));
     assertEquals(Status.FAILED, status(finished.mapAttempts(0), 0));
     assertEquals(Status.SUCCEEDED, status(finished.mapAttempts(0), 1));
+  }
+
+  /** All its tasks succeed; only the audit at the job's commit knows that blocks were left. */
+  @Test
+  void shouldFailAJobInItsMasterWhenTheAuditFails() throws Exception {
+    Path output = new Path("/audited");
+    String taskBytes = Long.toString(clusters.input().bytes() / WAVES_TASKS);
+    Job job = clusters.newJob(Map.of(InputKeys.TASK_BYTES, taskBytes), output);
+    job.setMapperClass(LeavingMapper.class);
+    job.setNumReduceTasks(0);
+
+    assertFalse(job.waitForCompletion(false), "blocks were left and the job succeeded");
+
+    assertEquals(JobStatus.State.FAILED, job.getJobState());
+    assertEquals(job.getTaskReports(TaskType.MAP).length, finishedMaps(job).size());
+    String failure = failure(job);
+    assertTrue(failure.contains("commit failed"), failure);
+    assertTrue(failure.contains("mappers stopped early"), failure);
+    Await.until("the stream to be given up", LIMIT, () -> isGivenUp(job));
+    assertFalse(clusters.vdfs().exists(new Path(output, "_SUCCESS")));
   }
 
   @Test
