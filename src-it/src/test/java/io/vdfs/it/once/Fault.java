@@ -90,6 +90,31 @@ enum Fault {
     }
   },
 
+  /** Every grant is an entry of the leader's log: the next ones are another leader's. */
+  KILL_LEDGER_LEADER {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      // enough work to be left when another node leads
+      return Map.of(OnceJob.REST_MILLIS, "96");
+    }
+
+    @Override
+    Trace strike(RunningOnce job, OnceRun run) throws Exception {
+      job.awaitMiddle();
+      int dead = job.cluster().ledgerLeader();
+      long pid = job.cluster().dataNodes().kill(dead);
+      assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+      assertNotEquals(dead, job.cluster().ledgerLeader());
+      long left = job.stream().getRemainingBlocks();
+      assertTrue(left > 0, "the work was over before another node led");
+      Await.until(
+          "grants by the new leader",
+          RunningOnce.LIMIT,
+          () -> job.stream().getRemainingBlocks() < left);
+      return finished -> job.cluster().dataNodes().restart(dead);
+    }
+  },
+
   KILL_MASTER {
     @Override
     Trace strike(RunningOnce job, OnceRun run) throws Exception {

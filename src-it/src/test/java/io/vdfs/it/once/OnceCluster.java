@@ -2,11 +2,14 @@ package io.vdfs.it.once;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.WorkDirectory;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Job;
@@ -73,6 +77,26 @@ final class OnceCluster implements AutoCloseable {
         .filter(candidate -> candidate.getNode().equals(WireIds.encode(nodeIds.get(node))))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Number of the node that leads the metadata group, and so all ledgers, once there is one. */
+  int ledgerLeader() throws Exception {
+    return Await.value("a leader", RunningOnce.LIMIT, this::lookForLeader);
+  }
+
+  private Optional<Integer> lookForLeader() throws IOException {
+    VdfsClient client = fileSystem.vdfsClient();
+    for (int node = 0; node < nodeIds.size(); node++) {
+      try {
+        RingNode address = client.cluster().ring().nodes().get(nodeIds.get(node));
+        if (client.nodes().metadataStatus(address).getRole().equals("LEADER")) {
+          return Optional.of(node);
+        }
+      } catch (IOException e) {
+        // a dead one
+      }
+    }
+    return Optional.empty();
   }
 
   DaemonProcesses dataNodes() {

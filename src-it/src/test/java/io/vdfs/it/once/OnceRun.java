@@ -27,7 +27,7 @@ record OnceRun(
       List.of(
           Fault.TERMINATE_MASTER,
           Fault.FREEZE_THIEF,
-          Fault.KILL_ATTEMPT,
+          Fault.KILL_LEDGER_LEADER,
           Fault.KILL_DATA_NODE,
           Fault.KILL_MASTER,
           Fault.LOSE_NODE_MANAGER,
@@ -36,7 +36,8 @@ record OnceRun(
           Fault.KILL_MASTER_WITHOUT_RECOVERY,
           Fault.KILL_MASTER_THAT_RUNS_THE_TASKS,
           Fault.PREEMPT,
-          Fault.RACE_ATTEMPTS);
+          Fault.RACE_ATTEMPTS,
+          Fault.KILL_ATTEMPT);
 
   private static final List<Committer> COMMITTERS = List.of(Committer.values());
 
