@@ -27,7 +27,7 @@ import java.util.UUID;
 
 /**
  * The bytes of files as the DataNodes hold them. Thread-safe: {@code io} is made once, under this
- * object's lock, when the cluster's properties are known.
+ * object's lock, when the cluster's properties are known; nobody is asked under it.
  */
 public final class DataPlaneContent implements ContentAccess {
   private final MetadataCalls metadata;
@@ -36,7 +36,7 @@ public final class DataPlaneContent implements ContentAccess {
   private final ViewSource views;
   private final LocalNode local;
   private final IoSettings settings;
-  private ClientIo io;
+  private volatile ClientIo io;
 
   /**
    * @param local finds the node on this machine, whose replicas are read first
@@ -91,9 +91,12 @@ public final class DataPlaneContent implements ContentAccess {
         : Optional.empty();
   }
 
-  private synchronized ClientIo io() throws IOException {
+  private ClientIo io() throws IOException {
     // asked at each opening, so that the ring map stays young
-    ClusterProperties properties = cluster.current().properties();
+    return io(cluster.current().properties());
+  }
+
+  private synchronized ClientIo io(ClusterProperties properties) {
     if (io == null) {
       io =
           new ClientIo(
@@ -117,11 +120,12 @@ public final class DataPlaneContent implements ContentAccess {
   }
 
   @Override
-  public synchronized Map<String, Long> counters() {
+  public Map<String, Long> counters() {
+    ClientIo made = io;
     Map<String, Long> values = new TreeMap<>();
     for (IoCounter counter : IoCounter.values()) {
       values.put(
-          counter.name().toLowerCase(Locale.ROOT), io == null ? 0 : io.counters().get(counter));
+          counter.name().toLowerCase(Locale.ROOT), made == null ? 0 : made.counters().get(counter));
     }
     return values;
   }

@@ -47,6 +47,7 @@ final class ClientOpener {
             nodeManagerHost.flatMap(host -> key.target().hint(configuration, host)),
             calls,
             settings.clusterRefresh(),
+            settings.retryTime(),
             clock);
     MetadataClient metadata =
         new MetadataClient(

@@ -2,16 +2,21 @@ package io.vdfs.client.meta;
 
 import io.vdfs.client.ClusterSpace;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** What a client knows of its cluster. Implementations are thread-safe. */
 public interface ClusterAccess {
+  /** As {@link #current(Duration)}, for as long as a whole call may take. */
+  ClusterSnapshot current() throws IOException;
+
   /**
-   * The cluster as last heard of; asks for it where nothing is known or the knowledge is old.
+   * The cluster as last heard of; asks for it where nothing is known or the knowledge is old, as
+   * {@link #refresh(ClusterSnapshot, Duration)} does.
    *
    * @throws io.vdfs.common.error.VdfsException UNAVAILABLE if no node answers and nothing is known
    */
-  ClusterSnapshot current() throws IOException;
+  ClusterSnapshot current(Duration limit) throws IOException;
 
   /**
    * The newest knowledge however old it is; never asks, never blocks.
@@ -20,16 +25,22 @@ public interface ClusterAccess {
    */
   Optional<ClusterSnapshot> known();
 
-  /**
-   * Asks again unless another thread has done so since {@code stale} was handed out. Where no node
-   * answers, what is known stays.
-   *
-   * @return the newest knowledge
-   */
+  /** As {@link #refresh(ClusterSnapshot, Duration)}, for as long as a whole call may take. */
   ClusterSnapshot refresh(ClusterSnapshot stale) throws IOException;
 
   /**
-   * Asks each live node for the room on its volumes; leaves out those that do not answer.
+   * Asks again unless another thread has done so since {@code stale} was handed out; where one is
+   * just asking, this one takes what comes of that. Where no node answers, what is known stays.
+   *
+   * @param limit after which no further node is asked; where something is known, half of it, so
+   *     that the caller has time to go on with that
+   * @return the newest knowledge
+   */
+  ClusterSnapshot refresh(ClusterSnapshot stale, Duration limit) throws IOException;
+
+  /**
+   * Asks each live node for the room on its volumes; leaves out those that do not answer, and those
+   * whose turn does not come for as long as a whole call may take.
    *
    * @throws io.vdfs.common.error.VdfsException UNAVAILABLE if none does
    */

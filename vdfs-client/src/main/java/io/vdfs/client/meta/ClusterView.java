@@ -6,55 +6,81 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Keeps a client's knowledge of its cluster. The first question goes to the node of the hint, else
- * to nodes that the finder names; later ones to some nodes already known, and to the finder again
- * where none of them answers. Knowledge is renewed when somebody uses it after its time, never in
- * the background.
+ * to nodes that the finder names; later ones to some nodes already known, the one that answered
+ * last before the others, and to the finder again where none of them answers. Knowledge is renewed
+ * when somebody uses it after its time, never in the background.
  *
- * <p>Thread-safe: {@code known} is replaced under this object's lock, which is held while one
- * thread asks; others that need an answer wait for it.
+ * <p>One thread asks at a time, and those that need an answer meanwhile share what comes of it,
+ * also if that is a failure. A question that was begun in time is waited for, so a limit may be
+ * exceeded by what one call may take.
+ *
+ * <p>Thread-safe: {@code known} is replaced, and {@code running} guarded, under this object's lock,
+ * which is held for short steps only.
  */
 public final class ClusterView implements ClusterAccess {
   /** Each may take seconds to fail, while others wait for the answer. */
   private static final int MOST_KNOWN_ASKED = 8;
 
+  private static final Comparator<Boolean> TRUE_FIRST = Comparator.reverseOrder();
+
   private final NodeFinder finder;
   private final Optional<NodeHint> hint;
   private final ClusterInfoQuestion question;
   private final Duration maxAge;
+  private final Duration limit;
   private final RetryClock clock;
   private volatile Known known;
+  private volatile ControlAddress answeredLast;
+
+  /** What comes of the questions of the thread that asks; null where none does. */
+  private CompletableFuture<ClusterSnapshot> running;
 
   private record Known(ClusterSnapshot snapshot, long askedNanos) {}
 
   /**
    * @param maxAge after which knowledge is renewed when it is used
+   * @param limit of asking for those who give none
    */
   public ClusterView(
       NodeFinder finder,
       Optional<NodeHint> hint,
       ControlCalls calls,
       Duration maxAge,
+      Duration limit,
       RetryClock clock) {
     this.finder = finder;
     this.hint = hint;
     this.question = new ClusterInfoQuestion(calls);
     this.maxAge = maxAge;
+    this.limit = limit;
     this.clock = clock;
   }
 
   @Override
   public ClusterSnapshot current() throws IOException {
+    return current(limit);
+  }
+
+  @Override
+  public ClusterSnapshot current(Duration within) throws IOException {
     Known seen = known;
     if (seen != null && clock.nanoTime() - seen.askedNanos < maxAge.toNanos()) {
       return seen.snapshot;
     }
-    return refresh(seen == null ? null : seen.snapshot);
+    return refresh(seen == null ? null : seen.snapshot, within);
   }
 
   @Override
@@ -63,29 +89,106 @@ public final class ClusterView implements ClusterAccess {
   }
 
   @Override
+  public ClusterSnapshot refresh(ClusterSnapshot stale) throws IOException {
+    return refresh(stale, limit);
+  }
+
+  @Override
   @SuppressWarnings("ReferenceEquality") // whether somebody asked since, not whether it changed
-  public synchronized ClusterSnapshot refresh(ClusterSnapshot stale) throws IOException {
-    Known before = known;
-    if (before != null && before.snapshot != stale) {
-      return before.snapshot;
-    }
-    Attempts attempts = new Attempts();
-    ClusterSnapshot answer = ask(stale, attempts);
-    if (answer == null) {
-      if (before == null) {
-        throw new VdfsException(
-            ErrorCode.UNAVAILABLE,
-            "no node of the cluster answers: looked in "
-                + finder.describe()
-                + ", "
-                + attempts
-                + "; check that the DataNodes run and the address is right",
-            attempts.lastCause());
+  public ClusterSnapshot refresh(ClusterSnapshot stale, Duration within) throws IOException {
+    long deadline = clock.nanoTime() + within.toNanos();
+    while (true) {
+      CompletableFuture<ClusterSnapshot> look;
+      boolean mine;
+      synchronized (this) {
+        if (known != null && known.snapshot != stale) {
+          return known.snapshot;
+        }
+        mine = running == null;
+        if (mine) {
+          running = new CompletableFuture<>();
+        }
+        look = running;
       }
-      answer = before.snapshot;
+      if (mine) {
+        return look(look, stale, stale == null ? deadline : deadline - within.toNanos() / 2);
+      }
+      Optional<ClusterSnapshot> shared = shared(look, deadline);
+      if (shared.isPresent()) {
+        return shared.get();
+      }
     }
-    known = new Known(answer, clock.nanoTime());
-    return answer;
+  }
+
+  /** Asks, and shares what comes of it, but for an interruption: that is this thread's own. */
+  private ClusterSnapshot look(
+      CompletableFuture<ClusterSnapshot> outcome, ClusterSnapshot before, long deadline)
+      throws IOException {
+    ClusterSnapshot answer = null;
+    VdfsException failure = null;
+    try {
+      answer = askedFor(before, deadline);
+      return answer;
+    } catch (VdfsException e) {
+      failure = e;
+      throw e;
+    } finally {
+      synchronized (this) {
+        running = null;
+        if (answer != null) {
+          known = new Known(answer, clock.nanoTime());
+        }
+      }
+      if (answer != null) {
+        outcome.complete(answer);
+      } else if (failure != null) {
+        outcome.completeExceptionally(failure);
+      } else {
+        outcome.cancel(false);
+      }
+    }
+  }
+
+  /** Empty where the thread that asked was interrupted, so that another one has to. */
+  private Optional<ClusterSnapshot> shared(
+      CompletableFuture<ClusterSnapshot> outcome, long deadline) throws IOException {
+    try {
+      return Optional.of(
+          outcome.get(Math.max(0, deadline - clock.nanoTime()), TimeUnit.NANOSECONDS));
+    } catch (CancellationException e) {
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      VdfsException failure = (VdfsException) e.getCause();
+      throw new VdfsException(failure.code(), failure.getMessage(), failure);
+    } catch (TimeoutException e) {
+      return Optional.of(known().orElseThrow(() -> noAnswer(new Attempts())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw TransportErrors.interrupted(e);
+    }
+  }
+
+  private ClusterSnapshot askedFor(ClusterSnapshot before, long deadline) throws IOException {
+    Attempts attempts = new Attempts();
+    ClusterSnapshot answer = ask(before, attempts, deadline);
+    if (answer != null) {
+      return answer;
+    }
+    if (before == null) {
+      throw noAnswer(attempts);
+    }
+    return before;
+  }
+
+  private VdfsException noAnswer(Attempts attempts) {
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "no node of the cluster answers: looked in "
+            + finder.describe()
+            + ", "
+            + attempts
+            + "; check that the DataNodes run and the address is right",
+        attempts.lastCause());
   }
 
   @Override
@@ -94,9 +197,10 @@ public final class ClusterView implements ClusterAccess {
     Attempts attempts = new Attempts();
     ClusterSpace sum = ClusterSpace.NONE;
     int answers = 0;
+    long deadline = clock.nanoTime() + limit.toNanos();
     for (NodeId node : cluster.live()) {
       ControlAddress address = cluster.address(node).orElse(null);
-      if (address == null) {
+      if (address == null || isOver(deadline)) {
         continue;
       }
       try {
@@ -116,27 +220,53 @@ public final class ClusterView implements ClusterAccess {
     return sum;
   }
 
-  /** Null where no node answers. */
-  private ClusterSnapshot ask(ClusterSnapshot before, Attempts attempts) throws IOException {
-    Set<ControlAddress> asked = new LinkedHashSet<>();
+  private boolean isOver(long deadline) {
+    return deadline - clock.nanoTime() <= 0;
+  }
+
+  /** Null where no node answers in time. */
+  private ClusterSnapshot ask(ClusterSnapshot before, Attempts attempts, long deadline)
+      throws IOException {
     if (before == null && hint.isPresent()) {
       ClusterSnapshot answer = askHinted(hint.get(), attempts);
       if (answer != null) {
         return answer;
       }
     }
-    if (before != null) {
-      for (NodeId node : before.live().stream().limit(MOST_KNOWN_ASKED).toList()) {
-        ClusterSnapshot answer =
-            askOnce(before.address(node).orElse(null), before, asked, attempts);
-        if (answer != null) {
-          return answer;
-        }
-      }
+    Set<ControlAddress> asked = new LinkedHashSet<>();
+    ClusterSnapshot answer = askEach(knownNodes(before), before, asked, attempts, deadline);
+    if (answer != null || isOver(deadline)) {
+      return answer;
     }
-    for (ControlAddress address : found(attempts, before != null)) {
-      ClusterSnapshot answer = askOnce(address, before, asked, attempts);
+    return askEach(found(attempts, before != null), before, asked, attempts, deadline);
+  }
+
+  private List<ControlAddress> knownNodes(ClusterSnapshot before) {
+    if (before == null) {
+      return List.of();
+    }
+    return before.live().stream()
+        .map(before::address)
+        .flatMap(Optional::stream)
+        .sorted(Comparator.comparing(address -> address.equals(answeredLast), TRUE_FIRST))
+        .limit(MOST_KNOWN_ASKED)
+        .toList();
+  }
+
+  private ClusterSnapshot askEach(
+      Iterable<ControlAddress> addresses,
+      ClusterSnapshot before,
+      Set<ControlAddress> asked,
+      Attempts attempts,
+      long deadline)
+      throws IOException {
+    for (ControlAddress address : addresses) {
+      if (isOver(deadline)) {
+        return null;
+      }
+      ClusterSnapshot answer = asked.add(address) ? askOnce(address, before, attempts) : null;
       if (answer != null) {
+        answeredLast = address;
         return answer;
       }
     }
@@ -161,12 +291,8 @@ public final class ClusterView implements ClusterAccess {
     return null;
   }
 
-  private ClusterSnapshot askOnce(
-      ControlAddress address, ClusterSnapshot before, Set<ControlAddress> asked, Attempts attempts)
+  private ClusterSnapshot askOnce(ControlAddress address, ClusterSnapshot before, Attempts attempts)
       throws IOException {
-    if (address == null || !asked.add(address)) {
-      return null;
-    }
     try {
       return question.ask(address, before);
     } catch (IOException e) {

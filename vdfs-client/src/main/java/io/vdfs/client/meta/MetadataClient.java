@@ -19,8 +19,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Sends metadata requests to whichever node leads, and goes on through changes of leader, dead
- * nodes and old knowledge until the answer is there or the time is up. All attempts of a request
- * carry the same call id, so that a mutation happens once however often it was sent.
+ * nodes and old knowledge until the answer is there or the time is up. No node is asked for
+ * anything after that, so what one call may take is the most by which it is exceeded. All attempts
+ * of a request carry the same call id, so that a mutation happens once however often it was sent.
  *
  * <p>Thread-safe; each call runs on its caller's thread.
  */
@@ -84,12 +85,12 @@ public final class MetadataClient implements MetadataCalls {
   private MetaResponse carryOut(MetaRequest request) throws IOException {
     byte[] body = request.toBuilder().setCallId(callIds.next()).build().toByteArray();
     RetryTimer timer = new RetryTimer(policy, clock, random);
-    LeaderSearch search = new LeaderSearch(cluster.current(), lastLeader, random);
+    LeaderSearch search = new LeaderSearch(cluster.current(timer.left()), lastLeader, random);
     while (true) {
       NodeId node = timer.isOver() ? null : search.next();
       if (node == null) {
         pause(request, timer, search);
-        search.restart(cluster.refresh(search.snapshot()));
+        search.restart(cluster.refresh(search.snapshot(), timer.left()));
         continue;
       }
       MetaResponse response = attempt(search, node, body);

@@ -43,7 +43,8 @@ final class RetryTimer {
     return left().isNegative() || left().isZero();
   }
 
-  private Duration left() {
+  /** Time that is left; not positive if it is up. */
+  Duration left() {
     return policy.total().minusNanos(clock.nanoTime() - startNanos);
   }
 }

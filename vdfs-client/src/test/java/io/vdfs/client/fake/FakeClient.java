@@ -45,6 +45,7 @@ public final class FakeClient {
             Optional.empty(),
             cluster,
             Duration.ofMinutes(1),
+            RetryPolicy.DEFAULT.total(),
             clock);
     metadata =
         new MetadataClient(

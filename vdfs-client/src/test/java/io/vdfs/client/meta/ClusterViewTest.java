@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,29 +12,42 @@ import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.Await;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClusterViewTest {
   private static final Duration AGE = Duration.ofMinutes(1);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
 
   private final FakeCluster cluster = new FakeCluster();
   private final FakeClock clock = new FakeClock();
 
   private ClusterView view(NodeFinder finder) {
-    return new ClusterView(finder, Optional.empty(), cluster, AGE, clock);
+    return new ClusterView(finder, Optional.empty(), cluster, AGE, LIMIT, clock);
   }
 
   /** Of a client that was told of node 1, and finds node 0. */
   private ClusterView hinted(UUID clusterId) {
     NodeHint hint = new NodeHint(clusterId, FakeCluster.address(1));
     NodeFinder finder = new SeedNode(FakeCluster.address(0));
-    return new ClusterView(finder, Optional.of(hint), cluster, AGE, clock);
+    return new ClusterView(finder, Optional.of(hint), cluster, AGE, LIMIT, clock);
   }
 
   private List<Integer> asked() {
@@ -132,7 +146,8 @@ class ClusterViewTest {
   void shouldNotAskAllNodesOfALargeClusterInVain() throws IOException {
     FakeCluster large = new FakeCluster(40);
     ClusterView view =
-        new ClusterView(new SeedNode(FakeCluster.address(0)), Optional.empty(), large, AGE, clock);
+        new ClusterView(
+            new SeedNode(FakeCluster.address(0)), Optional.empty(), large, AGE, LIMIT, clock);
     ClusterSnapshot first = view.current();
     for (int node = 0; node < 40; node++) {
       large.fault(node, Fault.DEAD);
@@ -212,5 +227,176 @@ class ClusterViewTest {
     addresses.set(0, FakeCluster.address(2));
 
     assertEquals(2, view.refresh(first).ring().epoch());
+  }
+
+  /** Names this many nodes. */
+  private static NodeFinder finder(int nodes) {
+    return new NodeFinder() {
+      @Override
+      public List<ControlAddress> find() {
+        return IntStream.range(0, nodes).mapToObj(FakeCluster::address).toList();
+      }
+
+      @Override
+      public String describe() {
+        return "a list";
+      }
+    };
+  }
+
+  /** Nodes that accept a call and answer nothing for as long as one may take. */
+  private ControlCalls silent(AtomicInteger count) {
+    return (node, method, body) -> {
+      count.incrementAndGet();
+      clock.advance(CALL_LIMIT);
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer in time: node=" + node);
+    };
+  }
+
+  @Test
+  void shouldStopAskingWhenTheTimeIsUp() {
+    AtomicInteger calls = new AtomicInteger();
+    ClusterView view =
+        new ClusterView(finder(16), Optional.empty(), silent(calls), AGE, LIMIT, clock);
+
+    assertThrows(VdfsException.class, () -> view.current(Duration.ofSeconds(31)));
+
+    assertEquals(2, calls.get());
+    assertEquals(2 * CALL_LIMIT.toNanos(), clock.nanoTime());
+  }
+
+  /** So that the caller has time to go on with what is known. */
+  @Test
+  void shouldTakeHalfOfTheTimeWhereSomethingIsKnown() throws IOException {
+    AtomicInteger calls = new AtomicInteger();
+    AtomicBoolean hung = new AtomicBoolean();
+    ControlCalls silent = silent(calls);
+    ClusterView view =
+        new ClusterView(
+            finder(3),
+            Optional.empty(),
+            (node, method, body) -> (hung.get() ? silent : cluster).call(node, method, body),
+            AGE,
+            LIMIT,
+            clock);
+    ClusterSnapshot first = view.current();
+    hung.set(true);
+
+    assertSame(first, view.refresh(first));
+
+    assertEquals(1, calls.get());
+  }
+
+  @Test
+  void shouldAskTheNodeThatAnsweredLastFirst() throws IOException {
+    ClusterView view = view();
+    cluster.fault(0, Fault.MUTE);
+    cluster.forgetCalls();
+    ClusterView second = new ClusterView(finder(3), Optional.empty(), cluster, AGE, LIMIT, clock);
+    ClusterSnapshot snapshot = second.current();
+    assertEquals(List.of(0, 1), asked());
+    cluster.forgetCalls();
+
+    second.refresh(snapshot);
+
+    assertEquals(List.of(1), asked());
+    assertEquals(Optional.empty(), view.known());
+  }
+
+  /** Holds the first call up. */
+  private static final class HeldUp implements ControlCalls {
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final AtomicInteger calls = new AtomicInteger();
+    private final ControlCalls then;
+
+    HeldUp(ControlCalls then) {
+      this.then = then;
+    }
+
+    @Override
+    public byte[] call(ControlAddress node, String method, byte[] body) throws IOException {
+      calls.incrementAndGet();
+      asked.countDown();
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+      return then.call(node, method, body);
+    }
+  }
+
+  private static boolean allWait(List<Thread> threads) {
+    return threads.stream().allMatch(t -> t.getState() == Thread.State.TIMED_WAITING);
+  }
+
+  @Test
+  void shouldHaveAllWhoWaitShareOneOutcome() throws Exception {
+    HeldUp held =
+        new HeldUp(
+            (node, method, body) -> {
+              throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer: node=" + node);
+            });
+    ClusterView view = new ClusterView(finder(3), Optional.empty(), held, AGE, LIMIT, clock);
+    Queue<Exception> failures = new ConcurrentLinkedQueue<>();
+    Runnable asking = () -> failures.add(assertThrows(VdfsException.class, view::current));
+    Thread first = new Thread(asking);
+    first.start();
+    held.asked.await();
+    List<Thread> others = Stream.generate(() -> new Thread(asking)).limit(8).toList();
+    others.forEach(Thread::start);
+    Await.awaitThat(() -> allWait(others));
+    held.goOn.countDown();
+
+    first.join();
+    for (Thread other : others) {
+      other.join();
+    }
+    assertEquals(9, failures.size());
+    assertEquals(3, held.calls.get());
+  }
+
+  @Test
+  void shouldAskItselfWhenTheThreadThatAskedWasInterrupted() throws Exception {
+    HeldUp held = new HeldUp(cluster);
+    ClusterView view = new ClusterView(finder(3), Optional.empty(), held, AGE, LIMIT, clock);
+    Thread first = new Thread(() -> assertThrows(InterruptedIOException.class, view::current));
+    first.start();
+    held.asked.await();
+    CompletableFuture<ClusterSnapshot> result = new CompletableFuture<>();
+    Thread second =
+        new Thread(
+            () -> {
+              try {
+                result.complete(view.current());
+              } catch (IOException e) {
+                result.completeExceptionally(e);
+              }
+            });
+    second.start();
+    Await.awaitThat(() -> allWait(List.of(second)));
+    first.interrupt();
+    first.join();
+    held.goOn.countDown();
+
+    assertEquals(1, result.get(20, TimeUnit.SECONDS).ring().epoch());
+  }
+
+  @Test
+  void shouldNotWaitLongerThanItsOwnLimit() throws Exception {
+    HeldUp held = new HeldUp(cluster);
+    ClusterView view =
+        new ClusterView(finder(1), Optional.empty(), held, AGE, LIMIT, RetryClock.system());
+    Thread first = new Thread(() -> assertDoesNotThrow(() -> view.current()));
+    first.start();
+    held.asked.await();
+
+    VdfsException e = assertThrows(VdfsException.class, () -> view.current(Duration.ofMillis(50)));
+
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    held.goOn.countDown();
+    first.join();
   }
 }

@@ -46,12 +46,22 @@ class LeaseRenewerTest {
     }
 
     @Override
+    public ClusterSnapshot current(Duration limit) {
+      return null;
+    }
+
+    @Override
     public Optional<ClusterSnapshot> known() {
       return Optional.empty();
     }
 
     @Override
     public ClusterSnapshot refresh(ClusterSnapshot stale) {
+      return null;
+    }
+
+    @Override
+    public ClusterSnapshot refresh(ClusterSnapshot stale, Duration limit) {
       return null;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeClock;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
@@ -17,11 +18,14 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -228,5 +232,46 @@ class MetadataClientTest {
     assertThrows(InterruptedIOException.class, () -> client.call(mkdirs("/a")));
 
     assertTrue(Thread.interrupted(), "the flag stays for the caller");
+  }
+
+  /** Nodes that accept calls and answer none, from the moment on when what is known is old. */
+  @Test
+  void shouldKeepItsTimeWhenNodesAnswerNothing() throws IOException {
+    Duration callLimit = Duration.ofSeconds(30);
+    AtomicBoolean silent = new AtomicBoolean();
+    AtomicInteger unanswered = new AtomicInteger();
+    FakeClock clock = new FakeClock();
+    FakeCluster large = new FakeCluster(24);
+    ControlCalls calls =
+        (node, method, body) -> {
+          if (!silent.get()) {
+            return large.call(node, method, body);
+          }
+          unanswered.incrementAndGet();
+          clock.advance(callLimit);
+          throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer in time: node=" + node);
+        };
+    Duration total = RetryPolicy.DEFAULT.total();
+    ClusterView view =
+        new ClusterView(
+            new SeedNode(FakeCluster.address(0)),
+            Optional.empty(),
+            calls,
+            Duration.ofMinutes(1),
+            total,
+            clock);
+    MetadataClient metadata =
+        new MetadataClient(
+            view, calls, RetryPolicy.DEFAULT, clock, new Random(42), UUID.randomUUID());
+    metadata.call(mkdirs("/a"));
+    silent.set(true);
+    clock.advance(Duration.ofHours(1));
+    long begun = clock.nanoTime();
+
+    assertThrows(VdfsException.class, () -> metadata.call(mkdirs("/b")));
+
+    assertTrue(unanswered.get() >= 2);
+    Duration took = Duration.ofNanos(clock.nanoTime() - begun);
+    assertTrue(took.compareTo(total.plus(callLimit)) <= 0, took::toString);
   }
 }

@@ -1,0 +1,69 @@
+package io.vdfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.meta.ClusterView;
+import io.vdfs.client.meta.ControlAddress;
+import io.vdfs.client.meta.ControlCalls;
+import io.vdfs.client.meta.RetryClock;
+import io.vdfs.client.meta.SeedNode;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.StatusProto;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class DataPlaneContentTest {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  @Test
+  void shouldTellItsCountersWhileTheClusterIsAsked() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    ControlCalls calls =
+        (node, method, body) -> {
+          asked.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+          throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer: node=" + node);
+        };
+    ClusterView view =
+        new ClusterView(
+            new SeedNode(new ControlAddress("n", 1)),
+            Optional.empty(),
+            calls,
+            LIMIT,
+            LIMIT,
+            RetryClock.system());
+    try (DataPlaneContent content =
+        new DataPlaneContent(
+            request -> {
+              throw new AssertionError(request);
+            },
+            view,
+            new LocalNode(Optional.empty(), Set::of),
+            LIMIT,
+            IoSettings.DEFAULT)) {
+      FileInfo file = new FileInfo(StatusProto.getDefaultInstance());
+      Thread opening =
+          new Thread(() -> assertThrows(VdfsException.class, () -> content.reader(file)));
+      opening.start();
+      asked.await();
+
+      assertEquals(0, content.counters().get("bytes_written"));
+      goOn.countDown();
+      opening.join(TimeUnit.SECONDS.toMillis(LIMIT.toSeconds()));
+    }
+  }
+}
