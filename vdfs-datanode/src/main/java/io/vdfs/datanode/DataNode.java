@@ -43,6 +43,7 @@ import io.vdfs.datanode.shm.RingDelivery;
 import io.vdfs.datanode.shm.RingSettings;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
+import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.VolumeUsage;
@@ -305,7 +306,7 @@ public final class DataNode implements AutoCloseable {
             this::cluster,
             () -> host.flatMap(MetadataHost::member).flatMap(GroupMember::leader),
             id,
-            this::space);
+            () -> Optional.of(space()));
     Map<String, ControlHandler> handlers = new HashMap<>();
     handlers.put(ControlMethods.CLUSTER_INFO, info);
     handlers.put(ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics));
@@ -363,20 +364,24 @@ public final class DataNode implements AutoCloseable {
         ErrorCode.UNAVAILABLE, "this node is starting: waits for the metadata group");
   }
 
-  private Optional<NodeSpaceProto> space() {
-    try {
-      NodeSpaceProto.Builder space = NodeSpaceProto.newBuilder();
-      for (VolumeUsage volume : store.usage()) {
-        space
-            .setCapacity(space.getCapacity() + volume.capacity())
-            .setUsed(space.getUsed() + volume.used())
-            .setFree(space.getFree() + volume.free());
-      }
-      return Optional.of(space.build());
-    } catch (VdfsException e) {
-      LOG.warn("Room on the volumes can't be read", e);
-      return Optional.empty();
+  private NodeSpaceProto space() {
+    NodeSpaceProto.Builder space = NodeSpaceProto.newBuilder();
+    for (VolumeUsage volume : store.usage()) {
+      space
+          .setCapacity(space.getCapacity() + volume.capacity())
+          .setUsed(space.getUsed() + volume.used())
+          .setFree(space.getFree() + volume.free());
+      volume
+          .suspect()
+          .ifPresent(
+              why ->
+                  space.addProblems(
+                      "takes no new blocks: directory=" + volume.directory() + ", " + why));
     }
+    for (FailedVolume volume : store.report().failedVolumes()) {
+      space.addProblems("not served: " + volume.why());
+    }
+    return space.build();
   }
 
   private RingNode describe(NodeId id, int controlPort, int dataPort, int webPort)

@@ -118,7 +118,8 @@ public interface BlockStore extends AutoCloseable {
   /** All groups held, file by file; weakly consistent with writes going on. */
   Iterator<GroupHolding> holdings();
 
-  List<VolumeUsage> usage() throws VdfsException;
+  /** Room on the volumes that were there at the start; of one that fails since then, none. */
+  List<VolumeUsage> usage();
 
   /** What opening the store found on the volumes. */
   StoreReport report();

@@ -57,9 +57,9 @@ public final class DiskBlockStore implements BlockStore {
   public static DiskBlockStore open(StoreConfig config) throws VdfsException {
     StoreContext context = new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
     BlockIndexFactory indexes =
-        blocks ->
+        (directory, blocks) ->
             ChronicleBlockIndex.create(
-                config.indexDirectory(),
+                directory,
                 config.geometry().chunksPerBlock(),
                 blocks,
                 () -> context.counters().increment(StoreCounter.INDEX_GROWTHS));
@@ -67,67 +67,65 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   static DiskBlockStore open(StoreContext context, BlockIndexFactory indexes) throws VdfsException {
-    List<Volume> volumes = openVolumes(context);
+    VolumeSet volumes = VolumeSet.open(context);
+    boolean opened = false;
     try {
-      DiskBlockStore store = load(context, volumes, indexes);
-      volumes.forEach(volume -> volume.start(context.threading()));
+      DiskBlockStore store = loadWhatCanBe(context, volumes, indexes);
+      store.volumes.forEach(volume -> volume.start(context.threading()));
       logReport(context, store.report);
+      opened = true;
       return store;
-    } catch (VdfsException | RuntimeException e) {
-      closeAfter(e, volumes);
-      throw e;
-    }
-  }
-
-  private static List<Volume> openVolumes(StoreContext context) throws VdfsException {
-    List<Volume> opened = new ArrayList<>();
-    try {
-      for (Path directory : context.config().volumes()) {
-        int number = opened.size();
-        VolumeDirectory taken =
-            VolumeDirectory.open(
-                context.disk(), directory, context.config().cluster(), context.config().node());
-        opened.add(new Volume(number, taken, context));
+    } finally {
+      if (!opened) {
+        volumes.close();
       }
-      return opened;
-    } catch (VdfsException e) {
-      closeAfter(e, opened);
-      throw e;
     }
   }
 
-  private static void closeAfter(Exception cause, List<Volume> volumes) {
-    for (Volume volume : volumes) {
+  /** Begins anew without a volume that can't be read: what the others hold may count then. */
+  private static DiskBlockStore loadWhatCanBe(
+      StoreContext context, VolumeSet volumes, BlockIndexFactory indexes) throws VdfsException {
+    Optional<DiskBlockStore> store = Optional.empty();
+    while (store.isEmpty()) {
       try {
-        volume.close();
-      } catch (VdfsException e) {
-        cause.addSuppressed(e);
+        store = Optional.of(load(context, volumes, indexes));
+      } catch (StoreScan.VolumeException e) {
+        volumes.dropOrFail(e.volume(), e.getMessage());
       }
     }
+    return store.get();
   }
 
   private static DiskBlockStore load(
-      StoreContext context, List<Volume> volumes, BlockIndexFactory indexes) throws VdfsException {
-    StoreScan scan = new StoreScan(context, volumes);
+      StoreContext context, VolumeSet volumes, BlockIndexFactory indexes)
+      throws VdfsException, StoreScan.VolumeException {
+    StoreScan scan = new StoreScan(context, volumes.serving());
     List<StoreScan.Listing> listings = scan.list();
-    BlockIndex index = indexes.create(listings.stream().mapToLong(StoreScan.Listing::slots).sum());
+    BlockIndex index =
+        new IndexPlace(context.config(), volumes)
+            .create(indexes, listings.stream().mapToLong(StoreScan.Listing::slots).sum());
+    boolean loaded = false;
     try {
       Map<FileKey, StoredFile> files = new ConcurrentHashMap<>();
       scan.load(listings, files, index);
-      return new DiskBlockStore(context, volumes, index, files, scan.report(index.size()));
-    } catch (VdfsException | RuntimeException e) {
-      index.close();
-      throw e;
+      StoreReport report = scan.report(index.size(), volumes.failed());
+      loaded = true;
+      return new DiskBlockStore(context, volumes.serving(), index, files, report);
+    } finally {
+      if (!loaded) {
+        index.close();
+      }
     }
   }
 
   private static void logReport(StoreContext context, StoreReport report) {
     LOG.info(
-        "block store open: node={}, volumes={}, fresh={}, files={}, blocks={}, rebuiltIndexes={},"
+        "block store open: node={}, volumes={}, fresh={}, failed={}, files={}, blocks={}, rebuiltIndexes={},"
             + " recoveredBlocks={}",
         context.config().node(),
         context.config().volumes(),
         report.freshVolumes(),
+        report.failedVolumes().stream().map(FailedVolume::directory).toList(),
         report.files(),
         report.blocks(),
         report.rebuiltIndexes(),
@@ -144,12 +142,21 @@ public final class DiskBlockStore implements BlockStore {
    * The node whose identity stands on the volumes, before any is opened.
    *
    * @return empty if all are new
-   * @throws VdfsException MISCONFIGURED if they are of several nodes or cannot be read
+   * @throws VdfsException MISCONFIGURED if they are of several nodes, or if none says whose it is
+   *     and not all can be read
    */
   public static Optional<NodeId> nodeOf(List<Path> volumes) throws VdfsException {
     Optional<NodeId> node = Optional.empty();
+    Optional<VdfsException> unreadable = Optional.empty();
     for (Path directory : volumes) {
-      Optional<NodeId> found = identity(directory).map(VolumeIdentity::node);
+      Optional<NodeId> found = Optional.empty();
+      try {
+        found = VolumeDirectory.identity(new LocalDisk(), directory).map(VolumeIdentity::node);
+      } catch (VdfsException e) {
+        unreadable = Optional.of(e);
+      } catch (IOException e) {
+        unreadable = Optional.of(VolumeDirectory.unusable(directory, e));
+      }
       if (node.isPresent() && found.isPresent() && !node.equals(found)) {
         throw new VdfsException(
             ErrorCode.MISCONFIGURED,
@@ -161,26 +168,12 @@ public final class DiskBlockStore implements BlockStore {
                 + node.get()
                 + "; configure the directories of one node");
       }
-      node = node.or(() -> found);
+      node = found.isPresent() ? found : node;
+    }
+    if (node.isEmpty() && unreadable.isPresent()) {
+      throw unreadable.get();
     }
     return node;
-  }
-
-  private static Optional<VolumeIdentity> identity(Path directory) throws VdfsException {
-    try {
-      return VolumeDirectory.identity(new LocalDisk(), directory);
-    } catch (VdfsException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new VdfsException(
-          ErrorCode.MISCONFIGURED,
-          "cannot read data directory: directory="
-              + directory
-              + ", cause="
-              + e
-              + "; make it readable or configure another one",
-          e);
-    }
   }
 
   @Override
@@ -362,7 +355,7 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public List<VolumeUsage> usage() throws VdfsException {
+  public List<VolumeUsage> usage() {
     List<VolumeUsage> usage = new ArrayList<>();
     for (Volume volume : volumes) {
       usage.add(volume.usage());

@@ -191,7 +191,7 @@ final class GroupOperations {
   }
 
   private CombinedFile partForFence() throws VdfsException {
-    Optional<CombinedFile> known = file.groupPart(group).or(file::anyPart);
+    Optional<CombinedFile> known = file.groupPart(group).or(file::anyHealthyPart);
     return known.isPresent()
         ? known.get()
         : file.partOn(chooseVolume(BlockRole.REPLICA), BlockRole.REPLICA);

@@ -4,6 +4,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -17,6 +18,8 @@ import java.util.UUID;
  * @param reserveBytes room left free on each volume
  * @param writeBackBytes after how many written bytes of a file the background starts forcing it
  * @param maxOpenFiles combined files kept open per volume while idle
+ * @param acceptedEmpty those of the volumes that become new ones if they are empty, whatever the
+ *     node had there
  */
 public record StoreConfig(
     UUID cluster,
@@ -26,13 +29,15 @@ public record StoreConfig(
     Path indexDirectory,
     long reserveBytes,
     long writeBackBytes,
-    int maxOpenFiles) {
+    int maxOpenFiles,
+    Set<Path> acceptedEmpty) {
   public static final long DEFAULT_RESERVE = 1L << 30;
   public static final long DEFAULT_WRITE_BACK = 16L << 20;
   public static final int DEFAULT_MAX_OPEN_FILES = 512;
 
   public StoreConfig {
     volumes = List.copyOf(volumes);
+    acceptedEmpty = Set.copyOf(acceptedEmpty);
     if (volumes.isEmpty() || volumes.size() > 127) {
       throw new IllegalArgumentException("a store has 1 to 127 volumes: volumes=" + volumes);
     }
@@ -48,6 +53,28 @@ public record StoreConfig(
               + ", maxOpenFiles="
               + maxOpenFiles);
     }
+  }
+
+  /** Accepts no directory that is empty where the node had a volume. */
+  public StoreConfig(
+      UUID cluster,
+      NodeId node,
+      ClusterGeometry geometry,
+      List<Path> volumes,
+      Path indexDirectory,
+      long reserveBytes,
+      long writeBackBytes,
+      int maxOpenFiles) {
+    this(
+        cluster,
+        node,
+        geometry,
+        volumes,
+        indexDirectory,
+        reserveBytes,
+        writeBackBytes,
+        maxOpenFiles,
+        Set.of());
   }
 
   /** The defaults for everything but the node and its directories. */

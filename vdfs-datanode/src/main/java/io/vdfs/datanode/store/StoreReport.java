@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param freshVolumes directories that were empty and got a new volume identity: nothing that the
  *     node may have held there before is there
+ * @param failedVolumes configured volumes that are not served
  * @param files combined files in use
  * @param blocks blocks indexed
  * @param rebuiltIndexes index files made anew from footers
@@ -16,12 +17,14 @@ import java.util.List;
  */
 public record StoreReport(
     List<Path> freshVolumes,
+    List<FailedVolume> failedVolumes,
     int files,
     long blocks,
     int rebuiltIndexes,
     int recoveredBlocks,
     List<String> problems) {
   public StoreReport {
+    failedVolumes = List.copyOf(failedVolumes);
     freshVolumes = List.copyOf(freshVolumes);
     problems = List.copyOf(problems);
   }

@@ -12,6 +12,7 @@ import io.vdfs.datanode.store.index.BlockIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,12 +20,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Finds all combined files at start, volume by volume in parallel: first their names and sizes, so
  * that the index can be made large enough, then what they hold. Used once, by one thread.
  */
 final class StoreScan {
+  private static final Pattern DIRECTORY = Pattern.compile("[0-9a-f]{2}");
+
   private final StoreContext context;
   private final Disk disk;
   private final List<Volume> volumes;
@@ -47,21 +52,41 @@ final class StoreScan {
     R run(T input) throws IOException;
   }
 
+  /** A volume that can't be read. */
+  static final class VolumeException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Volume volume;
+
+    VolumeException(Volume volume, IOException cause) {
+      super("cannot read volume: directory=" + volume.directory() + ", cause=" + cause, cause);
+      this.volume = volume;
+    }
+
+    Volume volume() {
+      return volume;
+    }
+  }
+
   /** Lists the combined files of all volumes. */
-  List<Listing> list() throws VdfsException {
-    return inParallel(volumes, this::list);
+  List<Listing> list() throws VdfsException, VolumeException {
+    return inParallel(volumes, volume -> volume, this::list);
   }
 
   private Listing list(Volume volume) throws IOException {
     List<CombinedFileName> names = new ArrayList<>();
     long slots = 0;
     Path blocks = volume.directory().resolve(VolumeDirectory.BLOCKS);
-    for (String outer : disk.list(blocks)) {
-      for (String inner : disk.list(blocks.resolve(outer))) {
+    for (String outer : directories(blocks)) {
+      for (String inner : directories(blocks.resolve(outer))) {
         slots += listLeaf(volume, blocks.resolve(outer).resolve(inner), names);
       }
     }
     return new Listing(volume, names, slots);
+  }
+
+  private List<String> directories(Path parent) throws IOException {
+    return disk.list(parent).stream().filter(DIRECTORY.asMatchPredicate()).toList();
   }
 
   private long listLeaf(Volume volume, Path leaf, List<CombinedFileName> names) throws IOException {
@@ -99,9 +124,10 @@ final class StoreScan {
 
   /** Loads what was listed. */
   void load(List<Listing> listings, Map<FileKey, StoredFile> into, BlockIndex index)
-      throws VdfsException {
+      throws VdfsException, VolumeException {
     inParallel(
         listings,
+        Listing::volume,
         listing -> {
           for (CombinedFileName name : listing.names()) {
             load(listing.volume(), name, into, index);
@@ -138,40 +164,54 @@ final class StoreScan {
     problems.addAll(loaded.problems());
   }
 
-  synchronized StoreReport report(long blocks) {
+  synchronized StoreReport report(long blocks, List<FailedVolume> failed) {
     List<Path> fresh = volumes.stream().filter(Volume::isFresh).map(Volume::directory).toList();
-    return new StoreReport(fresh, files, blocks, rebuilt, recovered, problems);
+    return new StoreReport(fresh, failed, files, blocks, rebuilt, recovered, problems);
   }
 
-  private static <T, R> List<R> inParallel(List<T> inputs, VolumeTask<T, R> task)
-      throws VdfsException {
+  private static <T, R> List<R> inParallel(
+      List<T> inputs, Function<T, Volume> volumeOf, VolumeTask<T, R> task)
+      throws VdfsException, VolumeException {
     ExecutorService threads = Executors.newFixedThreadPool(inputs.size());
     try {
-      List<Future<R>> futures = new ArrayList<>();
+      Map<T, Future<R>> futures = new LinkedHashMap<>();
       for (T input : inputs) {
-        futures.add(threads.submit(() -> task.run(input)));
+        futures.put(input, threads.submit(() -> task.run(input)));
       }
-      return results(futures);
+      return results(futures, volumeOf);
     } finally {
       threads.shutdown();
     }
   }
 
   /** Waits for all tasks, also when one failed: none may go on when the scan has failed. */
-  private static <R> List<R> results(List<Future<R>> futures) throws VdfsException {
+  private static <T, R> List<R> results(Map<T, Future<R>> futures, Function<T, Volume> volumeOf)
+      throws VdfsException, VolumeException {
     List<R> results = new ArrayList<>();
-    VdfsException failure = null;
-    for (Future<R> future : futures) {
+    Optional<VolumeException> unreadable = Optional.empty();
+    Optional<VdfsException> failure = Optional.empty();
+    for (Map.Entry<T, Future<R>> future : futures.entrySet()) {
       try {
-        results.add(Uninterruptibles.getUninterruptibly(future));
+        results.add(Uninterruptibles.getUninterruptibly(future.getValue()));
       } catch (ExecutionException e) {
-        failure = failure(e.getCause());
+        if (e.getCause() instanceof IOException cause && blamesTheDisk(cause)) {
+          unreadable = Optional.of(new VolumeException(volumeOf.apply(future.getKey()), cause));
+        } else {
+          failure = Optional.of(failure(e.getCause()));
+        }
       }
     }
-    if (failure != null) {
-      throw failure;
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+    if (unreadable.isPresent()) {
+      throw unreadable.get();
     }
     return results;
+  }
+
+  private static boolean blamesTheDisk(IOException cause) {
+    return !(cause instanceof VdfsException known) || known.code() == ErrorCode.IO_ERROR;
   }
 
   private static VdfsException failure(Throwable cause) {

@@ -222,8 +222,8 @@ final class StoredFile {
   }
 
   /** Some combined file of this file, to write a fence into. */
-  Optional<CombinedFile> anyPart() {
-    return parts.values().stream().findFirst();
+  Optional<CombinedFile> anyHealthyPart() {
+    return parts.values().stream().filter(part -> !part.isSuspect()).findFirst();
   }
 
   /** A combined file of this volume and role, made if need be. */

@@ -145,7 +145,8 @@ final class Volume {
     }
   }
 
-  VolumeUsage usage() throws VdfsException {
+  /** Room on the disk; none, and suspect, if the disk does not answer. */
+  VolumeUsage usage() {
     try {
       long capacity = disk.capacity(directory());
       return new VolumeUsage(
@@ -156,7 +157,8 @@ final class Volume {
           free(),
           Optional.ofNullable(suspect.get()));
     } catch (IOException e) {
-      throw StoreErrors.of("cannot ask for space", directory(), directory(), e);
+      markSuspect("cannot ask for space: cause=" + e);
+      return new VolumeUsage(directory(), uuid(), 0, 0, 0, Optional.ofNullable(suspect.get()));
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.UUID;
  *
  * <pre>
  *  vdfs-volume   identity ({@link VolumeIdentity})
+ *  vdfs-volumes  the node's volumes ({@link VolumeRoster})
  *  in-use.lock   held by the daemon that uses the volume
  *  blocks/       combined files
  *  local/        names of combined files for readers on this machine
@@ -32,39 +33,41 @@ import java.util.UUID;
  */
 record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable lock) {
   static final String BLOCKS = "blocks";
+  static final String CACHE = "cache";
 
   private static final String LOCK = "in-use.lock";
   private static final String TEMPORARY = VolumeIdentity.FILE_NAME + ".tmp";
   private static final Set<String> MAY_BE_IN_EMPTY = Set.of(LOCK, TEMPORARY, "lost+found");
 
   /**
-   * @throws VdfsException MISCONFIGURED, with the directory, what was found and the cure
+   * @throws VdfsException MISCONFIGURED if it is somebody else's or in use, with the directory,
+   *     what was found and the cure
+   * @throws IOException if it can't be read or written
    */
-  static VolumeDirectory open(Disk disk, Path directory, UUID cluster, NodeId node)
-      throws VdfsException {
-    try {
-      create(disk, directory);
-      Optional<VolumeIdentity> known = identity(disk, directory);
-      if (known.isPresent()) {
-        check(directory, known.get(), cluster, node);
-      } else {
-        checkEmpty(disk, directory);
-      }
-      AutoCloseable lock = disk.lock(directory.resolve(LOCK)).orElseThrow(() -> inUse(directory));
-      return new VolumeDirectory(
-          directory, volume(known, disk, directory, cluster, node, lock), known.isEmpty(), lock);
-    } catch (VdfsException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new VdfsException(
-          ErrorCode.MISCONFIGURED,
-          "cannot use data directory: directory="
-              + directory
-              + ", cause="
-              + e
-              + "; make it a directory that the daemon's user may write, or configure another one",
-          e);
+  static VolumeDirectory take(Disk disk, Path directory, UUID cluster, NodeId node)
+      throws IOException {
+    create(disk, directory);
+    Optional<VolumeIdentity> known = identity(disk, directory);
+    if (known.isPresent()) {
+      check(directory, known.get(), cluster, node);
+    } else {
+      checkEmpty(disk, directory);
     }
+    AutoCloseable lock = disk.lock(directory.resolve(LOCK)).orElseThrow(() -> inUse(directory));
+    return new VolumeDirectory(
+        directory, volume(known, disk, directory, cluster, node, lock), known.isEmpty(), lock);
+  }
+
+  /** What is said of a directory that can't be read or written. */
+  static VdfsException unusable(Path directory, IOException cause) {
+    return new VdfsException(
+        ErrorCode.MISCONFIGURED,
+        "cannot use data directory: directory="
+            + directory
+            + ", cause="
+            + cause
+            + "; make it a directory that the daemon's user may write, or configure another one",
+        cause);
   }
 
   /** Makes the directory, so that its name survives a power cut. */
@@ -135,9 +138,13 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
     }
   }
 
+  /** What lies in a directory that would not lie in an empty one. */
+  static List<String> foreignIn(Disk disk, Path directory) throws IOException {
+    return disk.list(directory).stream().filter(name -> !MAY_BE_IN_EMPTY.contains(name)).toList();
+  }
+
   private static void checkEmpty(Disk disk, Path directory) throws IOException {
-    List<String> foreign =
-        disk.list(directory).stream().filter(name -> !MAY_BE_IN_EMPTY.contains(name)).toList();
+    List<String> foreign = foreignIn(disk, directory);
     if (!foreign.isEmpty()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,

@@ -86,7 +86,7 @@ class DamageTest {
   void shouldLoadFromTheIndexFileAlone() throws VdfsException {
     restart();
     assertAllThere("restart");
-    assertEquals(new StoreReport(List.of(), 1, 3, 0, 0, List.of()), store.report());
+    assertEquals(new StoreReport(List.of(), List.of(), 1, 3, 0, 0, List.of()), store.report());
   }
 
   @Test
@@ -234,7 +234,8 @@ class DamageTest {
     restart();
     assertEquals(0, store.group(KEY, 0).length());
     assertTrue(store.report().problems().toString().contains("damaged header"));
-    assertTrue(machine.disk().exists(data.resolveSibling(data.getFileName() + ".damaged")));
+    assertTrue(
+        machine.disk().files().contains(data.resolveSibling(data.getFileName() + ".damaged")));
     StoreFixture.write(store, KEY, 0, file, 1);
     restart();
     assertArrayEquals(file, readGroup(store, KEY, 0));

@@ -89,7 +89,7 @@ class FailedForceTest {
         DiskBlockStore.open(
             new StoreContext(
                 StoreFixture.config(StoreFixture.ONE_VOLUME), slow, ThreadingMode.CALLER),
-            blocks -> new HeapBlockIndex());
+            (directory, blocks) -> new HeapBlockIndex());
     byte[] file = content(1, 2 * GROUP);
     BlockWriter first = writer(store, KEY, 0, 1, 0);
     append(first, file, 0, 700);

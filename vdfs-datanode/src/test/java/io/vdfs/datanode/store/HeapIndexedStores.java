@@ -11,6 +11,6 @@ public final class HeapIndexedStores {
   public static DiskBlockStore open(StoreConfig config) throws VdfsException {
     return DiskBlockStore.open(
         new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS),
-        blocks -> new HeapBlockIndex());
+        (directory, blocks) -> new HeapBlockIndex());
   }
 }

@@ -61,7 +61,7 @@ class LargeBlockTest {
     store =
         DiskBlockStore.open(
             new StoreContext(config, watched(disk), ThreadingMode.CALLER),
-            blocks -> new HeapBlockIndex());
+            (directory, blocks) -> new HeapBlockIndex());
     write(KEY, file);
     largestRead.set(0);
   }

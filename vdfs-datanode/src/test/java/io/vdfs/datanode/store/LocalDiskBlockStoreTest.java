@@ -61,7 +61,8 @@ class LocalDiskBlockStoreTest {
       assertTrue(store.counters().get(StoreCounter.OPEN_FILES) <= 8);
     }
     try (BlockStore store = DiskBlockStore.open(config())) {
-      assertEquals(new StoreReport(List.of(), 80, 40 * 3 * 4, 0, 0, List.of()), store.report());
+      assertEquals(
+          new StoreReport(List.of(), List.of(), 80, 40 * 3 * 4, 0, 0, List.of()), store.report());
       for (int id = 1; id <= 40; id++) {
         byte[] file = content(id, 3 * GROUP);
         for (int group = 0; group < 3; group++) {

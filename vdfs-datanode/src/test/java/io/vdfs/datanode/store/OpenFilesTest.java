@@ -53,7 +53,7 @@ class OpenFilesTest {
   private DiskBlockStore start() throws VdfsException {
     return DiskBlockStore.open(
         new StoreContext(StoreFixture.config(ONE_VOLUME), disk, ThreadingMode.CALLER),
-        blocks -> new HeapBlockIndex());
+        (directory, blocks) -> new HeapBlockIndex());
   }
 
   @AfterEach

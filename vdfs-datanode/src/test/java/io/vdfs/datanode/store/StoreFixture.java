@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.function.Executable;
@@ -41,13 +42,19 @@ final class StoreFixture {
         CLUSTER, NODE, GEOMETRY, volumes, Path.of("/index"), 0, Long.MAX_VALUE, 8);
   }
 
+  static StoreConfig accepting(List<Path> volumes, Set<Path> empty) {
+    return new StoreConfig(
+        CLUSTER, NODE, GEOMETRY, volumes, Path.of("/index"), 0, Long.MAX_VALUE, 8, empty);
+  }
+
   static DiskBlockStore open(SimulatedDisk disk, List<Path> volumes) throws VdfsException {
     return open(disk, config(volumes));
   }
 
   static DiskBlockStore open(SimulatedDisk disk, StoreConfig config) throws VdfsException {
     return DiskBlockStore.open(
-        new StoreContext(config, disk, ThreadingMode.CALLER), blocks -> new HeapBlockIndex());
+        new StoreContext(config, disk, ThreadingMode.CALLER),
+        (directory, blocks) -> new HeapBlockIndex());
   }
 
   /** Bytes that differ from place to place and from seed to seed. */

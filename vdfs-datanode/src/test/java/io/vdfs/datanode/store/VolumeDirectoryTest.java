@@ -5,6 +5,7 @@ import static io.vdfs.datanode.store.StoreFixture.NODE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
@@ -24,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class VolumeDirectoryTest {
   @TempDir private Path parent;
 
-  private VolumeDirectory open(Path directory) throws VdfsException {
-    return VolumeDirectory.open(new LocalDisk(), directory, CLUSTER, NODE);
+  private VolumeDirectory open(Path directory) throws IOException {
+    return VolumeDirectory.take(new LocalDisk(), directory, CLUSTER, NODE);
   }
 
   private UUID openAndClose(Path directory, boolean fresh) throws Exception {
@@ -77,7 +78,7 @@ class VolumeDirectoryTest {
     assertNames(
         StoreFixture.assertCode(
             ErrorCode.MISCONFIGURED,
-            () -> VolumeDirectory.open(new LocalDisk(), directory, cluster, NODE)),
+            () -> VolumeDirectory.take(new LocalDisk(), directory, cluster, NODE)),
         directory,
         CLUSTER,
         cluster,
@@ -86,13 +87,13 @@ class VolumeDirectoryTest {
     assertNames(
         StoreFixture.assertCode(
             ErrorCode.MISCONFIGURED,
-            () -> VolumeDirectory.open(new LocalDisk(), directory, CLUSTER, node)),
+            () -> VolumeDirectory.take(new LocalDisk(), directory, CLUSTER, node)),
         directory,
         NODE,
         node,
         "configure");
     Path other = parent.resolve("b");
-    VolumeDirectory.open(new LocalDisk(), other, CLUSTER, node).lock().close();
+    VolumeDirectory.take(new LocalDisk(), other, CLUSTER, node).lock().close();
     assertNames(
         StoreFixture.assertCode(
             ErrorCode.MISCONFIGURED, () -> DiskBlockStore.nodeOf(List.of(directory, other))),
@@ -116,11 +117,15 @@ class VolumeDirectoryTest {
   @Test
   void shouldRefuseAPathThatIsNoDirectory() throws IOException {
     Path file = Files.writeString(parent.resolve("file"), "x");
-    assertNames(
-        StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(file)), file, "configure");
-    Path below = file.resolve("below");
-    assertNames(
-        StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(below)), below, "configure");
+    for (Path path : List.of(file, file.resolve("below"))) {
+      IOException cause = assertThrows(IOException.class, () -> open(path));
+      assertNames(VolumeDirectory.unusable(path, cause), path, "configure");
+      assertNames(
+          StoreFixture.assertCode(
+              ErrorCode.MISCONFIGURED, () -> DiskBlockStore.nodeOf(List.of(path))),
+          path,
+          "configure");
+    }
   }
 
   @Test

@@ -50,7 +50,7 @@ class WriteBackTest {
         };
     return DiskBlockStore.open(
         new StoreContext(StoreFixture.config(ONE_VOLUME), defective, ThreadingMode.OWN_THREADS),
-        blocks -> new HeapBlockIndex());
+        (directory, blocks) -> new HeapBlockIndex());
   }
 
   private void failIfDue() {

@@ -144,7 +144,7 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
-  public List<VolumeUsage> usage() throws VdfsException {
+  public List<VolumeUsage> usage() {
     return store.usage();
   }
 

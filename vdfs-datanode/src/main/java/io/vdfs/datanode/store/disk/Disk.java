@@ -24,12 +24,19 @@ public interface Disk {
    */
   DiskFile create(Path file) throws IOException;
 
-  boolean exists(Path path);
+  /**
+   * @throws IOException if that can't be told, as of a disk that fails
+   */
+  boolean exists(Path path) throws IOException;
 
   /** Makes a directory and its parents where they are missing. */
   void createDirectories(Path directory) throws IOException;
 
-  /** Names of the entries of a directory, sorted; empty if there is no such directory. */
+  /**
+   * Names of the entries of a directory, sorted; empty if there is no such directory.
+   *
+   * @throws IOException if there is something else, or if that can't be told
+   */
   List<String> list(Path directory) throws IOException;
 
   /** Removes a file if it exists. */

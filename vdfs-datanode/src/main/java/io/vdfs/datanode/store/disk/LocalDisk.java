@@ -1,14 +1,17 @@
 package io.vdfs.datanode.store.disk;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,8 +42,13 @@ public final class LocalDisk implements Disk {
   }
 
   @Override
-  public boolean exists(Path path) {
-    return Files.exists(path);
+  public boolean exists(Path path) throws IOException {
+    try {
+      Files.readAttributes(path, BasicFileAttributes.class);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   @Override
@@ -54,11 +62,12 @@ public final class LocalDisk implements Disk {
 
   @Override
   public List<String> list(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      return List.of();
-    }
     try (Stream<Path> entries = Files.list(directory)) {
       return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

@@ -24,7 +24,7 @@ public class ForwardingDisk implements Disk {
   }
 
   @Override
-  public boolean exists(Path path) {
+  public boolean exists(Path path) throws IOException {
     return disk.exists(path);
   }
 

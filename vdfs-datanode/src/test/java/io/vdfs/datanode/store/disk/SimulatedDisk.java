@@ -79,6 +79,10 @@ public final class SimulatedDisk implements Disk {
   private final Set<Path> locks = new TreeSet<>();
   private final Map<Integer, Fault> plan = new TreeMap<>();
   private final List<String> trace = new ArrayList<>();
+  private final Set<Path> broken = new TreeSet<>();
+  private final Map<Path, Inode> unmounted = new TreeMap<>();
+  private final Set<Path> unmountedDirectories = new TreeSet<>();
+  private int refused;
   private long usable = 1L << 40;
   private int operations;
   private int fired;
@@ -102,6 +106,57 @@ public final class SimulatedDisk implements Disk {
   /** Faults that were planned and have happened. */
   public synchronized int fired() {
     return fired;
+  }
+
+  /** From now on whatever is done to a path at or below {@code directory} fails, looks included. */
+  public synchronized void breakDown(Path directory) {
+    broken.add(directory);
+  }
+
+  /** Ends what {@link #breakDown} began. */
+  public synchronized void mend(Path directory) {
+    broken.remove(directory);
+  }
+
+  /** How often something was refused because it lies on what broke down. */
+  public synchronized int refusedByBreakdown() {
+    return refused;
+  }
+
+  /** Leaves an empty directory where files were, until {@link #mount}. */
+  public synchronized void unmount(Path directory) {
+    for (Map.Entry<Path, Inode> name : names.entrySet()) {
+      if (name.getKey().startsWith(directory)) {
+        unmounted.put(name.getKey(), name.getValue());
+      }
+    }
+    for (Path path : directories) {
+      if (path.startsWith(directory) && !path.equals(directory)) {
+        unmountedDirectories.add(path);
+      }
+    }
+    names.keySet().removeAll(unmounted.keySet());
+    durableNames.keySet().removeAll(unmounted.keySet());
+    directories.removeAll(unmountedDirectories);
+    durableDirectories.removeAll(unmountedDirectories);
+  }
+
+  /** Brings back all that was unmounted, durably, over what lies there now. */
+  public synchronized void mount() {
+    names.putAll(unmounted);
+    durableNames.putAll(unmounted);
+    directories.addAll(unmountedDirectories);
+    durableDirectories.addAll(unmountedDirectories);
+    unmounted.clear();
+    unmountedDirectories.clear();
+  }
+
+  private void checkWorks(Path path, String what) throws IOException {
+    checkAlive(what);
+    if (broken.stream().anyMatch(path::startsWith)) {
+      refused++;
+      throw new IOException("Input/output error: " + what);
+    }
   }
 
   /** What the operations were, one line each. */
@@ -254,7 +309,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized DiskFile open(Path file) throws IOException {
-    checkAlive("open " + file);
+    checkWorks(file, "open " + file);
     Inode inode = names.get(file);
     if (inode == null) {
       throw new NoSuchFileException(file.toString());
@@ -270,6 +325,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized DiskFile create(Path file) throws IOException {
+    checkWorks(file, "create " + file);
     if (names.containsKey(file)) {
       throw new FileAlreadyExistsException(file.toString());
     }
@@ -284,13 +340,14 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public synchronized boolean exists(Path path) {
+  public synchronized boolean exists(Path path) throws IOException {
+    checkWorks(path, "look for " + path);
     return names.containsKey(path) || directories.contains(path);
   }
 
   @Override
   public synchronized void createDirectories(Path directory) throws IOException {
-    checkAlive("create directories " + directory);
+    checkWorks(directory, "create directories " + directory);
     for (Path at = directory; at != null; at = at.getParent()) {
       if (names.containsKey(at)) {
         throw new FileAlreadyExistsException(at.toString());
@@ -301,7 +358,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized List<String> list(Path directory) throws IOException {
-    checkAlive("list " + directory);
+    checkWorks(directory, "list " + directory);
     Set<String> entries = new TreeSet<>();
     for (Path path : names.keySet()) {
       if (directory.equals(path.getParent())) {
@@ -318,7 +375,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized void delete(Path file) throws IOException {
-    checkAlive("delete " + file);
+    checkWorks(file, "delete " + file);
     if (names.containsKey(file)) {
       Optional<Fault> fault = begin("delete " + file);
       names.remove(file);
@@ -328,6 +385,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized void rename(Path from, Path to) throws IOException {
+    checkWorks(from, "rename " + from);
     Optional<Fault> fault = begin("rename " + from + " to " + to);
     Inode inode = names.remove(from);
     if (inode == null) {
@@ -339,6 +397,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized void forceDirectory(Path directory) throws IOException {
+    checkWorks(directory, "force directory " + directory);
     Optional<Fault> fault = begin("force directory " + directory);
     if (fault.isPresent() && fault.get() != Fault.SHORT) {
       crashed = fault.get() == Fault.CRASH_MIDWAY;
@@ -360,19 +419,20 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public synchronized long capacity(Path path) {
+  public synchronized long capacity(Path path) throws IOException {
+    checkWorks(path, "capacity " + path);
     return 1L << 41;
   }
 
   @Override
   public synchronized long usable(Path path) throws IOException {
-    checkAlive("usable " + path);
+    checkWorks(path, "usable " + path);
     return usable;
   }
 
   @Override
   public synchronized Optional<AutoCloseable> lock(Path file) throws IOException {
-    checkAlive("lock " + file);
+    checkWorks(file, "lock " + file);
     if (!locks.add(file)) {
       return Optional.empty();
     }
@@ -398,7 +458,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     private void check(String what) throws IOException {
-      checkAlive(what + " " + file);
+      checkWorks(file, what + " " + file);
       if (opened != life) {
         throw new CrashedException("file of a dead process: " + file);
       }

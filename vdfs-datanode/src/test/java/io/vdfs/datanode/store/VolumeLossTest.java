@@ -1,0 +1,259 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.THREE_VOLUMES;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.readGroup;
+import static io.vdfs.datanode.store.StoreFixture.write;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.index.BlockIndexFactory;
+import io.vdfs.datanode.store.index.HeapBlockIndex;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node of three volumes that loses one of them. */
+class VolumeLossTest {
+  private static final int FILES = 12;
+
+  private final Machine machine = new Machine(THREE_VOLUMES);
+  private final SimulatedDisk disk = machine.disk();
+
+  @AfterEach
+  void stop() throws VdfsException {
+    machine.close();
+  }
+
+  private static FileKey key(int number) {
+    return new FileKey(1_000 + number, 1);
+  }
+
+  private static byte[] bytes(int number) {
+    return content(number, GROUP);
+  }
+
+  /** Writes files on all volumes; says on which each lies. */
+  private Map<FileKey, Path> fill(DiskBlockStore store) throws VdfsException {
+    Map<FileKey, Path> places = new TreeMap<>();
+    for (int number = 0; number < FILES; number++) {
+      write(store, key(number), 0, bytes(number), 1);
+      places.put(key(number), store.locate(key(number), 0).orElseThrow().path().subpath(0, 1));
+    }
+    places.replaceAll((file, place) -> Path.of("/").resolve(place));
+    assertEquals(3, places.values().stream().distinct().count(), "all volumes have files");
+    return places;
+  }
+
+  private static void assertHolds(DiskBlockStore store, int number) throws VdfsException {
+    assertArrayEquals(bytes(number), readGroup(store, key(number), 0));
+  }
+
+  private void assertServesAllBut(DiskBlockStore store, Map<FileKey, Path> places, Path lost)
+      throws VdfsException {
+    for (int number = 0; number < FILES; number++) {
+      if (places.get(key(number)).equals(lost)) {
+        assertEquals(0, store.group(key(number), 0).length());
+      } else {
+        assertHolds(store, number);
+      }
+    }
+    for (int number = 100; number < 100 + FILES; number++) {
+      write(store, key(number), 0, bytes(number), 1);
+      assertHolds(store, number);
+      assertFalse(store.locate(key(number), 0).orElseThrow().path().startsWith(lost));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/d0", "/d1", "/d2"})
+  void shouldStartAndServeWithOneDiskThatFails(String dead) throws Exception {
+    Map<FileKey, Path> places = fill(machine.start());
+    machine.kill();
+    disk.breakDown(Path.of(dead));
+    DiskBlockStore store = machine.start();
+    assertTrue(disk.refusedByBreakdown() > 0);
+    assertServesAllBut(store, places, Path.of(dead));
+    machine.kill();
+    disk.mend(Path.of(dead));
+    store = machine.start();
+    for (int number = 0; number < FILES; number++) {
+      assertHolds(store, number);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/d0", "/d1", "/d2"})
+  void shouldNotMakeAnUnmountedDiskANewVolume(String gone) throws Exception {
+    Map<FileKey, Path> places = fill(machine.start());
+    machine.kill();
+    disk.unmount(Path.of(gone));
+    DiskBlockStore store = machine.start();
+    assertEquals(List.of(), store.report().freshVolumes());
+    assertTrue(disk.files().stream().noneMatch(file -> file.startsWith(gone)), "wrote below it");
+    assertServesAllBut(store, places, Path.of(gone));
+    machine.kill();
+    disk.mount();
+    store = machine.start();
+    for (int number = 0; number < FILES; number++) {
+      assertHolds(store, number);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/d0", "/d1", "/d2"})
+  void shouldGoOnWithTheOthersWhenADiskDies(String dead) throws Exception {
+    DiskBlockStore store = machine.start();
+    Map<FileKey, Path> places = fill(store);
+    disk.breakDown(Path.of(dead));
+    for (int number = 0; number < FILES; number++) {
+      int file = number;
+      if (places.get(key(number)).equals(Path.of(dead))) {
+        StoreFixture.assertCode(ErrorCode.IO_ERROR, () -> readGroup(store, key(file), 0));
+        StoreFixture.assertCode(ErrorCode.IO_ERROR, () -> store.fence(key(file), 0, 2));
+        StoreFixture.assertCode(ErrorCode.IO_ERROR, () -> store.truncateGroup(key(file), 0, 0, 3));
+      } else {
+        assertHolds(store, number);
+        assertEquals(GROUP, store.fence(key(number), 0, 2).length());
+      }
+    }
+    for (int number = 100; number < 100 + FILES; number++) {
+      write(store, key(number), 0, bytes(number), 1);
+      assertHolds(store, number);
+    }
+    List<VolumeUsage> usage = store.usage();
+    assertEquals(THREE_VOLUMES, usage.stream().map(VolumeUsage::directory).toList());
+    for (VolumeUsage volume : usage) {
+      boolean lost = volume.directory().equals(Path.of(dead));
+      assertEquals(lost, volume.suspect().isPresent(), volume.toString());
+      assertEquals(!lost, volume.free() > 0, volume.toString());
+    }
+  }
+
+  @Test
+  void shouldNotStartWithoutAnyVolume() throws Exception {
+    fill(machine.start());
+    machine.kill();
+    THREE_VOLUMES.forEach(disk::breakDown);
+    VdfsException refused = StoreFixture.assertCode(ErrorCode.MISCONFIGURED, machine::start);
+    for (Path volume : THREE_VOLUMES) {
+      assertTrue(refused.getMessage().contains(volume.toString()), refused.getMessage());
+    }
+  }
+
+  private DiskBlockStore startAccepting(Path... empty) throws VdfsException {
+    return StoreFixture.open(disk, StoreFixture.accepting(THREE_VOLUMES, Set.of(empty)));
+  }
+
+  @Test
+  void shouldMakeAnEmptyDirectoryANewVolumeWhenToldSo() throws Exception {
+    Path gone = Path.of("/d1");
+    Map<FileKey, Path> places = fill(machine.start());
+    machine.kill();
+    disk.unmount(gone);
+    FailedVolume refused = machine.start().report().failedVolumes().get(0);
+    assertEquals(gone, refused.directory());
+    assertTrue(refused.why().contains("mount the disk, or start once with --accept-empty /d1"));
+    machine.kill();
+    try (DiskBlockStore store = startAccepting(gone)) {
+      assertEquals(List.of(gone), store.report().freshVolumes());
+      assertEquals(List.of(), store.report().failedVolumes());
+    }
+    DiskBlockStore store = machine.start();
+    assertEquals(List.of(), store.report().freshVolumes());
+    assertEquals(List.of(), store.report().failedVolumes());
+    for (int number = 0; number < FILES; number++) {
+      boolean lost = places.get(key(number)).equals(gone);
+      assertEquals(lost ? 0 : GROUP, store.group(key(number), 0).length());
+    }
+  }
+
+  @Test
+  void shouldTakeAnotherEmptyDirectoryIntoUseUnlessAVolumeIsMissing() throws Exception {
+    Path added = Path.of("/d3");
+    machine.start();
+    machine.kill();
+    List<Path> more = Stream.concat(THREE_VOLUMES.stream(), Stream.of(added)).toList();
+    try (DiskBlockStore store = StoreFixture.open(disk, more)) {
+      assertEquals(List.of(added), store.report().freshVolumes());
+    }
+    List<Path> swapped = List.of(Path.of("/d0"), Path.of("/d1"), Path.of("/d4"));
+    try (DiskBlockStore store = StoreFixture.open(disk, swapped)) {
+      assertEquals(List.of(), store.report().freshVolumes());
+      assertEquals(Path.of("/d4"), store.report().failedVolumes().get(0).directory());
+    }
+    StoreConfig told = StoreFixture.accepting(swapped, Set.of(Path.of("/d4")));
+    try (DiskBlockStore store = StoreFixture.open(disk, told)) {
+      assertEquals(List.of(Path.of("/d4")), store.report().freshVolumes());
+    }
+    try (DiskBlockStore store = StoreFixture.open(disk, swapped)) {
+      assertEquals(List.of(), store.report().failedVolumes());
+    }
+  }
+
+  @Test
+  void shouldRefuseToAcceptADirectoryThatIsNotConfigured() {
+    VdfsException refused =
+        StoreFixture.assertCode(
+            ErrorCode.MISCONFIGURED, () -> startAccepting(Path.of("/elsewhere")));
+    assertTrue(refused.getMessage().contains("/elsewhere"), refused.getMessage());
+  }
+
+  @Test
+  void shouldServeTheOthersWhenAVolumeCannotBeListed() throws Exception {
+    Map<FileKey, Path> places = fill(machine.start());
+    machine.kill();
+    disk.breakDown(Path.of("/d2/blocks"));
+    DiskBlockStore store = machine.start();
+    assertTrue(disk.refusedByBreakdown() > 0);
+    assertEquals(Path.of("/d2"), store.report().failedVolumes().get(0).directory());
+    assertServesAllBut(store, places, Path.of("/d2"));
+  }
+
+  @Test
+  void shouldMakeTheIndexOnAVolumeThatServes() throws Exception {
+    fill(machine.start());
+    machine.kill();
+    StoreConfig config =
+        new StoreConfig(
+            StoreFixture.CLUSTER,
+            StoreFixture.NODE,
+            StoreFixture.GEOMETRY,
+            THREE_VOLUMES,
+            Path.of("/d0/metadata/index"),
+            0,
+            Long.MAX_VALUE,
+            8);
+    List<Path> places = new ArrayList<>();
+    BlockIndexFactory indexes =
+        (directory, blocks) -> {
+          places.add(directory);
+          if (directory.startsWith("/d1")) {
+            throw new VdfsException(ErrorCode.MISCONFIGURED, "can't be written: " + directory);
+          }
+          return new HeapBlockIndex();
+        };
+    StoreContext context = new StoreContext(config, disk, ThreadingMode.CALLER);
+    DiskBlockStore.open(context, indexes).close();
+    assertEquals(List.of(Path.of("/d0/metadata/index")), places);
+    places.clear();
+    disk.breakDown(Path.of("/d0"));
+    DiskBlockStore.open(context, indexes).close();
+    assertEquals(List.of(Path.of("/d1/cache/index"), Path.of("/d2/cache/index")), places);
+  }
+}
