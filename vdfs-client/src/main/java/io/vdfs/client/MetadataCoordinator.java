@@ -9,9 +9,9 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,16 +30,19 @@ final class MetadataCoordinator implements WriteCoordinator {
 
   @Override
   public int changePipeline(
-      FileKey file, int writeEpoch, int firstGroup, Collection<NodeId> excluded, long length)
+      FileKey file, int writeEpoch, Map<Integer, List<NodeId>> leftOut, long length)
       throws IOException {
     ChangePipelineOp.Builder operation =
         ChangePipelineOp.newBuilder()
             .setFile(WireIds.encode(file))
             .setHolder(WireIds.encode(holder))
             .setWriteEpoch(writeEpoch)
-            .setFirstGroup(firstGroup)
             .setLength(length);
-    excluded.forEach(node -> operation.addExcluded(WireIds.encode(node)));
+    leftOut.forEach(
+        (group, nodes) -> {
+          LeftOutProto.Builder ofGroup = operation.addLeftOutBuilder().setGroup(group);
+          nodes.forEach(node -> ofGroup.addNodes(WireIds.encode(node)));
+        });
     // a pipeline that failed may have met a ring that changed
     cluster.refresh(cluster.current());
     return metadata

@@ -36,7 +36,12 @@ public final class BlockChecksums {
       long start = group * geometry.groupSize();
       long length = Math.min(geometry.groupSize(), view.length() - start);
       ReplicaResponse answer =
-          replicas.first(view, group, QUESTION, candidate -> checkShape(candidate, length));
+          replicas.first(
+              ReplicaOrder.of(io, view, group),
+              view,
+              group,
+              QUESTION,
+              candidate -> checkShape(candidate, length));
       for (int block = 0; block < answer.getBlockChecksumsCount(); block++) {
         long rest = length - (long) block * geometry.blockSize();
         crc =

@@ -29,6 +29,7 @@ public final class ClientIo implements AutoCloseable {
   private final IoSettings settings;
   private final LongSupplier nanoClock = System::nanoTime;
   private final NodeHealth health;
+  private final FailedTries tries;
   private final NodeHealth localDoubts;
   private final NodeHealth ringDoubts;
   private final LocalFiles localFiles;
@@ -72,6 +73,7 @@ public final class ClientIo implements AutoCloseable {
     this.settings = settings;
     this.localReadsWindow = localReadsWindow;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    this.tries = new FailedTries(settings.badNodeMemory().toNanos(), nanoClock);
     this.localDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.ringDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.localFiles =
@@ -109,6 +111,11 @@ public final class ClientIo implements AutoCloseable {
 
   NodeHealth health() {
     return health;
+  }
+
+  /** Tries of writers. */
+  FailedTries tries() {
+    return tries;
   }
 
   /** Nodes on this machine that let nobody read their files of late. */

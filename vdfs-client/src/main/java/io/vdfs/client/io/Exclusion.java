@@ -8,13 +8,8 @@ import io.vdfs.common.wire.proto.ExclusionProto;
 /**
  * A node holds no good copy of a file's groups from {@code firstGroup} to below {@code endGroup}.
  * Immutable.
- *
- * @param endGroup {@link #OPEN_END} while the writer goes on
  */
 public record Exclusion(NodeId node, int firstGroup, long endGroup) {
-  /** End of an exclusion that covers whatever is still to be written; 0xffffffff on the wire. */
-  public static final long OPEN_END = 0xffff_ffffL;
-
   /**
    * @throws VdfsException INVALID_ARGUMENT if the message names no node
    */

@@ -4,12 +4,15 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What metadata said of a file's content at one moment. Immutable.
@@ -17,6 +20,7 @@ import java.util.List;
  * @param length as recorded; what is written after it is found by asking the replicas
  * @param open a writer holds the file
  * @param writeEpoch epoch of the current or last writer
+ * @param replication copies that the file asks for; counts as no more than its lists have nodes
  * @param lease what counts behind {@code length} where the file is open; NONE where it is not
  */
 public record FileView(
@@ -66,5 +70,17 @@ public record FileView(
 
   public boolean excludes(NodeId node, int group) {
     return exclusions.stream().anyMatch(exclusion -> exclusion.covers(node, group));
+  }
+
+  /**
+   * Who keeps a group, by what is recorded.
+   *
+   * @param serving the group's list, in its order
+   */
+  GroupReplicas replicas(List<ReplicaNode> serving, int group) {
+    List<NodeId> list = serving.stream().map(ReplicaNode::id).toList();
+    Set<NodeId> leftOut =
+        list.stream().filter(node -> excludes(node, group)).collect(Collectors.toSet());
+    return GroupReplicas.of(list, replication, leftOut);
   }
 }

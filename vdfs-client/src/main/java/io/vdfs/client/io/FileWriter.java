@@ -45,12 +45,16 @@ public final class FileWriter implements AutoCloseable {
   private long flushedEnd;
   private long syncedEnd;
 
+  /** End of the last packet that flushes. */
+  private long pushedEnd;
+
   private FileWriter(ClientIo io, FileView view, WriteCoordinator coordinator, byte[] tail) {
     this.io = io;
     this.view = view;
     this.coordinator = coordinator;
     this.flushedEnd = view.length();
     this.syncedEnd = view.length();
+    this.pushedEnd = view.length();
     this.builder =
         new PacketBuilder(
             io.geometry().chunkSize(), io.settings().packetSize(), view.length(), tail);
@@ -125,7 +129,6 @@ public final class FileWriter implements AutoCloseable {
             push(Packet.Purpose.SYNC);
           }
           pipelines.awaitAcknowledged();
-          pipelines.awaitEnoughNodes();
           flushedEnd = end;
           syncedEnd = end;
         });
@@ -194,9 +197,18 @@ public final class FileWriter implements AutoCloseable {
       if (taken == groupRest) {
         send(builder.seal(Packet.Purpose.LAST));
       } else if (builder.isFull()) {
-        send(builder.seal(Packet.Purpose.DATA));
+        send(builder.seal(nextPurpose()));
       }
     }
+  }
+
+  /**
+   * Flushes every now and then what nobody asked to have flushed: packets are let go only once
+   * nodes keep them through a kill.
+   */
+  private Packet.Purpose nextPurpose() {
+    boolean due = builder.end() - pushedEnd >= io.settings().windowBytes() / 4;
+    return due ? Packet.Purpose.FLUSH : Packet.Purpose.DATA;
   }
 
   private void complete() throws IOException {
@@ -204,7 +216,6 @@ public final class FileWriter implements AutoCloseable {
       push(Packet.Purpose.LAST);
     }
     pipelines.awaitAcknowledged();
-    pipelines.awaitEnoughNodes();
     coordinator.complete(
         view.file(),
         pipelines.writeEpoch(),
@@ -223,6 +234,9 @@ public final class FileWriter implements AutoCloseable {
   }
 
   private void send(Packet packet) throws IOException {
+    if (packet.purpose().flushes()) {
+      pushedEnd = packet.end();
+    }
     int group = groupOfLastByte(packet.end());
     long groupStart = group * io.geometry().groupSize();
     pipelines.send(group, Math.max(groupStart, view.length()), packet);

@@ -20,7 +20,8 @@ public enum IoCounter {
   BYTES_WRITTEN("bytes written by applications"),
   PIPELINES_OPENED("write pipelines opened"),
   PIPELINE_CHANGES("write epochs begun after a failure"),
-  NODES_EXCLUDED("nodes left out of a file after a failure");
+  NODES_EXCLUDED("nodes left out of a group after a failed try"),
+  NODES_PASSED_OVER("nodes left out of a group untried, as a spare took their copy");
 
   private final String label;
 

@@ -67,6 +67,7 @@ public final class PartChecksums {
     int expected = ChunkCrc.count(length, partBytes);
     ReplicaResponse answer =
         replicas.first(
+            ReplicaOrder.of(io, view, geometry.groupOfBlock(block)),
             view,
             geometry.groupOfBlock(block),
             question,

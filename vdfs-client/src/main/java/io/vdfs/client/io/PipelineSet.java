@@ -4,58 +4,62 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.WriteOpen;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * The pipelines of one writer: at most the group being written and the one before it, which is
  * still being closed. Keeps the window, and recovers from failures. Confined to its writer, but for
  * {@link #abort}.
  *
- * <p>Recovery: all pipelines are given up; the culprits are recorded with the metadata service,
- * which begins a new write epoch; then each unfinished group is opened at its last acknowledged
- * chunk boundary on the nodes left, and what was not acknowledged is sent again. Nothing is
- * acknowledged meanwhile, so nothing ever counts as acknowledged without a node that is not
- * recorded as left out. Where leaving a node out would make it impossible to close the file, the
- * same nodes are tried again for a while first.
+ * <p>Recovery concerns one group: its pipeline is given up; whoever is to be left out of it is
+ * recorded with the metadata service, which begins a new write epoch; then the group is opened on
+ * the nodes that {@link PipelineChoice} names, where the first packet begins that a node may lack,
+ * and everything from there on is sent again. Nothing is acknowledged meanwhile, so nothing ever
+ * counts as acknowledged without a node that is not recorded as left out. Where leaving a node out
+ * would make it impossible to close the file, the same nodes are tried again for a while, and then
+ * the writer fails. The next group begins with all nodes of its list again.
  */
 final class PipelineSet {
   private static final int MAX_OPEN_GROUPS = 2;
 
   private final ClientIo io;
+  private final FileView view;
   private final FileKey file;
-  private final int replication;
   private final WriteCoordinator coordinator;
   private final PacketBuilder builder;
-  private final ExcludedNodes excluded;
+  private final NodesWait wait;
   private final LeaseBoundProto lease;
   private final Deque<GroupSession> sessions = new ArrayDeque<>();
   private final NavigableMap<Integer, List<NodeId>> synced = new TreeMap<>();
   private final BlockingQueue<PipelineEvent> mailbox = new LinkedBlockingQueue<>();
+
+  /** Why each node failed last, for messages. */
+  private final Map<NodeId, String> reasons = new LinkedHashMap<>();
+
   private int writeEpoch;
   private long flushedEnd;
   private boolean fenced;
-
-  /** When the nodes that cannot be spared were first tried again, since the last progress. */
-  private OptionalLong triesSince = OptionalLong.empty();
+  private boolean anyFull;
 
   /** The packet in hand begins where the last group must resume. */
   private boolean bytesFollow;
@@ -65,11 +69,11 @@ final class PipelineSet {
    */
   PipelineSet(ClientIo io, FileView view, WriteCoordinator coordinator, PacketBuilder builder) {
     this.io = io;
+    this.view = view;
     this.file = view.file();
-    this.replication = view.replication();
     this.coordinator = coordinator;
     this.builder = builder;
-    this.excluded = new ExcludedNodes(view);
+    this.wait = new NodesWait(io.settings());
     this.lease = WireIds.encode(view.lease());
     this.writeEpoch = view.writeEpoch();
     this.flushedEnd = view.length();
@@ -102,7 +106,7 @@ final class PipelineSet {
     try {
       session = sessionFor(group, start);
       awaitRoom(packet.size());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       packet.release();
       throw e;
     }
@@ -114,28 +118,6 @@ final class PipelineSet {
   void awaitAcknowledged() throws IOException {
     while (sessions.stream().anyMatch(session -> !session.isIdle())) {
       awaitProgress();
-    }
-  }
-
-  /**
-   * Waits until every group that was written lies on as many nodes as closing asks for; they may
-   * become fewer when the ring gives up a node.
-   *
-   * @throws VdfsException UNAVAILABLE or NO_SPACE naming the nodes left out, if that takes too long
-   */
-  void awaitEnoughNodes() throws IOException {
-    long begun = io.nanoTime();
-    while (fewestNodes() < nodesNeeded()) {
-      if (hasPassed(begun, io.settings().nodesWait())) {
-        throw excluded.tooFew(
-            "too few nodes hold the file's last bytes: file="
-                + file
-                + ", nodes="
-                + fewestNodes()
-                + ", needed="
-                + nodesNeeded());
-      }
-      pause();
     }
   }
 
@@ -159,7 +141,7 @@ final class PipelineSet {
     while (sessions.size() >= MAX_OPEN_GROUPS) {
       awaitProgress();
     }
-    GroupSession session = new GroupSession(group, start);
+    GroupSession session = new GroupSession(group, start, io.geometry().blockSize());
     sessions.addLast(session);
     settle();
     return session;
@@ -167,92 +149,138 @@ final class PipelineSet {
 
   private void awaitRoom(int size) throws IOException {
     drain();
+    settle();
     while (windowBytes() > 0 && windowBytes() + size > io.settings().windowBytes()) {
       awaitProgress();
-    }
-    if (excluded.hasSuspects()) {
-      settle();
     }
   }
 
   private long windowBytes() {
-    return sessions.stream().mapToLong(GroupSession::unacknowledgedBytes).sum();
+    return sessions.stream().mapToLong(GroupSession::pendingBytes).sum();
   }
 
   private void awaitProgress() throws IOException {
     awaitEvent(untilNextDeadline());
-    if (excluded.hasSuspects()) {
-      settle();
-    }
+    settle();
   }
 
   /** Brings every session to a working pipeline, or throws. */
   private void settle() throws IOException {
-    suspectDownNodes();
-    do {
-      if (excluded.hasSuspects()) {
-        sessions.forEach(GroupSession::close);
-        beginEpoch();
+    while (sessions.stream().anyMatch(this::isClosed)) {
+      Map<GroupSession, PipelineChoice> choices = choose();
+      record(choices);
+      for (Map.Entry<GroupSession, PipelineChoice> choice : choices.entrySet()) {
+        open(choice.getKey(), choice.getValue().nodes());
       }
-    } while (!openAll());
+      while (sessions.stream().anyMatch(session -> session.state() == GroupSession.State.OPENING)) {
+        awaitEvent(untilNextDeadline());
+      }
+    }
   }
 
-  private void suspectDownNodes() {
-    for (GroupSession session : sessions) {
-      if (session.state() == GroupSession.State.CLOSED) {
-        List<ReplicaNode> nodes = candidates(session.group());
-        long live = nodes.stream().filter(ReplicaNode::live).count();
-        if (live >= nodesNeeded()) {
-          nodes.stream()
-              .filter(node -> !node.live())
-              .forEach(node -> excluded.suspect(node, "known to be down"));
+  private boolean isClosed(GroupSession session) {
+    return session.state() == GroupSession.State.CLOSED;
+  }
+
+  /** Finds nodes for every group without a pipeline, waiting for those that cannot be spared. */
+  private Map<GroupSession, PipelineChoice> choose() throws IOException {
+    boolean waited = false;
+    while (true) {
+      failIfFenced();
+      Map<GroupSession, PipelineChoice> choices = new LinkedHashMap<>();
+      boolean enough = true;
+      for (GroupSession session : sessions) {
+        if (isClosed(session)) {
+          PipelineChoice choice = choose(session);
+          choices.put(session, choice);
+          enough &= choice.nodes().size() >= needed(session.group());
+          enough &= waited || choice.nodes().stream().noneMatch(session::hasFailed);
         }
       }
+      if (enough) {
+        return choices;
+      }
+      if (!wait.mayGoOn(io.nanoTime())) {
+        throw tooFew(choices);
+      }
+      waited = true;
+      awaitEvent(wait.nextPause().toNanos());
     }
   }
 
-  private void beginEpoch() throws IOException {
-    failIfFenced();
-    if (wouldLeaveTooFew(excluded.suspects()) && mayTryAgain()) {
-      excluded.clearSuspects();
-      pause();
+  private PipelineChoice choose(GroupSession session) {
+    int group = session.group();
+    List<ReplicaNode> list = list(group);
+    GroupReplicas replicas = view.replicas(list, group).without(session.leftOut());
+    List<ReplicaNode> able =
+        list.stream().filter(node -> replicas.readOrder().contains(node.id())).toList();
+    Predicate<ReplicaNode> failed = node -> session.hasFailed(node) || io.tries().count(node);
+    if (session.resumeAt(io.geometry().chunkSize()) <= groupStart(group)) {
+      return PipelineChoice.fresh(able, replicas.factor(), replicas.requiredCopies(), failed);
     }
-    Set<NodeId> leaveOut = excluded.suspects();
-    GroupSession first = sessions.getFirst();
-    writeEpoch =
-        coordinator.changePipeline(file, writeEpoch, first.group(), leaveOut, flushedEnd(first));
+    Set<NodeId> keepers =
+        new HashSet<>(session.isReopened() ? ids(session.nodes()) : replicas.keepers());
+    return PipelineChoice.begun(
+        able,
+        node -> keepers.contains(node.id()),
+        replicas.factor(),
+        replicas.requiredCopies(),
+        failed);
+  }
+
+  /** Records who is left out, and begins an epoch where pipelines were given up. */
+  private void record(Map<GroupSession, PipelineChoice> choices) throws IOException {
+    NavigableMap<Integer, List<NodeId>> leftOut = new TreeMap<>();
+    choices.forEach(
+        (session, choice) -> {
+          if (!choice.leftOut().isEmpty()) {
+            leftOut.put(session.group(), ids(choice.leftOut()));
+          }
+        });
+    boolean reopens = choices.keySet().stream().anyMatch(GroupSession::isReopened);
+    if (leftOut.isEmpty() && !reopens) {
+      return;
+    }
+    long length = Math.max(flushedEnd, sessions.getFirst().flushedEnd());
+    writeEpoch = coordinator.changePipeline(file, writeEpoch, leftOut, length);
     io.counters().increment(IoCounter.PIPELINE_CHANGES);
-    io.counters().add(IoCounter.NODES_EXCLUDED, leaveOut.size());
-    leaveOut.forEach(io.health()::failed);
-    excluded.excludeSuspects();
-    synced.tailMap(first.group(), true).replaceAll((group, nodes) -> without(nodes, leaveOut));
+    choices.forEach(this::onRecorded);
   }
 
-  /** A later group that was finished first does not count on a node that is now left out of it. */
-  private static List<NodeId> without(List<NodeId> nodes, Set<NodeId> leaveOut) {
-    return nodes.stream().filter(node -> !leaveOut.contains(node)).toList();
-  }
-
-  private long flushedEnd(GroupSession first) {
-    return Math.max(flushedEnd, first.flushedEnd());
-  }
-
-  /** The same nodes get a limited time without progress, however often they seem to recover. */
-  private boolean mayTryAgain() {
-    if (triesSince.isEmpty()) {
-      triesSince = OptionalLong.of(io.nanoTime());
+  private void onRecorded(GroupSession session, PipelineChoice choice) {
+    for (ReplicaNode node : choice.leftOut()) {
+      boolean tried = session.hasFailed(node) || io.tries().count(node);
+      io.counters().increment(tried ? IoCounter.NODES_EXCLUDED : IoCounter.NODES_PASSED_OVER);
     }
-    return !hasPassed(triesSince.getAsLong(), io.settings().nodesWait());
+    session.leftOut().addAll(ids(choice.leftOut()));
+    session.forgetFailures();
   }
 
-  private boolean wouldLeaveTooFew(Set<NodeId> leaveOut) {
-    return sessions.stream()
-        .map(session -> new HashSet<>(ids(candidates(session.group()))))
-        .anyMatch(
-            left -> {
-              left.removeAll(leaveOut);
-              return left.size() < nodesNeeded();
-            });
+  private VdfsException tooFew(Map<GroupSession, PipelineChoice> choices) {
+    GroupSession session = choices.keySet().iterator().next();
+    for (GroupSession candidate : choices.keySet()) {
+      List<ReplicaNode> chosen = choices.get(candidate).nodes();
+      if (chosen.size() < needed(candidate.group())
+          || chosen.stream().anyMatch(candidate::hasFailed)) {
+        session = candidate;
+        break;
+      }
+    }
+    // a full disk is what somebody has to cure, whatever else failed
+    return new VdfsException(
+        anyFull ? ErrorCode.NO_SPACE : ErrorCode.UNAVAILABLE,
+        "too few nodes of the group's list take its bytes: file="
+            + file
+            + ", group="
+            + session.group()
+            + ", listed="
+            + list(session.group()).size()
+            + ", needed="
+            + needed(session.group())
+            + ", waited="
+            + io.settings().nodesWait()
+            + ", failed="
+            + reasons);
   }
 
   private void failIfFenced() throws VdfsException {
@@ -264,41 +292,18 @@ final class PipelineSet {
               + ", writeEpoch="
               + writeEpoch
               + ", refusedBy="
-              + excluded);
+              + reasons);
     }
   }
 
-  /** Opens what is closed; false if something failed meanwhile, who is then suspected. */
-  private boolean openAll() throws IOException {
-    // a session may come to its end, and leave the set, while another one is opened
-    for (GroupSession session : List.copyOf(sessions)) {
-      if (session.state() == GroupSession.State.CLOSED) {
-        open(session);
-        while (session.state() == GroupSession.State.OPENING && !excluded.hasSuspects()) {
-          awaitEvent(untilNextDeadline());
-        }
-      }
-      if (excluded.hasSuspects()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void open(GroupSession session) throws VdfsException {
-    List<ReplicaNode> nodes = candidates(session.group());
-    if (nodes.isEmpty()) {
-      throw excluded.tooFew(
-          "no node is left to write to: file=" + file + ", group=" + session.group());
-    }
-    long groupStart = session.group() * io.geometry().groupSize();
-    long resumeAt = session.acknowledgedEnd();
-    resumeAt -= resumeAt % io.geometry().chunkSize();
+  private void open(GroupSession session, List<ReplicaNode> nodes) {
+    long resumeAt = session.resumeAt(io.geometry().chunkSize());
     if (resumeAt < session.acknowledgedEnd() && !session.hasQueuedBytes() && !bytesFollow) {
       session.queueFirst(builder.tail(session.acknowledgedEnd()));
     }
     io.counters().increment(IoCounter.PIPELINES_OPENED);
-    WriteOpen request = request(session.group(), Math.max(groupStart, resumeAt), nodes);
+    WriteOpen request =
+        request(session.group(), Math.max(groupStart(session.group()), resumeAt), nodes);
     session.onOpening(
         WritePipeline.open(io, nodes.get(0), request, mailbox::add), nodes, io.nanoTime());
   }
@@ -311,7 +316,7 @@ final class PipelineSet {
             .setWriteEpoch(writeEpoch)
             .setStartOffset(startOffset)
             .setLease(lease)
-            .setPrimary(nodes.get(0).id().equals(io.placement().replicas(file, group).get(0).id()))
+            .setPrimary(nodes.get(0).id().equals(list(group).get(0).id()))
             .setRingEpoch(io.placement().ringEpoch())
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(nodes.get(0).id()));
@@ -325,25 +330,16 @@ final class PipelineSet {
     return request.build();
   }
 
-  private List<ReplicaNode> candidates(int group) {
-    return io.placement().replicas(file, group).stream()
-        .filter(node -> !excluded.covers(node.id(), group))
-        .toList();
+  private List<ReplicaNode> list(int group) {
+    return io.placement().replicas(file, group);
   }
 
-  private int nodesNeeded() {
-    return Math.min(Math.min(2, replication), io.placement().replication());
+  private int needed(int group) {
+    return GroupReplicas.requiredCopies(view.replication(), list(group).size());
   }
 
-  private int fewestNodes() {
-    int fewest = Integer.MAX_VALUE;
-    for (List<NodeId> nodes : synced.values()) {
-      fewest = Math.min(fewest, nodes.size());
-    }
-    for (GroupSession session : sessions) {
-      fewest = Math.min(fewest, session.nodes().size());
-    }
-    return fewest;
+  private long groupStart(int group) {
+    return group * io.geometry().groupSize();
   }
 
   private void drain() throws IOException {
@@ -367,11 +363,7 @@ final class PipelineSet {
       interrupted.initCause(e);
       throw interrupted;
     }
-    suspectOverdue();
-  }
-
-  private void pause() throws IOException {
-    awaitEvent(io.settings().retryDelay().toNanos());
+    failOverdue();
   }
 
   private void onEvent(PipelineEvent event) throws IOException {
@@ -390,6 +382,7 @@ final class PipelineSet {
   private void onEvent(GroupSession session, PipelineEvent event) {
     if (event instanceof PipelineEvent.Ready) {
       session.onReady(io.nanoTime());
+      session.nodes().forEach(node -> io.tries().succeeded(node.id()));
     } else if (event instanceof PipelineEvent.Acknowledged ack) {
       onAcknowledged(session, ack.sequence());
     } else if (event instanceof PipelineEvent.Failed failed) {
@@ -400,12 +393,11 @@ final class PipelineSet {
   private void onAcknowledged(GroupSession session, long sequence) {
     long before = session.acknowledgedEnd();
     if (!session.onAcknowledged(sequence, io.nanoTime())) {
-      excluded.suspect(
-          session.nodes().get(0), "acknowledged what was not sent: sequence=" + sequence);
-      session.close();
+      fail(session, session.nodes().get(0), "acknowledged what was not sent: sequence=" + sequence);
     }
-    if (session.acknowledgedEnd() > before) {
-      triesSince = OptionalLong.empty();
+    // what is acknowledged a second time is no progress: a full disk has it already
+    if (session.acknowledgedEnd() > before || session.isIdle()) {
+      wait.onProgress();
     }
   }
 
@@ -417,7 +409,15 @@ final class PipelineSet {
             .orElse(session.nodes().get(0));
     VdfsException error = failed.error();
     fenced |= error.code() == ErrorCode.FENCED;
-    excluded.suspect(culprit, error);
+    anyFull |= error.code() == ErrorCode.NO_SPACE;
+    fail(session, culprit, error.code() + " " + error.getMessage());
+  }
+
+  private void fail(GroupSession session, ReplicaNode culprit, String reason) {
+    io.tries().failed(culprit.id(), session.waited(io.nanoTime()));
+    io.health().failed(culprit.id());
+    reasons.put(culprit.id(), culprit.address() + ": " + reason);
+    session.onFailed(culprit, reason);
     session.close();
   }
 
@@ -432,14 +432,13 @@ final class PipelineSet {
     return true;
   }
 
-  private void suspectOverdue() {
+  private void failOverdue() {
     long now = io.nanoTime();
     long openLimit = io.settings().openTimeout().toNanos();
     long ackLimit = io.settings().ackTimeout().toNanos();
     for (GroupSession session : sessions) {
       if (session.isOverdue(now, openLimit, ackLimit)) {
-        excluded.suspect(session.nodes().get(0), "no answer in time: state=" + session.state());
-        session.close();
+        fail(session, session.nodes().get(0), "no answer in time: state=" + session.state());
       }
     }
   }
@@ -448,10 +447,6 @@ final class PipelineSet {
   private long untilNextDeadline() {
     IoSettings settings = io.settings();
     return Math.min(settings.openTimeout().toNanos(), settings.ackTimeout().toNanos()) / 8;
-  }
-
-  private boolean hasPassed(long begun, Duration limit) {
-    return io.nanoTime() - begun >= limit.toNanos();
   }
 
   private static List<NodeId> ids(List<ReplicaNode> nodes) {

@@ -11,9 +11,6 @@ public interface Placement {
   /** Serving nodes of the group: owner, successor, predecessor, further ones. */
   List<ReplicaNode> replicas(FileKey file, int group);
 
-  /** How many nodes serve each group, however many copies its file asks for; at least 1. */
-  int replication();
-
   /** Epoch of the ring map. */
   long ringEpoch();
 }

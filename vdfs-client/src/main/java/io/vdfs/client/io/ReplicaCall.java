@@ -8,6 +8,7 @@ import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /** Asks replicas of a group one small question each, in order, until one answers. */
@@ -21,14 +22,16 @@ final class ReplicaCall {
   }
 
   /**
+   * @param nodes whom to ask, in this order
    * @param question the operation; file, group and addressee are filled in here
    * @param check refuses an answer that cannot be right, so that the next replica is asked
    * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
    */
-  ReplicaResponse first(FileView view, int group, ReplicaRequest question, Check check)
+  ReplicaResponse first(
+      List<ReplicaNode> nodes, FileView view, int group, ReplicaRequest question, Check check)
       throws IOException {
     ReplicaFailures failures = new ReplicaFailures();
-    for (ReplicaNode node : ReplicaOrder.of(io, view, group)) {
+    for (ReplicaNode node : nodes) {
       try {
         ReplicaResponse response = ask(node, view, group, question);
         check.accept(response);

@@ -1,13 +1,17 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * In which order replicas are asked. Goals by priority: nodes that failed of late or are known to
- * be down come last, those that failed latest behind the others; nodes on this machine come first;
- * else the order of the ring, so that all readers of a group turn to its owner. Nodes that are
- * excluded are never asked.
+ * In which order replicas are asked. Goals by priority: keepers of the group come before its
+ * spares, which may have a copy or not; nodes that failed of late or are known to be down come
+ * last, those that failed latest behind the others; nodes on this machine come first; else the
+ * order of the ring, so that all readers of a group turn to its owner. Nodes that are excluded are
+ * never asked.
  */
 final class ReplicaOrder {
   private ReplicaOrder() {}
@@ -22,9 +26,25 @@ final class ReplicaOrder {
     }
   }
 
+  /** Whom to ask for bytes of the group. */
   static List<ReplicaNode> of(ClientIo io, FileView view, int group) {
-    return io.placement().replicas(view.file(), group).stream()
-        .filter(node -> !view.excludes(node.id(), group))
+    List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
+    GroupReplicas replicas = view.replicas(serving, group);
+    List<ReplicaNode> order = new ArrayList<>(ranked(io, serving, replicas.keepers()));
+    order.addAll(ranked(io, serving, replicas.spares()));
+    return order;
+  }
+
+  /** Whom to ask how far the group has been written. */
+  static List<ReplicaNode> keepers(ClientIo io, FileView view, int group) {
+    List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
+    return ranked(io, serving, view.replicas(serving, group).keepers());
+  }
+
+  private static List<ReplicaNode> ranked(
+      ClientIo io, List<ReplicaNode> serving, List<NodeId> wanted) {
+    return serving.stream()
+        .filter(node -> wanted.contains(node.id()))
         .map(node -> new Ranked(node, io.health().suspicion(node.id())))
         .sorted(
             Comparator.comparing(Ranked::unlikely)

@@ -42,11 +42,6 @@ public final class RingPlacement implements Placement {
   }
 
   @Override
-  public int replication() {
-    return newest.get().replication();
-  }
-
-  @Override
   public long ringEpoch() {
     return newest.get().epoch();
   }

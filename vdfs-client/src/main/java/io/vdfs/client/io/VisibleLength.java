@@ -9,9 +9,9 @@ import java.io.IOException;
 
 /**
  * Finds how far a file that is being written can be read: from the recorded length on, asks the
- * replicas group by group until one is not full. What a writer flushed is on every replica that is
- * not excluded, so the first one that answers is as good as any. What an earlier writer left behind
- * the start of the present lease counts for nothing.
+ * keepers group by group until one is not full. What a writer flushed is on every keeper, so the
+ * first one that answers is as good as any; a spare may have less. What an earlier writer left
+ * behind the start of the present lease counts for nothing.
  */
 final class VisibleLength {
   private final ClientIo io;
@@ -44,7 +44,12 @@ final class VisibleLength {
   private long lengthOf(FileView view, int group) throws IOException {
     long least = Math.max(0, view.length() - group * io.geometry().groupSize());
     ReplicaResponse response =
-        replicas.first(view, group, question(view), answer -> checkLength(answer, least));
+        replicas.first(
+            ReplicaOrder.keepers(io, view, group),
+            view,
+            group,
+            question(view),
+            answer -> checkLength(answer, least));
     return response.getLength();
   }
 

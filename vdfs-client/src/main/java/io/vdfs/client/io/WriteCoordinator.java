@@ -3,7 +3,6 @@ package io.vdfs.client.io;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -13,16 +12,16 @@ import java.util.Map;
  */
 public interface WriteCoordinator {
   /**
-   * Records that {@code excluded} are left out from {@code firstGroup} on, and begins a new write
-   * epoch. With nobody excluded it only begins a new epoch.
+   * Records nodes that are left out of a group, and begins a new write epoch. With nobody left out
+   * it only begins a new epoch.
    *
    * @param writeEpoch the writer's current one
+   * @param leftOut the nodes by group
    * @param length acknowledged by every node of the pipeline so far
    * @return the new write epoch
    * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
    */
-  int changePipeline(
-      FileKey file, int writeEpoch, int firstGroup, Collection<NodeId> excluded, long length)
+  int changePipeline(FileKey file, int writeEpoch, Map<Integer, List<NodeId>> leftOut, long length)
       throws IOException;
 
   /**

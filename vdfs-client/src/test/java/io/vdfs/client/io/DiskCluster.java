@@ -72,11 +72,6 @@ final class DiskCluster implements AutoCloseable, Placement {
   }
 
   @Override
-  public int replication() {
-    return nodes.size();
-  }
-
-  @Override
   public long ringEpoch() {
     return 7;
   }

@@ -7,7 +7,6 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -76,13 +75,12 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
 
   @Override
   public synchronized int changePipeline(
-      FileKey file, int writeEpoch, int firstGroup, Collection<NodeId> excluded, long length)
+      FileKey file, int writeEpoch, Map<Integer, List<NodeId>> leftOut, long length)
       throws VdfsException {
     check(file, writeEpoch);
     List<Exclusion> exclusions = new ArrayList<>(view.exclusions());
-    for (NodeId node : excluded) {
-      exclusions.add(new Exclusion(node, firstGroup, Exclusion.OPEN_END));
-    }
+    leftOut.forEach(
+        (group, nodes) -> nodes.forEach(node -> exclusions.add(grown(exclusions, node, group))));
     changes++;
     view =
         new FileView(
@@ -94,6 +92,17 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
             exclusions,
             view.lease());
     return view.writeEpoch();
+  }
+
+  /** As the metadata service does: groups of a node that follow each other are one range. */
+  private static Exclusion grown(List<Exclusion> exclusions, NodeId node, int group) {
+    for (Exclusion range : exclusions) {
+      if (range.node().equals(node) && range.endGroup() == group) {
+        exclusions.remove(range);
+        return new Exclusion(node, range.firstGroup(), group + 1);
+      }
+    }
+    return new Exclusion(node, group, group + 1);
   }
 
   @Override

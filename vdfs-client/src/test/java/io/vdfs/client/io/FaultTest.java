@@ -85,7 +85,7 @@ class FaultTest {
         }
 
         assertEquals(
-            List.of(new Exclusion(cluster.nodes.get(where).id, 0, Exclusion.OPEN_END)),
+            List.of(new Exclusion(cluster.nodes.get(where).id, 0, 1)),
             cluster.metadata.view().exclusions());
         Replicas.assertHold(cluster, content, content.length);
         assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
@@ -132,8 +132,10 @@ class FaultTest {
         writer.write(content, 0, content.length);
       }
 
-      assertEquals(1, cluster.metadata.changes());
-      assertTrue(cluster.metadata.view().excludes(cluster.nodes.get(1).id, 0));
+      assertEquals(2, cluster.metadata.changes());
+      assertEquals(
+          List.of(new Exclusion(cluster.nodes.get(1).id, 0, 2)),
+          cluster.metadata.view().exclusions());
       Replicas.assertHold(cluster, content, content.length);
     }
   }
@@ -156,7 +158,7 @@ class FaultTest {
   }
 
   @Test
-  void shouldNameBothWhenTooFewNodesAreLeftToClose() throws IOException {
+  void shouldNameBothWhenTooFewNodesAreLeft() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       FileWriter writer = cluster.create();
       byte[] content = TestCluster.bytes(3, 5000);
@@ -164,11 +166,15 @@ class FaultTest {
       writer.flush();
       cluster.nodes.get(0).proxy.refuse();
       cluster.nodes.get(2).proxy.refuse();
-      writer.write(content, 2000, 3000);
-      writer.flush();
-      Replicas.assertHold(cluster, content, content.length);
 
-      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      VdfsException failed =
+          assertThrows(
+              VdfsException.class,
+              () -> {
+                writer.write(content, 2000, 3000);
+                writer.flush();
+              });
+      Replicas.assertHold(cluster, content, 2000);
       assertEquals(ErrorCode.UNAVAILABLE, failed.code());
       assertTrue(failed.getMessage().contains(cluster.nodes.get(0).id.toString()));
       assertTrue(failed.getMessage().contains(cluster.nodes.get(2).id.toString()));
@@ -197,9 +203,9 @@ class FaultTest {
       writer.write(content, 0, 2000);
       writer.flush();
       cluster.nodes.get(1).proxy.refuse();
+      cluster.giveUp(cluster.nodes.get(1));
       writer.write(content, 2000, 3000);
       writer.flush();
-      cluster.setRingReplication(1);
       writer.close();
 
       assertFalse(cluster.metadata.view().open());
@@ -215,13 +221,17 @@ class FaultTest {
       writer.write(content, 0, 2000);
       writer.flush();
       cluster.nodes.get(1).store.fillUp();
-      writer.write(content, 2000, 3000);
-      writer.flush();
 
-      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      VdfsException failed =
+          assertThrows(
+              VdfsException.class,
+              () -> {
+                writer.write(content, 2000, 3000);
+                writer.flush();
+              });
       assertEquals(ErrorCode.NO_SPACE, failed.code());
       assertTrue(failed.getMessage().contains("NO_SPACE"), failed.getMessage());
-      Replicas.assertHold(cluster, content, content.length);
+      Replicas.assertHold(cluster, content, 2000);
     }
   }
 
@@ -232,13 +242,20 @@ class FaultTest {
       writer.write(new byte[3000], 0, 3000);
       writer.flush();
       cluster.nodes.forEach(node -> node.store.fillUp());
-      writer.write(new byte[3000], 0, 3000);
 
-      VdfsException failed = assertThrows(VdfsException.class, writer::flush);
+      VdfsException failed =
+          assertThrows(
+              VdfsException.class,
+              () -> {
+                writer.write(new byte[3000], 0, 3000);
+                writer.flush();
+              });
       assertEquals(ErrorCode.NO_SPACE, failed.code());
-      for (TestNode node : cluster.nodes) {
-        assertTrue(failed.getMessage().contains(node.id.toString()), failed.getMessage());
-      }
+      long named =
+          cluster.nodes.stream()
+              .filter(node -> failed.getMessage().contains(node.id.toString()))
+              .count();
+      assertTrue(named >= 2, failed.getMessage());
     }
   }
 
@@ -247,15 +264,20 @@ class FaultTest {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       cluster.nodes.forEach(node -> node.store.fillUp());
       FileWriter writer = cluster.create();
-      writer.write(new byte[3000], 0, 3000);
 
-      VdfsException failed = assertThrows(VdfsException.class, writer::close);
+      VdfsException failed =
+          assertThrows(
+              VdfsException.class,
+              () -> {
+                writer.write(new byte[3000], 0, 3000);
+                writer.flush();
+              });
       assertEquals(ErrorCode.NO_SPACE, failed.code());
     }
   }
 
   @Test
-  void shouldFailWithEveryNodeNamedWhenNoneIsLeft() throws IOException {
+  void shouldFailWithThoseNamedThatCouldNotBeSpared() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
       FileWriter writer = cluster.create();
       writer.write(new byte[3000], 0, 3000);
@@ -263,7 +285,7 @@ class FaultTest {
 
       VdfsException failed = assertThrows(VdfsException.class, writer::flush);
       assertEquals(ErrorCode.UNAVAILABLE, failed.code());
-      for (TestNode node : cluster.nodes) {
+      for (TestNode node : cluster.nodes.subList(0, 2)) {
         assertTrue(failed.getMessage().contains(node.id.toString()), failed.getMessage());
       }
     }
@@ -289,14 +311,14 @@ class FaultTest {
     try (TestCluster cluster = new TestCluster(4, 3)) {
       byte[] content = TestCluster.bytes(3, 2 * GROUP - 100);
       FileWriter writer = cluster.create();
-      // the first group's third node, which the second group has as its second one
-      cluster.nodes.get(2).store.stall();
+      // the first group's second node, which owns the second group
+      cluster.nodes.get(1).store.stall();
       writer.write(content, 0, GROUP + 600);
-      cluster.nodes.get(2).proxy.refuse();
-      cluster.nodes.get(2).store.goOn();
+      cluster.nodes.get(1).proxy.refuse();
+      cluster.nodes.get(1).store.goOn();
       writer.write(content, GROUP + 600, content.length - GROUP - 600);
       writer.close();
-      assertTrue(cluster.metadata.view().excludes(cluster.nodes.get(2).id, 0));
+      assertTrue(cluster.metadata.view().excludes(cluster.nodes.get(1).id, 0));
 
       Replicas.assertHold(cluster, content, content.length);
       assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));
@@ -495,11 +517,6 @@ class FaultTest {
     }
 
     @Override
-    public int replication() {
-      return cluster.replication();
-    }
-
-    @Override
     public long ringEpoch() {
       return cluster.ringEpoch() + refreshes;
     }
@@ -618,7 +635,7 @@ class FaultTest {
     writer.close();
 
     List<Exclusion> exclusions = cluster.metadata.view().exclusions();
-    assertEquals(List.of(new Exclusion(culprit, 0, Exclusion.OPEN_END)), exclusions);
+    assertEquals(List.of(new Exclusion(culprit, 0, 3)), exclusions);
     Replicas.assertHold(cluster, content, content.length);
     Replicas.assertNoMore(cluster, content.length);
     assertArrayEquals(content, TestCluster.readAll(cluster.freshReader()));

@@ -159,11 +159,6 @@ class LocalAttemptTest {
     }
 
     @Override
-    public int replication() {
-      return 1;
-    }
-
-    @Override
     public long ringEpoch() {
       return 7;
     }

@@ -169,6 +169,7 @@ class RandomFaultTest {
     private void assertExcusable(TestCluster cluster, VdfsException failure) {
       Set<Object> lost = new HashSet<>();
       cluster.metadata.view().exclusions().forEach(exclusion -> lost.add(exclusion.node()));
+      broken.forEach(node -> lost.add(node.id));
       assertTrue(lost.size() >= 2, () -> "seed=" + seed + ", failed without cause: " + failure);
     }
 

@@ -33,7 +33,6 @@ class RingPlacementTest {
             new ReplicaNode(A, new DataAddress("a", 1), true, false)),
         placement.replicas(new FileKey(77, 1), 5));
     assertEquals(9, placement.ringEpoch());
-    assertEquals(2, placement.replication());
   }
 
   private static RingNode node(NodeId id, String host, int dataPort) {

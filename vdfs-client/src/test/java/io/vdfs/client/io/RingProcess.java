@@ -129,11 +129,6 @@ final class RingProcess implements AutoCloseable {
     }
 
     @Override
-    public int replication() {
-      return nodes.size();
-    }
-
-    @Override
     public long ringEpoch() {
       return 7;
     }

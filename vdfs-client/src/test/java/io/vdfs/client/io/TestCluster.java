@@ -6,15 +6,22 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlanner;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Some nodes on loopback with tiny blocks, and a client of them. */
+/** Some nodes on loopback with tiny blocks, on a ring as it is dealt, and a client of them. */
 final class TestCluster implements AutoCloseable, Placement {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   static final FileKey FILE = new FileKey(258, 1);
@@ -32,24 +39,35 @@ final class TestCluster implements AutoCloseable, Placement {
   record Limits(IoSettings client, TransferSettings node) {}
 
   final UUID id = UUID.randomUUID();
+
+  /** The owners of the first groups in their order, which goes round for the later ones. */
   final List<TestNode> nodes = new ArrayList<>();
+
   final DataConnections connections =
       new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
   final ClientIo io;
   final FakeMetadata metadata;
-  private final int replication;
-  private volatile int ringReplication;
+  private final RingMap ring;
+  private final Set<NodeId> givenUp = ConcurrentHashMap.newKeySet();
 
   TestCluster(int nodeCount, int replication) throws IOException {
     this(nodeCount, replication, PATIENT);
   }
 
+  /**
+   * @param replication nodes of each list, and copies that the file asks for
+   */
   TestCluster(int nodeCount, int replication, Limits limits) throws IOException {
-    this.replication = replication;
-    this.ringReplication = replication;
     for (int i = 0; i < nodeCount; i++) {
       nodes.add(new TestNode(id, GEOMETRY, limits.node()));
     }
+    List<RingNode> table = nodes.stream().map(TestNode::ringNode).toList();
+    ring = RingPlanner.plan(Optional.empty(), table, replication, GEOMETRY.arcs()).map();
+    List<NodeId> owners = new ArrayList<>();
+    for (int group = 0; group < nodeCount; group++) {
+      owners.add(ring.owner(FILE, group));
+    }
+    nodes.sort(Comparator.comparingInt(node -> owners.indexOf(node.id)));
     metadata = new FakeMetadata(FILE, replication);
     io = new ClientIo(connections, this, GEOMETRY, id, limits.client());
   }
@@ -83,20 +101,15 @@ final class TestCluster implements AutoCloseable, Placement {
 
   @Override
   public List<ReplicaNode> replicas(FileKey file, int group) {
-    List<ReplicaNode> replicas = new ArrayList<>();
-    for (int i = 0; i < replication; i++) {
-      replicas.add(nodes.get((group + i) % nodes.size()).replica());
-    }
-    return replicas;
+    return ring.replicas(file, group).serving().stream()
+        .filter(node -> !givenUp.contains(node))
+        .map(node -> node(node).replica())
+        .toList();
   }
 
-  @Override
-  public int replication() {
-    return ringReplication;
-  }
-
-  void setRingReplication(int copies) {
-    ringReplication = copies;
+  /** Takes a node off all lists. */
+  void giveUp(TestNode node) {
+    givenUp.add(node.id);
   }
 
   @Override

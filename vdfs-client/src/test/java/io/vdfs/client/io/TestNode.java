@@ -7,6 +7,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.transfer.InMemoryReplicaStore;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
@@ -39,6 +40,10 @@ final class TestNode implements AutoCloseable {
 
   ReplicaNode replica() {
     return new ReplicaNode(id, new DataAddress("127.0.0.1", proxy.port()), true, false);
+  }
+
+  RingNode ringNode() {
+    return new RingNode(id, "127.0.0.1", 1, proxy.port(), 2, 0, "/rack", 2, 1);
   }
 
   @Override

@@ -38,7 +38,7 @@ public final class RequestPreparer {
   /**
    * @throws VdfsException UNAVAILABLE if the request needs a ring map and there is none yet
    */
-  MetaRequest prepare(MetaRequest request, CallerProto caller) throws VdfsException {
+  public MetaRequest prepare(MetaRequest request, CallerProto caller) throws VdfsException {
     MetaRequest.Builder prepared =
         request.toBuilder().setCaller(caller).setTimeMillis(clock.millis());
     switch (request.getOpCase()) {

@@ -6,6 +6,7 @@ import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.state.MetaContext;
@@ -14,12 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Leaves nodes out of the pipeline from a group on, under a new write epoch, and records the length
- * that every node of the old pipeline has. The recorded length never falls. A writer that reopens
- * the same nodes leaves nobody out.
+ * Leaves nodes out of the groups that are being written, of each for itself, under a new write
+ * epoch, and records the length that every node of the old pipeline has. The recorded length never
+ * falls. A writer that reopens the same nodes leaves nobody out.
  */
 final class ChangePipelineOperation implements Operation {
   private static final int MAX_NODES = 64;
+
+  /** A writer has at most two groups open, the first of which holds the end of what is recorded. */
+  private static final int GROUPS_AHEAD = 1;
 
   @Override
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
@@ -30,11 +34,10 @@ final class ChangePipelineOperation implements Operation {
         Leases.requireWriter(op.getFile(), op.getHolder(), op.getWriteEpoch(), context);
     FileRecord content = old.getFile();
     long length = Math.max(content.getLength(), Checks.fileLength(op.getLength(), context));
-    requireNotBeyond(op.getFirstGroup(), length, context);
-
     int epoch = Leases.nextEpoch(content);
     Exclusions exclusions =
-        new Exclusions(content.getExclusionsList()).with(excluded(op, epoch), context);
+        new Exclusions(content.getExclusionsList())
+            .with(leftOut(op, epoch, lastOpenGroup(length, context)), context);
     InodeRecord file =
         old.toBuilder()
             .setFile(
@@ -45,43 +48,44 @@ final class ChangePipelineOperation implements Operation {
                     .addAllExclusions(exclusions.ranges()))
             .build();
     changes.put(file);
-    return Leases.opened(file, context);
+    return Leases.opened(withoutExclusions(file), context);
   }
 
-  /** A later group would leave the nodes in the list of the group that is being written. */
-  private static void requireNotBeyond(int firstGroup, long length, MetaContext context)
-      throws VdfsException {
-    int current = context.settings().geometry().groupAt(length);
-    if (Integer.compareUnsigned(firstGroup, current) > 0) {
-      throw Refusals.invalid(
-          "exclusions must begin with the group of the next byte or before: firstGroup="
-              + Integer.toUnsignedString(firstGroup)
-              + ", length="
-              + length
-              + ", group="
-              + current);
-    }
+  /** The writer knows them; answers are kept for retries, and these may be many. */
+  private static InodeRecord withoutExclusions(InodeRecord file) {
+    return file.toBuilder().setFile(file.getFile().toBuilder().clearExclusions()).build();
   }
 
-  private static List<ExclusionProto> excluded(ChangePipelineOp op, int epoch)
+  private static int lastOpenGroup(long length, MetaContext context) {
+    return context.settings().geometry().groupAt(length) + GROUPS_AHEAD;
+  }
+
+  private static List<ExclusionProto> leftOut(ChangePipelineOp op, int epoch, int lastGroup)
       throws VdfsException {
-    if (op.getExcludedCount() > MAX_NODES) {
-      throw Refusals.invalid(
-          "at most "
-              + MAX_NODES
-              + " nodes can be excluded at once: excluded="
-              + op.getExcludedCount());
+    List<ExclusionProto> ranges = new ArrayList<>();
+    for (LeftOutProto leftOut : op.getLeftOutList()) {
+      int group = leftOut.getGroup();
+      if (group < 0 || group > lastGroup) {
+        throw Refusals.invalid(
+            "nodes are left out of groups being written or before: group="
+                + Integer.toUnsignedString(group)
+                + ", last="
+                + lastGroup);
+      }
+      for (ByteString node : leftOut.getNodesList()) {
+        ranges.add(
+            ExclusionProto.newBuilder()
+                .setNode(Checks.id(node, "nodes"))
+                .setFirstGroup(group)
+                .setEndGroup(group + 1)
+                .setEpoch(epoch)
+                .build());
+      }
+      if (ranges.size() > MAX_NODES) {
+        throw Refusals.invalid(
+            "at most " + MAX_NODES + " nodes can be left out at once: nodes=" + ranges.size());
+      }
     }
-    List<ExclusionProto> excluded = new ArrayList<>();
-    for (ByteString node : op.getExcludedList()) {
-      excluded.add(
-          ExclusionProto.newBuilder()
-              .setNode(Checks.id(node, "excluded"))
-              .setFirstGroup(op.getFirstGroup())
-              .setEndGroup(Exclusions.OPEN_END)
-              .setEpoch(epoch)
-              .build());
-    }
-    return excluded;
+    return ranges;
   }
 }

@@ -41,10 +41,12 @@ final class CompleteOperation implements Operation {
     }
   }
 
-  /** Ends the lease: the file has {@code length} bytes, and nodes lack what is excluded so far. */
+  /**
+   * Ends the lease: the file has {@code length} bytes, and nodes lack what is excluded so far.
+   * Exclusions behind the end stay: such a node may have bytes there that never were in the file.
+   */
   static MetaResponse close(
       InodeRecord file, long length, Exclusions exclusions, MetaContext context, Changes changes) {
-    int groups = context.settings().geometry().groupCount(length);
     InodeRecord closed =
         file.toBuilder()
             .setModificationMillis(context.now())
@@ -53,7 +55,7 @@ final class CompleteOperation implements Operation {
                     .setLength(length)
                     .clearLease()
                     .clearExclusions()
-                    .addAllExclusions(exclusions.closedAt(groups).ranges()))
+                    .addAllExclusions(exclusions.ranges()))
             .build();
     changes.put(closed);
     return MetaResponse.newBuilder()

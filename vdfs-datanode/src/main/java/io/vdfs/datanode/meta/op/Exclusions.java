@@ -7,34 +7,35 @@ import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The ranges of groups of one file for which a node holds no good copy, in the order in which they
- * were found. Immutable; group numbers are compared unsigned.
+ * The ranges of groups of one file for which a node holds no good copy. A node that is left out of
+ * one group after the other has one range, so that a file takes no more room however long a node
+ * stays away. Immutable; group numbers are compared unsigned.
+ *
+ * @param ranges of which no two of one node meet; in the order in which they were found, a range
+ *     that grew at the place of its first part
  */
 record Exclusions(List<ExclusionProto> ranges) {
-  /** End of a range while the writer goes on. */
-  static final int OPEN_END = 0xffffffff;
+  private static final Comparator<ExclusionProto> BY_FIRST_GROUP =
+      (left, right) -> compare(left.getFirstGroup(), right.getFirstGroup());
 
   Exclusions {
     ranges = List.copyOf(ranges);
   }
 
   /**
-   * Adds ranges, but those that one of the same node covers already.
+   * Adds ranges, each in one with those of the same node that it meets.
    *
    * @throws VdfsException QUOTA_EXCEEDED if there are too many for one file
    */
   Exclusions with(Collection<ExclusionProto> added, MetaContext context) throws VdfsException {
     List<ExclusionProto> all = new ArrayList<>(ranges);
-    for (ExclusionProto range : added) {
-      if (all.stream().noneMatch(other -> covers(other, range))) {
-        all.add(range);
-      }
-    }
+    added.stream().sorted(BY_FIRST_GROUP).forEach(range -> add(range, all));
     int limit = context.settings().limits().exclusions();
     if (all.size() > limit) {
       throw new VdfsException(
@@ -44,18 +45,33 @@ record Exclusions(List<ExclusionProto> ranges) {
     return new Exclusions(all);
   }
 
-  /** Ends the ranges that are open at {@code groups}, the number of groups of the closed file. */
-  Exclusions closedAt(int groups) {
-    List<ExclusionProto> closed = new ArrayList<>();
-    for (ExclusionProto range : ranges) {
-      ExclusionProto ended =
-          range.getEndGroup() == OPEN_END ? range.toBuilder().setEndGroup(groups).build() : range;
-      boolean isEmpty = compare(ended.getFirstGroup(), ended.getEndGroup()) >= 0;
-      if (!isEmpty && closed.stream().noneMatch(other -> covers(other, ended))) {
-        closed.add(ended);
+  private static void add(ExclusionProto added, List<ExclusionProto> all) {
+    ExclusionProto grown = added;
+    int place = all.size();
+    // from the end, where the ranges of groups that are being written stand
+    for (int at = all.size() - 1; at >= 0; at--) {
+      if (meet(all.get(at), grown)) {
+        grown = union(all.remove(at), grown);
+        place = at;
       }
     }
-    return new Exclusions(closed);
+    all.add(place, grown);
+  }
+
+  private static boolean meet(ExclusionProto left, ExclusionProto right) {
+    return compare(left.getFirstGroup(), right.getEndGroup()) <= 0
+        && compare(right.getFirstGroup(), left.getEndGroup()) <= 0
+        && left.getNode().equals(right.getNode());
+  }
+
+  private static ExclusionProto union(ExclusionProto left, ExclusionProto right) {
+    boolean leftFirst = compare(left.getFirstGroup(), right.getFirstGroup()) <= 0;
+    boolean leftLast = compare(left.getEndGroup(), right.getEndGroup()) >= 0;
+    return left.toBuilder()
+        .setFirstGroup((leftFirst ? left : right).getFirstGroup())
+        .setEndGroup((leftLast ? left : right).getEndGroup())
+        .setEpoch(Math.max(left.getEpoch(), right.getEpoch()))
+        .build();
   }
 
   /** The ranges of each node. */
@@ -69,12 +85,6 @@ record Exclusions(List<ExclusionProto> ranges) {
 
   static boolean contains(ExclusionProto range, int group) {
     return compare(range.getFirstGroup(), group) <= 0 && compare(group, range.getEndGroup()) < 0;
-  }
-
-  private static boolean covers(ExclusionProto outer, ExclusionProto inner) {
-    return outer.getNode().equals(inner.getNode())
-        && compare(outer.getFirstGroup(), inner.getFirstGroup()) <= 0
-        && compare(outer.getEndGroup(), inner.getEndGroup()) >= 0;
   }
 
   private static int compare(int left, int right) {

@@ -36,8 +36,7 @@ final class FinishRecoveryOperation implements Operation {
     List<ExclusionProto> found = new ArrayList<>();
     for (ExclusionProto range : op.getExclusionsList()) {
       Checks.id(range.getNode(), "exclusions.node");
-      boolean open = range.getEndGroup() == Exclusions.OPEN_END;
-      int end = open ? groups : range.getEndGroup();
+      int end = range.getEndGroup();
       if (range.getFirstGroup() < 0 || end < 0 || end > groups || range.getFirstGroup() > end) {
         throw Refusals.invalid(
             "an exclusion must lie in the file: firstGroup="
@@ -47,7 +46,7 @@ final class FinishRecoveryOperation implements Operation {
                 + ", groups="
                 + groups);
       }
-      found.add(range.toBuilder().setEndGroup(end).setEpoch(op.getWriteEpoch()).build());
+      found.add(range.toBuilder().setEpoch(op.getWriteEpoch()).build());
     }
     return found;
   }

@@ -76,7 +76,7 @@ final class SyncedGroups {
         throw Refusals.invalid("an excluded node does not count as synced: group=" + group);
       }
     }
-    int required = Math.max(1, op.getRequiredCopies());
+    int required = Math.max(1, Math.min(op.getRequiredCopies(), content.getReplication()));
     if (nodes.size() < required) {
       throw Refusals.invalid(
           "too few nodes synced a group: group="

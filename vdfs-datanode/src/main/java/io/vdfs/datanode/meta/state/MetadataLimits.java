@@ -10,7 +10,8 @@ package io.vdfs.datanode.meta.state;
  * @param pathDepth names in it
  * @param fileLength bytes of a file
  * @param replication copies that may be asked for
- * @param exclusions excluded ranges kept for one file
+ * @param exclusions excluded ranges kept for one file, adjoining ones counted as one: a writer gets
+ *     there only by that many separate failures
  * @param xattrs extended attributes of one inode
  * @param xattrBytes name and value of one of them
  * @param pageEntries entries of one answer, of whatever list
@@ -38,6 +39,6 @@ public record MetadataLimits(
   /** Where HDFS has a limit, it is HDFS's default. */
   public static final MetadataLimits DEFAULT =
       new MetadataLimits(
-          8_000, 255, 1_000, 1L << 50, 512, 1_024, 32, 16_384, 1_000, 1 << 20, 1_000_000, 100_000,
+          8_000, 255, 1_000, 1L << 50, 512, 16_384, 32, 16_384, 1_000, 1 << 20, 1_000_000, 100_000,
           64L << 20, 600_000);
 }

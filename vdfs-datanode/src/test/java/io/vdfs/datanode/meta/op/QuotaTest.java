@@ -14,6 +14,7 @@ import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.ContentSummaryQuery;
 import io.vdfs.common.wire.proto.ContentSummaryResult;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.SetAttributesOp;
@@ -121,7 +122,7 @@ class QuotaTest {
                     .setFile(key(file))
                     .setHolder(id(1))
                     .setWriteEpoch(1)
-                    .addExcluded(id(3))
+                    .addLeftOut(LeftOutProto.newBuilder().addNodes(id(3)))
                     .setLength(50)));
     assertEquals("2 150", counted("/q"));
     meta.ok(

@@ -18,29 +18,29 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeaseProto;
+import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
+import io.vdfs.datanode.meta.state.MetadataLimits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Append, pipeline changes, completion and lease recovery. */
 class WritePathTest {
-  private static final int OPEN_END = 0xffffffff;
-
   private final MetadataHarness meta = new MetadataHarness();
 
   private MetaRequest.Builder change(
-      long file, int holder, int epoch, int firstGroup, long length, int... nodes) {
+      long file, int holder, int epoch, int group, long length, int... nodes) {
     ChangePipelineOp.Builder op =
         ChangePipelineOp.newBuilder()
             .setFile(key(file))
             .setHolder(id(holder))
             .setWriteEpoch(epoch)
-            .setFirstGroup(firstGroup)
             .setLength(length);
+    LeftOutProto.Builder leftOut = op.addLeftOutBuilder().setGroup(group);
     for (int node : nodes) {
-      op.addExcluded(id(node));
+      leftOut.addNodes(id(node));
     }
     return meta.request().setChangePipeline(op);
   }
@@ -152,19 +152,20 @@ class WritePathTest {
   @Test
   void shouldRecordExclusionsAndLengthWithAHigherEpoch() {
     long file = meta.open("/f", 1).getFileId();
-    StatusProto status = meta.ok(change(file, 1, 1, 1, GROUP + 512, 3)).getOpenFile().getStatus();
+    meta.ok(change(file, 1, 1, 1, GROUP + 512, 3));
+    StatusProto status = meta.status("/f");
     assertEquals(2, status.getWriteEpoch());
     assertEquals(GROUP + 512, status.getLength());
-    assertEquals(List.of(exclusion(3, 1, OPEN_END, 2)), status.getExclusionsList());
+    assertEquals(List.of(exclusion(3, 1, 2, 2)), status.getExclusionsList());
 
     meta.refuse(ErrorCode.FENCED, change(file, 1, 1, 1, GROUP + 512, 2));
     meta.refuse(ErrorCode.FENCED, complete(file, 1, 1, GROUP + 512, synced(0, 1, 2)));
 
     status = meta.ok(change(file, 1, 2, 2, 2 * GROUP, 3, 4)).getOpenFile().getStatus();
     assertEquals(3, status.getWriteEpoch());
-    assertEquals(
-        List.of(exclusion(3, 1, OPEN_END, 2), exclusion(4, 2, OPEN_END, 3)),
-        status.getExclusionsList());
+    assertEquals(List.of(), status.getExclusionsList());
+    status = meta.status("/f");
+    assertEquals(List.of(exclusion(3, 1, 3, 3), exclusion(4, 2, 3, 3)), status.getExclusionsList());
   }
 
   @Test
@@ -180,12 +181,12 @@ class WritePathTest {
   void shouldRefuseBadPipelineChanges() {
     long file = meta.open("/f", 1).getFileId();
     ErrorCode code = ErrorCode.INVALID_ARGUMENT;
-    meta.refuse(code, change(file, 1, 1, 1, GROUP - 1, 3));
+    meta.refuse(code, change(file, 1, 1, 2, GROUP - 1, 3));
     meta.refuse(code, change(file, 1, 1, -1, 0, 3));
     meta.refuse(code, change(file, 1, 1, 0, -1, 3));
     meta.refuse(code, change(file, 1, 1, 0, 0, new int[65]));
     MetaRequest.Builder shortId = change(file, 1, 1, 0, 0, 3);
-    shortId.getChangePipelineBuilder().setExcluded(0, id(3).substring(1));
+    shortId.getChangePipelineBuilder().getLeftOutBuilder(0).setNodes(0, id(3).substring(1));
     meta.refuse(code, shortId);
   }
 
@@ -193,13 +194,13 @@ class WritePathTest {
   void shouldBoundTheExclusionsOfAFile() {
     long file = meta.open("/f", 1).getFileId();
     int epoch = 1;
-    for (int node = 0; node < 1_024; node += 64, epoch++) {
+    int limit = MetadataLimits.DEFAULT.exclusions();
+    for (int node = 0; node < limit; node += 64, epoch++) {
       MetaRequest.Builder change = change(file, 1, epoch, 0, 0);
+      LeftOutProto.Builder leftOut = change.getChangePipelineBuilder().getLeftOutBuilder(0);
       for (int i = node; i < node + 64; i++) {
-        change
-            .getChangePipelineBuilder()
-            .addExcluded(
-                id(i % 128).substring(4).concat(ByteString.copyFromUtf8(String.format("%04d", i))));
+        leftOut.addNodes(
+            id(1).substring(5).concat(ByteString.copyFromUtf8(String.format("%05d", i))));
       }
       meta.ok(change);
     }
@@ -207,7 +208,7 @@ class WritePathTest {
   }
 
   @Test
-  void shouldEndExclusionsWhenTheFileIsClosed() {
+  void shouldKeepExclusionsBehindTheEndOfAClosedFile() {
     long file = meta.open("/f", 1).getFileId();
     meta.ok(change(file, 1, 1, 1, GROUP, 3));
     meta.ok(change(file, 1, 2, 2, 2 * GROUP, 4));
@@ -218,7 +219,38 @@ class WritePathTest {
         meta.ok(complete(file, 1, 3, 2 * GROUP, synced(0, 1, 3), synced(1, 1, 4)))
             .getComplete()
             .getStatus();
-    assertEquals(List.of(exclusion(3, 1, 2, 2)), status.getExclusionsList());
+    assertEquals(List.of(exclusion(3, 1, 2, 2), exclusion(4, 2, 3, 3)), status.getExclusionsList());
+  }
+
+  @Test
+  void shouldTakeOneRangeForANodeThatStaysAway() {
+    long file = meta.open("/f", 1).getFileId();
+    for (int group = 0; group < 2_000; group++) {
+      meta.ok(change(file, 1, group + 1, group, group * (long) GROUP, 3));
+    }
+    assertEquals(List.of(exclusion(3, 0, 2_000, 2_001)), meta.status("/f").getExclusionsList());
+  }
+
+  @Test
+  void shouldGoOnAfterAThousandSeparateFailures() {
+    long file = meta.open("/f", 1).getFileId();
+    for (int change = 0; change < 1_100; change++) {
+      int group = 2 * change;
+      meta.ok(change(file, 1, change + 1, group, group * (long) GROUP, 3 + change % 3));
+    }
+    assertEquals(1_100, meta.status("/f").getExclusionsCount());
+  }
+
+  @Test
+  void shouldMakeOneRangeOfThoseThatMeet() {
+    long file = meta.open("/f", 1).getFileId();
+    meta.ok(change(file, 1, 1, 0, 3 * GROUP, 3));
+    meta.ok(change(file, 1, 2, 2, 3 * GROUP, 3, 4));
+    meta.ok(change(file, 1, 3, 2, 3 * GROUP, 3));
+    meta.ok(change(file, 1, 4, 1, 3 * GROUP, 3));
+    assertEquals(
+        List.of(exclusion(3, 0, 3, 5), exclusion(4, 2, 3, 3)),
+        meta.status("/f").getExclusionsList());
   }
 
   @Test
@@ -319,7 +351,7 @@ class WritePathTest {
         ErrorCode.INVALID_ARGUMENT, finishRecovery(file, 3, GROUP + 5, exclusion(2, 2, 1, 0)));
     meta.at(6_000);
     StatusProto status =
-        meta.ok(finishRecovery(file, 3, GROUP + 9, exclusion(2, 1, OPEN_END, 0)))
+        meta.ok(finishRecovery(file, 3, GROUP + 9, exclusion(2, 1, 2, 0)))
             .getComplete()
             .getStatus();
     assertEquals(GROUP + 9, status.getLength());

@@ -220,7 +220,7 @@ class LeaseRecoveryTest {
         ExclusionProto.newBuilder()
             .setNode(NodeIds.toBytes(A))
             .setFirstGroup(0)
-            .setEndGroup(0xffffffff)
+            .setEndGroup(1)
             .setEpoch(1)
             .build());
     hold(0, 100, 3000, 3000);

@@ -1,0 +1,44 @@
+package io.vdfs.client.io;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * How long a writer waits for nodes that it cannot spare, and how often it tries them meanwhile: at
+ * first at once, then less and less often. The time runs from the first try without progress,
+ * however often the nodes seem to recover. Confined to its writer.
+ */
+final class NodesWait {
+  private static final int MOST_DELAYS = 8;
+
+  private final long limitNanos;
+  private final Duration firstDelay;
+  private OptionalLong begun = OptionalLong.empty();
+  private int delays = 1;
+
+  NodesWait(IoSettings settings) {
+    this.limitNanos = settings.nodesWait().toNanos();
+    this.firstDelay = settings.retryDelay();
+  }
+
+  /** Whether there is time for another try; the first question begins the wait. */
+  boolean mayGoOn(long now) {
+    if (begun.isEmpty()) {
+      begun = OptionalLong.of(now);
+    }
+    return now - begun.getAsLong() < limitNanos;
+  }
+
+  /** Pause before the next try. */
+  Duration nextPause() {
+    Duration pause = firstDelay.multipliedBy(delays);
+    delays = Math.min(MOST_DELAYS, 2 * delays);
+    return pause;
+  }
+
+  /** The nodes took bytes: the wait is over. */
+  void onProgress() {
+    begun = OptionalLong.empty();
+    delays = 1;
+  }
+}

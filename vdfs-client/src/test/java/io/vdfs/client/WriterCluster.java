@@ -1,0 +1,267 @@
+package io.vdfs.client;
+
+import io.vdfs.client.io.Delivery;
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AppendOp;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.CreateOp;
+import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.SetAttributesOp;
+import io.vdfs.datanode.meta.LedgerAdapter;
+import io.vdfs.datanode.meta.MetadataState;
+import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.rpc.RequestPreparer;
+import io.vdfs.datanode.transfer.TransferSettings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Nodes with real stores, placed by a ring as a cluster's controller deals it, the metadata's real
+ * operations on one replica, and the client's own writers and readers of all that. Only the calls
+ * between them are short cuts.
+ */
+final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess {
+  static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+  static final int GROUP = (int) GEOMETRY.groupSize();
+  static final String PATH = "/f";
+  static final Duration NODES_WAIT = Duration.ofSeconds(4);
+
+  private static final TransferSettings NODE =
+      new TransferSettings(
+          Duration.ofMillis(1200),
+          Duration.ofMillis(600),
+          Duration.ofSeconds(20),
+          4,
+          4096,
+          65_536,
+          64);
+
+  final List<WriterNode> nodes = new ArrayList<>();
+  final MetadataState metadata;
+  private final UUID id = UUID.randomUUID();
+  private final ClusterProperties properties;
+  private final RingMap ring;
+  private final RequestPreparer preparer;
+  private final Set<NodeId> calledDead = new HashSet<>();
+  private final DataPlaneContent content;
+  private final List<MetaRequest> changes = new ArrayList<>();
+
+  /**
+   * @param listed nodes of each arc's list
+   */
+  WriterCluster(Path directory, int nodeCount, int listed) throws IOException {
+    for (int i = 0; i < nodeCount; i++) {
+      nodes.add(new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE));
+    }
+    List<RingNode> table = nodes.stream().map(WriterNode::ringNode).toList();
+    ring = RingPlanner.plan(Optional.empty(), table, listed, GEOMETRY.arcs()).map();
+    properties = new ClusterProperties(id, GEOMETRY, listed, nodeCount, 3, "root", "wheel", 1024);
+    metadata = new MetadataState(MetadataSettings.of(GEOMETRY, "root"), new LedgerAdapter());
+    preparer = new RequestPreparer(Clock.systemUTC(), () -> Optional.of(ring), 1 << 20);
+    content =
+        new DataPlaneContent(
+            this,
+            this,
+            new LocalNode(Optional.empty(), Set::of),
+            Duration.ofMillis(400),
+            settings());
+  }
+
+  private static IoSettings settings() {
+    Duration limit = Duration.ofMillis(4000);
+    return new IoSettings(
+        1024,
+        8192,
+        limit,
+        limit,
+        NODES_WAIT,
+        Duration.ofMillis(40),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(30),
+        4096,
+        2,
+        Delivery.SOCKET,
+        50);
+  }
+
+  /** Opens {@link #PATH} anew. */
+  ContentWriter create(int replication) throws IOException {
+    UUID holder = UUID.randomUUID();
+    MetaResponse made =
+        call(
+            MetaRequest.newBuilder()
+                .setCreate(
+                    CreateOp.newBuilder()
+                        .setPath(PATH)
+                        .setMode(0644)
+                        .setReplication(replication)
+                        .setHolder(WireIds.encode(holder)))
+                .build());
+    return content.writer(new FileInfo(made.getOpenFile().getStatus()), holder);
+  }
+
+  ContentWriter append() throws IOException {
+    UUID holder = UUID.randomUUID();
+    MetaResponse opened =
+        call(
+            MetaRequest.newBuilder()
+                .setAppend(AppendOp.newBuilder().setPath(PATH).setHolder(WireIds.encode(holder)))
+                .build());
+    return content.writer(new FileInfo(opened.getOpenFile().getStatus()), holder);
+  }
+
+  void setReplication(int replication) throws IOException {
+    call(
+        MetaRequest.newBuilder()
+            .setSetAttributes(
+                SetAttributesOp.newBuilder().setPath(PATH).setReplication(replication))
+            .build());
+  }
+
+  FileInfo file() throws IOException {
+    return new FileInfo(
+        call(MetaRequest.newBuilder()
+                .setGetStatus(GetStatusQuery.newBuilder().setPath(PATH))
+                .build())
+            .getStatus());
+  }
+
+  byte[] read() throws IOException {
+    ContentReader reader = content.reader(file());
+    ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(reader.length()));
+    while (bytes.hasRemaining() && reader.read(bytes.position(), bytes) > 0) {
+      // reads on
+    }
+    return bytes.array();
+  }
+
+  /** The nodes of a group's list, in its order. */
+  List<WriterNode> listed(int group) throws IOException {
+    List<WriterNode> listed = new ArrayList<>();
+    for (NodeId wanted : ring.replicas(file().key(), group).serving()) {
+      listed.add(nodes.stream().filter(node -> node.id.equals(wanted)).findFirst().orElseThrow());
+    }
+    return listed;
+  }
+
+  /** The nodes that hold bytes of a group, in the list's order. */
+  List<WriterNode> holding(int group) throws IOException {
+    FileInfo file = file();
+    return listed(group).stream()
+        .filter(node -> node.isUp() && node.held(file.key(), group) > 0)
+        .toList();
+  }
+
+  List<BlockPlace> places() throws IOException {
+    FileInfo file = file();
+    return BlockPlaces.byGroup(current(), file, 0, file.length());
+  }
+
+  /** What ZooKeeper says of a node from now on. */
+  synchronized void call(WriterNode node, boolean live) {
+    if (live) {
+      calledDead.remove(node.id);
+    } else {
+      calledDead.add(node.id);
+    }
+  }
+
+  long counter(IoCounter counter) {
+    return content.counters().get(counter.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** The pipeline changes that were recorded. */
+  synchronized List<MetaRequest> changes() {
+    return List.copyOf(changes);
+  }
+
+  static byte[] bytes(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Override
+  public synchronized MetaResponse call(MetaRequest request) throws VdfsException {
+    CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
+    MetaRequest prepared = preparer.prepare(request, root);
+    MetaResponse response =
+        request.hasGetStatus() || request.hasOpen() || request.hasContentSummary()
+            ? metadata.query(prepared)
+            : metadata.apply(prepared);
+    if (response.hasError()) {
+      throw Errors.toException(response.getError());
+    }
+    if (request.hasChangePipeline()) {
+      changes.add(request);
+    }
+    return response;
+  }
+
+  @Override
+  public synchronized ClusterSnapshot current() {
+    List<NodeId> live = new ArrayList<>();
+    nodes.forEach(node -> live.add(node.id));
+    live.removeAll(calledDead);
+    return new ClusterSnapshot("test", properties, ring, live, live, Optional.empty());
+  }
+
+  @Override
+  public Optional<ClusterSnapshot> known() {
+    return Optional.of(current());
+  }
+
+  @Override
+  public ClusterSnapshot current(Duration limit) {
+    return current();
+  }
+
+  @Override
+  public ClusterSnapshot refresh(ClusterSnapshot stale) {
+    return current();
+  }
+
+  @Override
+  public ClusterSnapshot refresh(ClusterSnapshot stale, Duration limit) {
+    return current();
+  }
+
+  @Override
+  public ClusterSpace space() {
+    throw new UnsupportedOperationException("no writer asks");
+  }
+
+  @Override
+  public void close() throws IOException {
+    content.close();
+    for (WriterNode node : nodes) {
+      node.close();
+    }
+  }
+}
