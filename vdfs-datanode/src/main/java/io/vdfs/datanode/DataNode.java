@@ -23,8 +23,10 @@ import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import io.vdfs.datanode.rpc.CallIds;
@@ -353,8 +355,23 @@ public final class DataNode implements AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Void> invite(UUID groupId, long version) {
-      return host.map(hosting -> hosting.invite(groupId, version))
+    public Optional<String> stopped() {
+      return host.flatMap(MetadataHost::stopped);
+    }
+
+    @Override
+    public int level() {
+      return host.flatMap(MetadataHost::member).map(GroupMember::level).orElse(0);
+    }
+
+    @Override
+    public int newestLevel() {
+      return FeatureLevels.ofThisRelease().newest();
+    }
+
+    @Override
+    public CompletableFuture<Void> invite(UUID groupId, long version, int level) {
+      return host.map(hosting -> hosting.invite(groupId, version, level))
           .orElseGet(() -> CompletableFuture.failedFuture(starting()));
     }
   }
@@ -438,6 +455,13 @@ public final class DataNode implements AutoCloseable {
     changes =
         Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(controlPlane.client()))));
     replaceMissingMembers(hosting, changes.get());
+    parts.add(
+        LevelKeeper.start(
+            hosting,
+            new LevelRaiser(
+                LevelKeeper.by(id(), addresses, controlPlane.client()),
+                callers.self(),
+                Clock.systemUTC())));
     LeaderGateway gateway =
         parts.add(
             new LeaderGateway(
@@ -476,6 +500,7 @@ public final class DataNode implements AutoCloseable {
         parts.add(new MemberReach(id(), addresses, controlPlane.client())),
         callers,
         callIds,
+        FeatureLevels.ofThisRelease(),
         onFatal,
         metadataMetrics);
   }

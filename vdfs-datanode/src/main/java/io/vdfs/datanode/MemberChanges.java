@@ -45,8 +45,9 @@ final class MemberChanges implements AutoCloseable {
      * Returns when the node is ready to be taken up.
      *
      * @param version of the members now
+     * @param level the feature level in force
      */
-    void invite(RingNode node, UUID group, long version) throws VdfsException;
+    void invite(RingNode node, UUID group, long version, int level) throws VdfsException;
   }
 
   /** A change that may be made. */
@@ -64,7 +65,7 @@ final class MemberChanges implements AutoCloseable {
 
   /** Invites by control calls. */
   static Inviter by(ControlClient client) {
-    return (node, group, version) -> {
+    return (node, group, version, level) -> {
       MetadataInviteResponse response =
           client.call(
               new InetSocketAddress(node.host(), node.controlPort()),
@@ -72,6 +73,7 @@ final class MemberChanges implements AutoCloseable {
               MetadataInviteRequest.newBuilder()
                   .setGroupId(NodeIds.toBytes(new NodeId(group)))
                   .setVersion(version)
+                  .setLevel(level)
                   .build(),
               MetadataInviteResponse.parser());
       if (response.hasError()) {
@@ -136,7 +138,7 @@ final class MemberChanges implements AutoCloseable {
     try {
       if (plan.added.isPresent()) {
         RingNode node = MemberChangeRules.joining(host.snapshot(), plan.added.get());
-        inviter.invite(node, plan.group, plan.version);
+        inviter.invite(node, plan.group, plan.version, plan.leader.level());
       }
       plan.leader.change(plan.members).join();
       host.onChanged();

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException;
@@ -45,10 +46,13 @@ final class MetadataHost implements AutoCloseable {
   private final Path home;
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-metadata-host");
   private volatile Optional<MetadataSeat> seat = Optional.empty();
+  private final Consumer<Throwable> onFatal;
+  private volatile Optional<String> stopped = Optional.empty();
   private volatile boolean closed;
 
   private MetadataHost(MetadataSeat.Surroundings around) {
-    this.around = around;
+    this.around = around.with(this::onFailure);
+    this.onFatal = around.onFailure();
     this.directory = around.directory();
     this.self = around.self().id();
     this.home = around.home();
@@ -89,6 +93,11 @@ final class MetadataHost implements AutoCloseable {
     return seat.map(MetadataSeat::groupId);
   }
 
+  /** Why this node's member has ended by itself, until the daemon is started again. */
+  Optional<String> stopped() {
+    return stopped;
+  }
+
   /** What ZooKeeper shows, with the members as this node's own member has them if that is newer. */
   ClusterSnapshot snapshot() {
     ClusterSnapshot shown = directory.snapshot();
@@ -127,8 +136,39 @@ final class MetadataHost implements AutoCloseable {
             home,
             group.members());
       }
-      open(group, founding ? group.members() : List.of());
+      openIfReadable(group, founding ? group.members() : List.of());
     }
+  }
+
+  /** A release that is too old for the metadata still serves the blocks of this node. */
+  private void openIfReadable(MetadataGroup group, List<MetadataMember> founders)
+      throws VdfsException {
+    try {
+      open(group, founders);
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.UNSUPPORTED) {
+        throw e;
+      }
+      giveUp(e.getMessage());
+    }
+  }
+
+  /** Where the member met what it cannot read it ends alone; else its memory is in doubt. */
+  private void onFailure(Throwable cause) {
+    if (cause instanceof VdfsException) {
+      loop.execute(() -> giveUp(cause.getMessage()));
+    } else {
+      onFatal.accept(cause);
+    }
+  }
+
+  private void giveUp(String reason) {
+    LOG.error(
+        "The metadata member of this node has ended, its blocks are served on: node={}, {}",
+        self,
+        reason);
+    stopped = Optional.of(reason);
+    seat.ifPresent(this::end);
   }
 
   private void open(MetadataGroup group, List<MetadataMember> founders) throws VdfsException {
@@ -140,7 +180,7 @@ final class MetadataHost implements AutoCloseable {
     MetadataSeat opened =
         MetadataSeat.start(around, group.groupId(), founders, own, MemberHome.invitedAt(home));
     seat = Optional.of(opened);
-    if (closed) {
+    if (closed || stopped.isPresent()) {
       end(opened);
     }
   }
@@ -149,15 +189,17 @@ final class MetadataHost implements AutoCloseable {
    * Prepares this node for becoming a member.
    *
    * @param version of the members that the leader has now
-   * @return fails with a VdfsException: INVALID_ARGUMENT where the group is another, ALREADY_EXISTS
-   *     where the node is a member, MISCONFIGURED where its directory or port can't be used
+   * @param level the feature level in force
+   * @return fails with a VdfsException: INVALID_ARGUMENT where the group is another, UNSUPPORTED
+   *     where this release does not have the level, ALREADY_EXISTS where the node is a member,
+   *     MISCONFIGURED where its directory or port can't be used
    */
-  CompletableFuture<Void> invite(UUID groupId, long version) {
+  CompletableFuture<Void> invite(UUID groupId, long version, int level) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     loop.execute(
         () -> {
           try {
-            accept(groupId, version);
+            accept(groupId, version, level);
             done.complete(null);
           } catch (VdfsException | RuntimeException e) {
             done.completeExceptionally(e);
@@ -166,7 +208,8 @@ final class MetadataHost implements AutoCloseable {
     return done;
   }
 
-  private void accept(UUID groupId, long version) throws VdfsException {
+  private void accept(UUID groupId, long version, int level) throws VdfsException {
+    around.levels().requireReadable("the metadata group", level);
     MetadataGroup group = directory.metadataGroup().orElseThrow();
     if (!group.groupId().equals(groupId)) {
       throw new VdfsException(

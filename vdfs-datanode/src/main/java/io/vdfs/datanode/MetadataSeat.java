@@ -7,6 +7,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings;
@@ -41,7 +42,9 @@ record MetadataSeat(
   /**
    * What a seat needs of the daemon.
    *
-   * @param onFailure told when this node's copy of the metadata can no longer be trusted
+   * @param levels what this node can carry out
+   * @param onFailure told that the member cannot go on: by a VdfsException where it met what it
+   *     cannot read, else where this node's copy of the metadata can no longer be trusted
    * @param metrics what the seat counts
    */
   record Surroundings(
@@ -52,8 +55,24 @@ record MetadataSeat(
       PeerReach reach,
       Callers callers,
       CallIds callIds,
+      FeatureLevels levels,
       Consumer<Throwable> onFailure,
       MetadataMetrics metrics) {
+    /** The same but for who is told of a failure. */
+    Surroundings with(Consumer<Throwable> onMemberFailure) {
+      return new Surroundings(
+          settings,
+          directory,
+          self,
+          probe,
+          reach,
+          callers,
+          callIds,
+          levels,
+          onMemberFailure,
+          metrics);
+    }
+
     /** Where the member keeps its log and snapshots. */
     Path home() {
       return home(settings);
@@ -111,6 +130,7 @@ record MetadataSeat(
                 settings,
                 new MetadataState(
                     stateSettings(directory.properties()),
+                    around.levels(),
                     new LedgerAdapter(),
                     () -> around.metrics().group().increment(GroupCounter.REPEATED_CALLS)),
                 services,

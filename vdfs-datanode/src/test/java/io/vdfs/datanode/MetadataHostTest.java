@@ -23,8 +23,10 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.datanode.membership.Membership;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
@@ -43,6 +45,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -70,6 +73,7 @@ class MetadataHostTest {
   private final List<RingNode> nodes = new ArrayList<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private TestingServer server;
+  private FeatureLevels levels = FeatureLevels.ofThisRelease();
   private Duration replaceAfter = Duration.ofMinutes(10);
 
   /** What of a DataNode takes part. */
@@ -97,6 +101,7 @@ class MetadataHostTest {
                       members -> "asked for " + members.size(),
                       new Callers(USER, "admins", user -> List.of()),
                       new CallIds(UUID.randomUUID()),
+                      levels,
                       failures::add,
                       metrics),
                   cluster.await("the group", ClusterSnapshot::metadataGroup, LIMIT)));
@@ -204,9 +209,9 @@ class MetadataHostTest {
     running.remove(number).close();
   }
 
-  private void invite(RingNode node, UUID group, long version) throws VdfsException {
+  private void invite(RingNode node, UUID group, long version, int level) throws VdfsException {
     try {
-      running.get(nodes.indexOf(node)).host.invite(group, version).join();
+      running.get(nodes.indexOf(node)).host.invite(group, version, level).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof VdfsException known) {
         throw known;
@@ -301,6 +306,68 @@ class MetadataHostTest {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  private boolean isSeen(int number) {
+    return running.get(leader()).cluster.liveNodes().containsKey(nodes.get(number).id());
+  }
+
+  private static FeatureLevels later() {
+    FeatureLevels now = FeatureLevels.ofThisRelease();
+    return new FeatureLevels(now.newest() + 1, now.operations(), Map.of());
+  }
+
+  /** Its blocks are served on, so the daemon must not end. */
+  @Test
+  void shouldGoOnWithoutAMemberThatIsTooOldForTheLog() throws Exception {
+    levels = later();
+    start(0, 1, 2, 3);
+    List<Integer> founders = published(0);
+    int spare = 6 - founders.stream().mapToInt(Integer::intValue).sum();
+    make("/a");
+    int raised = later().newest();
+    GroupMember leading = running.get(leader()).host.member().orElseThrow();
+    LevelRaiser raiser =
+        new LevelRaiser(
+            member -> OptionalInt.of(raised),
+            new Callers(USER, "admins", user -> List.of()).self(),
+            Clock.systemUTC());
+    await(
+        "the level",
+        () -> {
+          raiser.look(leading);
+          return leading.level() == raised;
+        });
+
+    levels = FeatureLevels.ofThisRelease();
+    int old = founders.stream().filter(number -> number != leader()).findFirst().orElseThrow();
+    stop(old);
+    start(old);
+    Node daemon = running.get(old);
+    await("the member to end", () -> daemon.host.stopped().isPresent());
+    String reason = daemon.host.stopped().orElseThrow();
+    assertTrue(reason.contains("needed=%d, newest=%d;".formatted(raised, raised - 1)), reason);
+    await("the seat to be given up", () -> daemon.host.member().isEmpty());
+    assertEquals(Optional.empty(), daemon.host.dispatcher());
+    assertEquals(List.of(), failures);
+
+    stop(spare);
+    await("its departure", () -> !isSeen(spare));
+    start(spare);
+    await("its return", () -> isSeen(spare));
+    MemberChanges changes = running.get(leader()).changes;
+    changes.begin(Optional.of(nodes.get(old).id()), Optional.of(nodes.get(spare).id()));
+    await("the end of the change", () -> changes.last().filter(c -> !c.isUnderWay()).isPresent());
+    MemberChange refused = changes.last().orElseThrow();
+    assertEquals(MemberChange.State.FAILED, refused.state());
+    assertTrue(refused.message().contains("needed=" + raised), refused::message);
+
+    make("/b");
+    levels = later();
+    stop(old);
+    start(old);
+    await("the cured member", () -> configured(old).equals(founders));
+    assertEquals(Optional.empty(), running.get(old).host.stopped());
   }
 
   @Test

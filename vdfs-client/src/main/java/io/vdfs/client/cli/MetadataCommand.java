@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 final class MetadataCommand implements Command {
   private static final String USAGE =
       "usage: vdfs metadata members | replace OLD NEW | add NEW | remove OLD";
-  private static final String ROW = "%-28s %-10s %8s %10s %10s %10s %8s%n";
+  private static final String ROW = "%-28s %-10s %8s %10s %10s %10s %8s %s%n";
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -55,7 +55,7 @@ final class MetadataCommand implements Command {
 
   static void print(ClusterSnapshot cluster, MetadataMembers members, PrintStream out) {
     long newest = members.newestEntry();
-    out.printf(ROW, "member", "role", "term", "last", "committed", "applied", "lag");
+    out.printf(ROW, "member", "role", "term", "last", "committed", "applied", "lag", "level");
     for (NodeId member : members.members()) {
       printMember(cluster, members, member, "", newest, out);
     }
@@ -94,7 +94,8 @@ final class MetadataCommand implements Command {
         status.getLastIndex(),
         status.getCommittedIndex(),
         status.getAppliedIndex(),
-        newest - status.getAppliedIndex());
+        newest - status.getAppliedIndex(),
+        "%d of %d".formatted(status.getLevel(), status.getNewestLevel()));
   }
 
   /** One line: who leads, or what is missing and what to do. */

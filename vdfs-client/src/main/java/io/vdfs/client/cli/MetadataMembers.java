@@ -45,7 +45,8 @@ record MetadataMembers(
         if (status.getMember()) {
           answers.put(node.id(), status);
         } else {
-          failures.put(node.id(), "hosts no metadata");
+          failures.put(
+              node.id(), status.getStopped().isEmpty() ? "hosts no metadata" : status.getStopped());
         }
       } catch (IOException e) {
         failures.put(node.id(), e.getMessage());

@@ -6,6 +6,7 @@ import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRecord;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.state.CallCache;
 import io.vdfs.datanode.meta.state.DeletionQueue;
 import io.vdfs.datanode.meta.state.Inodes;
@@ -27,6 +28,7 @@ final class MetadataRecords {
   private final DeletionQueue deletions = new DeletionQueue();
   private final CallCache calls;
   private long clockMillis;
+  private int level = FeatureLevels.FIRST;
 
   MetadataRecords(MetadataSettings settings) {
     this.calls = new CallCache(settings.limits());
@@ -63,6 +65,11 @@ final class MetadataRecords {
     return clockMillis;
   }
 
+  /** The feature level in force. */
+  int level() {
+    return level;
+  }
+
   /** Applies one record; it was decided by an operation or read from a snapshot. */
   void replay(MetaRecord record) {
     switch (record.getRecordCase()) {
@@ -82,6 +89,7 @@ final class MetadataRecords {
   private void raise(CountersRecord counters) {
     namespace.raiseLastSequence(counters.getLastInodeSequence());
     deletions.raiseLastSequence(counters.getLastDeletionSequence());
+    level = Math.max(level, counters.getLevel());
     if (counters.getClockMillis() > clockMillis) {
       clockMillis = counters.getClockMillis();
       calls.evict(clockMillis);
@@ -133,6 +141,7 @@ final class MetadataRecords {
         .setClockMillis(clockMillis)
         .setLastInodeSequence(namespace.lastSequence())
         .setLastDeletionSequence(deletions.lastSequence())
+        .setLevel(level)
         .build();
   }
 }

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.MetaRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.SnapshotHeader;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.op.Changes;
 import io.vdfs.datanode.meta.op.Operation;
 import io.vdfs.datanode.meta.op.Operations;
@@ -44,23 +45,31 @@ public final class MetadataState implements ReplicatedState {
   private record Outcome(MetaResponse response, List<MetaRecord> records) {}
 
   private final MetadataSettings settings;
+  private final FeatureLevels levels;
   private final LedgerHost ledgers;
   private final Runnable onRepeatedCall;
-  private final Operations operations = new Operations();
+  private final Operations operations;
   private final Queries queries = new Queries();
   private MetadataRecords records;
 
   /** Begins with the state of a new cluster: a root directory that belongs to the superuser. */
   public MetadataState(MetadataSettings settings, LedgerHost ledgers) {
-    this(settings, ledgers, () -> {});
+    this(settings, FeatureLevels.ofThisRelease(), ledgers, () -> {});
   }
 
   /**
    * As above.
    *
+   * @param levels what this release can carry out
    * @param onRepeatedCall run for each mutation that had been answered before
    */
-  public MetadataState(MetadataSettings settings, LedgerHost ledgers, Runnable onRepeatedCall) {
+  public MetadataState(
+      MetadataSettings settings,
+      FeatureLevels levels,
+      LedgerHost ledgers,
+      Runnable onRepeatedCall) {
+    this.levels = levels;
+    this.operations = new Operations(levels);
     this.onRepeatedCall = onRepeatedCall;
     this.settings = Objects.requireNonNull(settings, "settings");
     this.ledgers = Objects.requireNonNull(ledgers, "ledgers");
@@ -185,8 +194,19 @@ public final class MetadataState implements ReplicatedState {
   }
 
   @Override
+  public FeatureLevels levels() {
+    return levels;
+  }
+
+  @Override
+  public int level() {
+    return records.level();
+  }
+
+  @Override
   public Image image() {
     SnapshotHeader header = header();
+    int level = records.level();
     MetadataRecords.Image image = records.image();
     List<ByteString> ledgerRecords = new ArrayList<>();
     try {
@@ -195,7 +215,7 @@ public final class MetadataState implements ReplicatedState {
       throw new UncheckedIOException("memory can't fail", e);
     }
     return out -> {
-      SnapshotWriter writer = new SnapshotWriter(out);
+      SnapshotWriter writer = new SnapshotWriter(out, level);
       writer.write(MetaRecord.newBuilder().setHeader(header).build());
       image.write(writer);
       for (ByteString record : ledgerRecords) {
@@ -213,7 +233,7 @@ public final class MetadataState implements ReplicatedState {
    */
   @Override
   public void load(InputStream in) throws IOException {
-    SnapshotReader reader = new SnapshotReader(in);
+    SnapshotReader reader = new SnapshotReader(in, levels);
     MetadataRecords loaded = new MetadataRecords(settings);
     ledgers.clear();
     SnapshotHeader header = reader.next().orElse(MetaRecord.getDefaultInstance()).getHeader();

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta;
 
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,6 +26,12 @@ public interface ReplicatedState {
   /** Answers a query and changes nothing. Bad input gives a response with an error. */
   MetaResponse query(MetaRequest request);
 
+  /** What this state can carry out; on any thread. */
+  FeatureLevels levels();
+
+  /** The feature level in force; only rises. */
+  int level();
+
   /**
    * The whole state as it is now. Takes time and memory for a reference to each of its parts, not
    * for writing them.
@@ -39,8 +46,9 @@ public interface ReplicatedState {
   /**
    * Replaces the state by a saved one.
    *
-   * @throws io.vdfs.common.error.VdfsException CORRUPT if {@code in} is damaged or cut short; the
-   *     state is then undefined and must not be used
+   * @throws io.vdfs.common.error.VdfsException CORRUPT if {@code in} is damaged or cut short,
+   *     UNSUPPORTED if it is above {@link #levels}; the state is then undefined and must not be
+   *     used
    */
   void load(InputStream in) throws IOException;
 

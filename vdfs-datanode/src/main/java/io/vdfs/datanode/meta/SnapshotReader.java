@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.MetaRecord;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -26,20 +27,21 @@ final class SnapshotReader {
 
   /**
    * @param in holds the snapshot and nothing after it
-   * @throws VdfsException CORRUPT
+   * @param levels that can be carried out
+   * @throws VdfsException CORRUPT; UNSUPPORTED if it is above or below these levels
    */
-  SnapshotReader(InputStream in) throws IOException {
+  SnapshotReader(InputStream in, FeatureLevels levels) throws IOException {
     this.in =
         new DataInputStream(
             new CheckedInputStream(new BufferedInputStream(in, BUFFER_BYTES), checksum));
     try {
-      readStart();
+      readStart(levels);
     } catch (EOFException e) {
       throw cutShort(e);
     }
   }
 
-  private void readStart() throws IOException {
+  private void readStart(FeatureLevels levels) throws IOException {
     long magic = in.readLong();
     int version = in.readInt();
     if (magic != SnapshotDescriptor.MAGIC || version != SnapshotDescriptor.VERSION) {
@@ -51,6 +53,12 @@ final class SnapshotReader {
               + ", expected="
               + SnapshotDescriptor.VERSION);
     }
+    int level = in.readInt();
+    int actual = (int) checksum.getValue();
+    if (in.readInt() != actual) {
+      throw corrupt("snapshot has a damaged beginning: level=" + level);
+    }
+    levels.requireReadable("snapshot", level);
   }
 
   /**

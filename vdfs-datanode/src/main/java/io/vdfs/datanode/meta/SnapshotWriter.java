@@ -18,12 +18,17 @@ final class SnapshotWriter {
   private final DataOutputStream out;
   private long count;
 
-  SnapshotWriter(OutputStream out) throws IOException {
+  /**
+   * @param level the feature level in force
+   */
+  SnapshotWriter(OutputStream out, int level) throws IOException {
     this.out =
         new DataOutputStream(
             new CheckedOutputStream(new BufferedOutputStream(out, BUFFER_BYTES), checksum));
     this.out.writeLong(SnapshotDescriptor.MAGIC);
     this.out.writeInt(SnapshotDescriptor.VERSION);
+    this.out.writeInt(level);
+    this.out.writeInt((int) checksum.getValue());
   }
 
   /**

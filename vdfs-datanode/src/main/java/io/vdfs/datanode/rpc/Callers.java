@@ -32,7 +32,7 @@ public final class Callers {
   }
 
   /** The daemon itself. */
-  CallerProto self() {
+  public CallerProto self() {
     return CallerProto.newBuilder().setUser(daemonUser).setSuperuser(true).build();
   }
 }

@@ -52,7 +52,11 @@ public final class MemberHandlers {
 
   private CompletionStage<byte[]> status(ControlCall call) {
     MetadataStatusResponse.Builder response =
-        MetadataStatusResponse.newBuilder().setNode(NodeIds.toBytes(self));
+        MetadataStatusResponse.newBuilder()
+            .setNode(NodeIds.toBytes(self))
+            .setLevel(service.level())
+            .setNewestLevel(service.newestLevel());
+    service.stopped().ifPresent(response::setStopped);
     service.status().ifPresent(status -> fill(response, status));
     service.groupId().ifPresent(group -> response.setGroupId(NodeIds.toBytes(new NodeId(group))));
     service.lastChange().ifPresent(change -> response.setLastChange(encode(change)));
@@ -121,7 +125,7 @@ public final class MemberHandlers {
             .orElseThrow(
                 () -> new VdfsException(ErrorCode.INVALID_ARGUMENT, "an invitation names a group"));
     return service
-        .invite(group.uuid(), request.getVersion())
+        .invite(group.uuid(), request.getVersion(), request.getLevel())
         .handle(
             (done, failure) ->
                 failure == null

@@ -14,12 +14,25 @@ public interface MemberService {
 
   Optional<UUID> groupId();
 
+  /** Why this node's member has ended though the group wants it; empty where it has not. */
+  Optional<String> stopped();
+
+  /** The feature level in force, as this node's member has it; 0 where it hosts none. */
+  int level();
+
+  /** The highest feature level that this node can carry out. */
+  int newestLevel();
+
   /** The last change that this node led. */
   Optional<MemberChange> lastChange();
 
   /** Begins a change; the errors are those of the leader's checks. */
   void change(Optional<NodeId> removed, Optional<NodeId> added) throws VdfsException;
 
-  /** Prepares this node for becoming a member; fails with a VdfsException. */
-  CompletableFuture<Void> invite(UUID groupId, long version);
+  /**
+   * Prepares this node for becoming a member; fails with a VdfsException.
+   *
+   * @param level the feature level in force
+   */
+  CompletableFuture<Void> invite(UUID groupId, long version, int level);
 }

@@ -84,6 +84,10 @@ public final class MetadataDispatcher implements LeaderCalls {
         case MUTATION -> submit(prepared);
         case QUERY -> member.query(prepared);
         case SOFT -> soft(prepared);
+        case RESERVED ->
+            throw new VdfsException(
+                ErrorCode.UNSUPPORTED,
+                "only the metadata leader itself does this: op=" + request.getOpCase());
         case UNKNOWN ->
             throw new VdfsException(
                 ErrorCode.UNSUPPORTED, "this release doesn't know the metadata request");

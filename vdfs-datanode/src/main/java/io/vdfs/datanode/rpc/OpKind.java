@@ -11,6 +11,8 @@ enum OpKind {
   QUERY,
   /** For the leader's services. */
   SOFT,
+  /** Made by the leader's own member only. */
+  RESERVED,
   /** This release doesn't know it. */
   UNKNOWN;
 
@@ -46,6 +48,7 @@ enum OpKind {
           RECLAIM_STATUS ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE -> SOFT;
+      case RAISE_LEVEL -> RESERVED;
       case OP_NOT_SET -> UNKNOWN;
     };
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SnapshotWriterTest {
   @Test
   void shouldRefuseARecordThatNoReaderWouldTake() throws IOException {
-    SnapshotWriter writer = new SnapshotWriter(OutputStream.nullOutputStream());
+    SnapshotWriter writer = new SnapshotWriter(OutputStream.nullOutputStream(), 1);
     ByteString bytes = ByteString.copyFrom(new byte[1 << 20]);
     while (bytes.size() < SnapshotDescriptor.MAX_RECORD_BYTES) {
       bytes = bytes.concat(bytes);

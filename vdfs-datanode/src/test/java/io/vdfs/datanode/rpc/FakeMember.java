@@ -68,6 +68,16 @@ final class FakeMember implements GroupMember {
   }
 
   @Override
+  public int level() {
+    return 2;
+  }
+
+  @Override
+  public int newestLevel() {
+    return 3;
+  }
+
+  @Override
   public GroupStatus status() {
     return new GroupStatus(
         leading ? GroupStatus.Role.LEADER : GroupStatus.Role.FOLLOWER,

@@ -35,6 +35,7 @@ class MemberHandlersTest {
   private final List<String> asked = new ArrayList<>();
   private Optional<GroupStatus> status = Optional.empty();
   private Optional<MemberChange> change = Optional.empty();
+  private Optional<String> stopped = Optional.empty();
   private CompletableFuture<Void> invited = CompletableFuture.completedFuture(null);
 
   private final MemberService service =
@@ -50,6 +51,21 @@ class MemberHandlersTest {
         }
 
         @Override
+        public Optional<String> stopped() {
+          return stopped;
+        }
+
+        @Override
+        public int level() {
+          return 2;
+        }
+
+        @Override
+        public int newestLevel() {
+          return 3;
+        }
+
+        @Override
         public Optional<MemberChange> lastChange() {
           return change;
         }
@@ -60,8 +76,8 @@ class MemberHandlersTest {
         }
 
         @Override
-        public CompletableFuture<Void> invite(UUID groupId, long version) {
-          asked.add(groupId + "@" + version);
+        public CompletableFuture<Void> invite(UUID groupId, long version, int level) {
+          asked.add(groupId + "@" + version + " level " + level);
           return invited;
         }
       };
@@ -88,6 +104,11 @@ class MemberHandlersTest {
   void shouldTellTheStatusToEverybody() throws Exception {
     assertFalse(status().getMember());
     assertEquals(NodeIds.toBytes(self), status().getNode());
+    assertEquals("", status().getStopped());
+    assertEquals(2, status().getLevel());
+    assertEquals(3, status().getNewestLevel());
+    stopped = Optional.of("too old");
+    assertEquals("too old", status().getStopped());
 
     MetadataMember one = new MetadataMember(self, "one", 9862);
     MetadataMember two = new MetadataMember(other, "two", 9862);
@@ -161,9 +182,10 @@ class MemberHandlersTest {
         MetadataInviteRequest.newBuilder()
             .setGroupId(NodeIds.toBytes(new NodeId(group)))
             .setVersion(7)
+            .setLevel(2)
             .build();
     assertEquals(0, call("hdfs", ControlMethods.METADATA_INVITE, request).length);
-    assertEquals(List.of(group + "@7"), asked);
+    assertEquals(List.of(group + "@7 level 2"), asked);
     invited =
         CompletableFuture.failedFuture(new VdfsException(ErrorCode.MISCONFIGURED, "port in use"));
     MetadataInviteResponse refused =

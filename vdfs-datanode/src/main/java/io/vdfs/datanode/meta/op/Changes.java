@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.op;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.CountersRecord;
 import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.InodeRecord;
@@ -101,6 +102,12 @@ public final class Changes {
   void remove(long id) {
     records.add(MetaRecord.newBuilder().setRemovedInode(id).build());
     changed.put(id, Optional.empty());
+  }
+
+  /** Raises the feature level, which never falls. */
+  void raiseLevel(int level) {
+    records.add(
+        MetaRecord.newBuilder().setCounters(CountersRecord.newBuilder().setLevel(level)).build());
   }
 
   void acknowledge(SortedMap<ByteString, Long> acks, long doneEverywhere) {

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.op;
 
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,7 +10,10 @@ import java.util.Optional;
 public final class Operations {
   private final Map<OpCase, Operation> byCase = new EnumMap<>(OpCase.class);
 
-  public Operations() {
+  /**
+   * @param levels that can be carried out
+   */
+  public Operations(FeatureLevels levels) {
     byCase.put(OpCase.MKDIRS, new MkdirsOperation());
     byCase.put(OpCase.CREATE, new CreateOperation());
     byCase.put(OpCase.APPEND, new AppendOperation());
@@ -27,6 +31,7 @@ public final class Operations {
     byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
     byCase.put(OpCase.RECLAIM, new ReclaimOperation());
     byCase.put(OpCase.ACK_DELETIONS, new AckDeletionsOperation());
+    byCase.put(OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));
   }
 
   public Optional<Operation> find(OpCase request) {

@@ -14,9 +14,11 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The futures never fail and always complete in bounded time; what goes wrong is an error in the
  * response: NOT_LEADER, naming the leader where it is known; UNAVAILABLE where there is no leader,
- * no majority, or no outcome in time; INVALID_ARGUMENT for a request too large for the log. After
- * an error of submit other than INVALID_ARGUMENT the mutation may still happen: a retry carries the
- * same call id. Futures complete on a thread of the group, which must not be kept waiting.
+ * no majority, or no outcome in time; INVALID_ARGUMENT for a request too large for the log;
+ * UNSUPPORTED for a mutation that must not stand in it, as it is above the feature level in force
+ * or this release does not know all of it. After an error of submit other than these two the
+ * mutation may still happen: a retry carries the same call id. Futures complete on a thread of the
+ * group, which must not be kept waiting.
  */
 public interface GroupMember extends Closeable {
   /**
@@ -44,6 +46,12 @@ public interface GroupMember extends Closeable {
 
   /** The current term, for status displays. */
   long term();
+
+  /** The feature level in force, as far as this member has applied the log. */
+  int level();
+
+  /** The highest feature level that this member can carry out. */
+  int newestLevel();
 
   /** What this member knows of itself and the group. */
   GroupStatus status();

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.raft;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
@@ -117,25 +118,43 @@ final class LeaderRequests implements AutoCloseable {
 
   /** As {@link GroupMember#submit}. */
   CompletableFuture<MetaResponse> submit(MetaRequest request) {
-    return route(request, mutations);
+    return turnedAway()
+        .or(() -> refusal(request))
+        .map(CompletableFuture::completedFuture)
+        .orElseGet(() -> mutations.add(request));
   }
 
   /** As {@link GroupMember#query}. */
   CompletableFuture<MetaResponse> query(MetaRequest request) {
-    return route(request, queries);
+    return turnedAway()
+        .map(CompletableFuture::completedFuture)
+        .orElseGet(() -> queries.add(request));
   }
 
-  private CompletableFuture<MetaResponse> route(MetaRequest request, RequestPacker packer) {
+  private Optional<MetaResponse> turnedAway() {
     if (!own.isLeader()) {
-      return CompletableFuture.completedFuture(notLeader());
+      return Optional.of(notLeader());
     }
     return lease.isLost(settings.self(), own.configuration())
-        ? CompletableFuture.completedFuture(noMajority("the leader reaches no majority"))
-        : packer.add(request);
+        ? Optional.of(noMajority("the leader reaches no majority"))
+        : Optional.empty();
+  }
+
+  /**
+   * What must not stand in the log is refused before it does, as each member has to carry it out.
+   */
+  private Optional<MetaResponse> refusal(MetaRequest request) {
+    try {
+      machine.levels().requireLoggable(request, machine.level());
+      return Optional.empty();
+    } catch (VdfsException e) {
+      return Optional.of(Errors.response(e));
+    }
   }
 
   private CompletableFuture<List<MetaResponse>> append(List<MetaRequest> batch) {
-    RequestBatch entry = RequestBatch.ofMutations(batch);
+    int level = machine.levels().after(batch, machine.level());
+    RequestBatch entry = RequestBatch.ofMutations(level, batch);
     counters.increment(GroupCounter.ENTRIES);
     counters.add(GroupCounter.ENTRY_REQUESTS, batch.size());
     counters.add(GroupCounter.ENTRY_BYTES, entry.getContent().size());

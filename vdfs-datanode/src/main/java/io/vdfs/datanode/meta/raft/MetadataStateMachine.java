@@ -7,6 +7,7 @@ import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class MetadataStateMachine extends BaseStateMachine {
   private final RatisFiles files;
   private final SnapshotFiles snapshots = new SnapshotFiles();
   private final SnapshotTaker taker;
+  private volatile int level;
 
   MetadataStateMachine(
       ReplicatedState state,
@@ -57,6 +59,17 @@ final class MetadataStateMachine extends BaseStateMachine {
     this.counters = counters;
     this.files = files;
     this.taker = new SnapshotTaker(snapshots, state, loop, counters);
+    this.level = state.level();
+  }
+
+  /** What this member can carry out. */
+  FeatureLevels levels() {
+    return state.levels();
+  }
+
+  /** The feature level in force, as far as this member has applied the log. */
+  int level() {
+    return level;
   }
 
   @Override
@@ -96,7 +109,12 @@ final class MetadataStateMachine extends BaseStateMachine {
   @Override
   public void reinitialize() throws IOException {
     files.forcePlaced();
-    load();
+    try {
+      load();
+    } catch (VdfsException e) {
+      loop.failLater(e);
+      throw e;
+    }
     if (getLifeCycleState() == LifeCycle.State.PAUSED) {
       getLifeCycle().transition(LifeCycle.State.STARTING);
       getLifeCycle().transition(LifeCycle.State.RUNNING);
@@ -110,6 +128,7 @@ final class MetadataStateMachine extends BaseStateMachine {
             () -> {
               TermIndex applied = snapshots.loadLatest(state);
               setLastAppliedTermIndex(applied);
+              level = state.level();
               return applied;
             });
     LOG.info("metadata state loaded: applied={}", loaded);
@@ -141,8 +160,9 @@ final class MetadataStateMachine extends BaseStateMachine {
   }
 
   /**
-   * Applies an entry. One that can't be read stops the member: going on without it would make the
-   * member differ from the others.
+   * Applies an entry. One that can't be read, or is above the feature level of this release, stops
+   * the member for good, before it: going on without it, or refusing it, would make the member
+   * differ from the others.
    */
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
@@ -154,22 +174,29 @@ final class MetadataStateMachine extends BaseStateMachine {
     return loop.call(
         () -> {
           List<MetaResponse> responses = all(requests, state::apply);
+          level = state.level();
           updateLastAppliedTermIndex(term, index);
           counters.increment(GroupCounter.APPLIED);
           return ours ? new ResponseBatch(responses) : Message.EMPTY;
         });
   }
 
-  private static List<MetaRequest> requests(TransactionContext transaction, LogEntryProto entry) {
+  private List<MetaRequest> requests(TransactionContext transaction, LogEntryProto entry) {
     if (transaction.getStateMachineContext() instanceof RequestBatch batch) {
       return batch.requests();
     }
     try {
-      return BatchCodec.decode(entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+      return BatchCodec.decode(
+          entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer(), state.levels());
     } catch (VdfsException e) {
-      throw new IllegalStateException(
-          "cannot apply log entry: term=%d, index=%d".formatted(entry.getTerm(), entry.getIndex()),
-          e);
+      VdfsException cause =
+          new VdfsException(
+              e.code(),
+              "stopped before a log entry that can't be read: term=%d, index=%d, error=%s"
+                  .formatted(entry.getTerm(), entry.getIndex(), e.getMessage()),
+              e);
+      loop.failLater(cause); // whatever comes after this entry finds the loop failed
+      throw new IllegalStateException(cause);
     }
   }
 

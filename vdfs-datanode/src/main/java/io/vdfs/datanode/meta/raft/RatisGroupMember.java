@@ -44,6 +44,7 @@ public final class RatisGroupMember implements GroupMember {
   private final GroupMemberSettings settings;
   private final MemberDirectory directory;
   private final MetadataLoop loop;
+  private final MetadataStateMachine machine;
   private final RaftServer server;
   private final OwnDivision own;
   private final QuorumLease lease;
@@ -66,6 +67,7 @@ public final class RatisGroupMember implements GroupMember {
     this.settings = settings;
     this.directory = directory;
     this.loop = loop;
+    this.machine = machine;
     this.server = server;
     this.lease = lease;
     this.counters = counters;
@@ -84,11 +86,13 @@ public final class RatisGroupMember implements GroupMember {
    *
    * @param state empty; replaced by what the directory holds, and from now on touched by the group
    *     alone
-   * @param onFailure told, at most once, that this member cannot go on: the process should end
+   * @param onFailure told, at most once, that this member cannot go on: by a VdfsException where
+   *     only the member should end, as it met what it cannot read; else the process should
    * @param counters raised by the member
    * @param reach asked who answers where there is no majority
    * @throws VdfsException MISCONFIGURED if the directory is another's or can't be used, or the port
-   *     is taken; CORRUPT if what the directory holds is damaged; IO_ERROR for the rest
+   *     is taken; CORRUPT if what the directory holds is damaged; UNSUPPORTED if its snapshot is of
+   *     another feature level than the state has; IO_ERROR for the rest
    */
   public static GroupMember start(
       GroupMemberSettings settings,
@@ -267,6 +271,16 @@ public final class RatisGroupMember implements GroupMember {
   @Override
   public long term() {
     return own.term();
+  }
+
+  @Override
+  public int level() {
+    return machine.level();
+  }
+
+  @Override
+  public int newestLevel() {
+    return machine.levels().newest();
   }
 
   @Override

@@ -19,8 +19,12 @@ final class RequestBatch implements Message {
     this.content = content;
   }
 
-  static RequestBatch ofMutations(List<MetaRequest> requests) {
-    return new RequestBatch(requests, UnsafeByteOperations.unsafeWrap(BatchCodec.encode(requests)));
+  /**
+   * @param level that a member needs to read them
+   */
+  static RequestBatch ofMutations(int level, List<MetaRequest> requests) {
+    return new RequestBatch(
+        requests, UnsafeByteOperations.unsafeWrap(BatchCodec.encode(level, requests)));
   }
 
   /** Queries are never written anywhere. */

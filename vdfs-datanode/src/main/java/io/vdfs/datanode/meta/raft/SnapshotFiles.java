@@ -96,7 +96,8 @@ final class SnapshotFiles {
    * Replaces {@code state} by the newest snapshot.
    *
    * @return what the state now stands as of; the initial value where there is no snapshot
-   * @throws VdfsException CORRUPT, naming the file, if the snapshot is damaged
+   * @throws VdfsException naming the file: CORRUPT if the snapshot is damaged, UNSUPPORTED if it is
+   *     of another feature level than the state has
    */
   TermIndex loadLatest(ReplicatedState state) throws IOException {
     SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
@@ -107,6 +108,9 @@ final class SnapshotFiles {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES)) {
       state.load(in);
     } catch (VdfsException e) {
+      if (e.code() == ErrorCode.UNSUPPORTED) {
+        throw new VdfsException(e.code(), "%s: file=%s".formatted(e.getMessage(), path), e);
+      }
       throw new VdfsException(
           ErrorCode.CORRUPT,
           "snapshot unusable, empty this member's directory and let it catch up from the others:"

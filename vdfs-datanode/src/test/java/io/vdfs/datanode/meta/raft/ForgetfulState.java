@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -22,6 +23,16 @@ final class ForgetfulState implements ReplicatedState {
   @Override
   public MetaResponse query(MetaRequest request) {
     return state.query(request);
+  }
+
+  @Override
+  public FeatureLevels levels() {
+    return state.levels();
+  }
+
+  @Override
+  public int level() {
+    return state.level();
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsResult;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -57,6 +58,16 @@ final class PathsState implements ReplicatedState {
     return MetaResponse.newBuilder()
         .setStatus(StatusProto.newBuilder().setInodeId(index + 1L))
         .build();
+  }
+
+  @Override
+  public FeatureLevels levels() {
+    return FeatureLevels.ofThisRelease();
+  }
+
+  @Override
+  public int level() {
+    return FeatureLevels.FIRST;
   }
 
   @Override

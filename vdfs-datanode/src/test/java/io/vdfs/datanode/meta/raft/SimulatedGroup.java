@@ -16,6 +16,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.service.ServiceLoop;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -115,7 +116,9 @@ final class SimulatedGroup {
     leader = Optional.empty();
     List<SimulatedMember.Entry> pending = List.copyOf(member.pending);
     int survive = time.random.nextInt(pending.size() + 1);
-    pending.stream().limit(survive).forEach(entry -> log.add(BatchCodec.encode(entry.batch())));
+    pending.stream()
+        .limit(survive)
+        .forEach(entry -> log.add(BatchCodec.encode(FeatureLevels.FIRST, entry.batch())));
     member.onFollower();
     time.within(500, this::elect);
   }
@@ -158,7 +161,7 @@ final class SimulatedGroup {
 
   /** The leader's entry is on a majority. */
   void commit(SimulatedMember.Entry entry) {
-    log.add(BatchCodec.encode(entry.batch()));
+    log.add(BatchCodec.encode(FeatureLevels.FIRST, entry.batch()));
     leader.orElseThrow().catchUp();
     members.values().forEach(this::catchUpSoon);
     entry.outcome().complete(outcomes.get(log.size() - 1));
@@ -224,7 +227,7 @@ final class SimulatedGroup {
 
   List<MetaRequest> entry(int index) {
     try {
-      return BatchCodec.decode(ByteBuffer.wrap(log.get(index)));
+      return BatchCodec.decode(ByteBuffer.wrap(log.get(index)), FeatureLevels.ofThisRelease());
     } catch (VdfsException e) {
       throw new UncheckedIOException(e);
     }

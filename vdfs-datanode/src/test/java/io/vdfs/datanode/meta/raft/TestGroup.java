@@ -16,7 +16,9 @@ import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** A metadata group of several members in this process, with toy states unless told otherwise. */
 final class TestGroup implements AutoCloseable {
@@ -313,6 +316,21 @@ final class TestGroup implements AutoCloseable {
         PathsState state = states.get(i);
         await("member " + i + " to catch up", () -> state.paths().equals(expected));
       }
+    }
+  }
+
+  /** The smallest index that a member's log files still hold. */
+  static long firstIndex(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.matches("log_(inprogress_)?\\d+(-\\d+)?"))
+          .map(name -> name.replace("inprogress_", ""))
+          .mapToLong(name -> Long.parseLong(name.replaceAll("log_(\\d+).*", "$1")))
+          .min()
+          .orElse(-1);
+    } catch (IOException | UncheckedIOException e) {
+      return -1; // a file went away under the walk
     }
   }
 
