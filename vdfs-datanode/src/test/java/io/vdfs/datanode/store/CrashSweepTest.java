@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import static io.vdfs.datanode.store.StoreFixture.CHUNK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
 import static io.vdfs.datanode.store.StoreFixture.TWO_VOLUMES;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,8 +13,10 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +24,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class CrashSweepTest {
   private static final int POWER_CUTS = 4;
+
+  /** Pairs of faults that are tried beside close ones; {@code -Dvdfs.sweep.pairs=1000000} tries all. */
+  private static final int PAIRS = Integer.getInteger("vdfs.sweep.pairs", 1500);
+
+  /** Says which ones; {@code -Dvdfs.sweep.seed=N} tries others. */
+  private static final int SWEEP_SEED = Integer.getInteger("vdfs.sweep.seed", 1);
 
   private static int operationsOfAQuietRun() throws VdfsException {
     try (Machine machine = new Machine(TWO_VOLUMES)) {
@@ -37,7 +46,12 @@ class CrashSweepTest {
   }
 
   private static void check(Workload workload, BlockStore store, String when) throws VdfsException {
-    for (ModelGroup model : workload.model()) {
+    check(workload.model(), store, when);
+  }
+
+  private static void check(List<ModelGroup> groups, BlockStore store, String when)
+      throws VdfsException {
+    for (ModelGroup model : groups) {
       byte[] held = StoreFixture.readGroup(store, model.key(), model.group());
       model.check(held, when);
       assertTrue(
@@ -119,6 +133,56 @@ class CrashSweepTest {
           killThenFenceThenCut(machine, workload, when);
         }
       }
+    }
+  }
+
+  @Test
+  void shouldKeepItsPromisesThroughTwoFaultsAndGoOnInTheSameProcess() throws VdfsException {
+    int setUp = setUpOperations();
+    int operations = operationsOfAQuietStubbornRun();
+    List<FaultPair> all = FaultPair.all(setUp + 1, operations);
+    Collections.shuffle(all, new Random(SWEEP_SEED));
+    List<FaultPair> pairs = FaultPair.close(setUp + 1, operations);
+    pairs.addAll(all.subList(0, Math.min(PAIRS, all.size())));
+    int fired = 0;
+    int wentOn = 0;
+    for (FaultPair pair : pairs) {
+      try (Machine machine = new Machine(ONE_VOLUME)) {
+        boolean powerFails = pair.hashCode() % 2 == 0;
+        String when = pair + (powerFails ? ", then a power cut" : ", then a kill");
+        pair.plan(machine.disk());
+        StubbornWorkload workload = new StubbornWorkload(machine.start(), powerFails);
+        try {
+          workload.run();
+          fired += machine.disk().fired() - 1;
+          wentOn += workload.wentOn();
+          if (!machine.disk().hasCrashed()) {
+            check(workload.model(), machine.store(), when + ", in the same process");
+          }
+          if (powerFails) {
+            machine.cutPower(pair.hashCode());
+          } else {
+            machine.kill();
+          }
+          check(workload.model(), machine.start(), when);
+        } catch (VdfsException | AssertionError e) {
+          throw new AssertionError(when, e);
+        }
+      }
+    }
+    // a disk that failed is not written to again, so that nothing can fail there
+    assertTrue(fired > pairs.size() / 2, "second faults=" + fired + " of " + pairs.size());
+    assertTrue(wentOn > pairs.size() / 4, "went on=" + wentOn + " of " + pairs.size());
+  }
+
+  private static int operationsOfAQuietStubbornRun() throws VdfsException {
+    try (Machine machine = new Machine(ONE_VOLUME)) {
+      StubbornWorkload workload = new StubbornWorkload(machine.start(), true);
+      workload.run();
+      assertEquals(0, workload.givenUp(), "groups given up");
+      assertEquals(0, workload.wentOn(), "failures");
+      check(workload.model(), machine.store(), "quiet run");
+      return machine.disk().operations();
     }
   }
 

@@ -222,12 +222,12 @@ class FullDiskTest {
   }
 
   @Test
-  void shouldNotLeaveAGroupBeingWrittenWhenTheProcessRunsOutOfMemory() throws VdfsException {
+  void shouldNotLeaveAGroupBeingWrittenWhenAStepEndsInAnError() throws VdfsException {
     BlockWriter first = writeBoth();
     machine.disk().planNext(0, Fault.DEFECT);
     machine.disk().planNext(1, Fault.DEFECT);
 
-    assertThrows(OutOfMemoryError.class, () -> append(first, file, LAST_CHUNK, BLOCK));
+    assertThrows(InternalError.class, () -> append(first, file, LAST_CHUNK, BLOCK));
 
     assertEquals(2, machine.disk().fired());
     assertFalse(store.isWriting(KEY, 0));

@@ -20,6 +20,11 @@ final class Machine implements AutoCloseable {
     return disk;
   }
 
+  /** The store of the process that runs. */
+  DiskBlockStore store() {
+    return store;
+  }
+
   /** Starts the process. */
   DiskBlockStore start() throws VdfsException {
     store = StoreFixture.open(disk, volumes);

@@ -35,7 +35,7 @@ public final class SimulatedDisk implements Disk {
     LOSE,
     /** The operation fails for lack of room. */
     FULL,
-    /** The operation does nothing but end in an error of the process, as if memory ran out. */
+    /** The operation does nothing but end in an error of the process, as one of mapped memory does. */
     DEFECT,
     /** A write takes half of its bytes. */
     SHORT,
@@ -287,7 +287,7 @@ public final class SimulatedDisk implements Disk {
     switch (fault.get()) {
       case ERROR -> throw new IOException("planned error: " + what);
       case FULL -> throw new DiskFullException("planned full disk: " + what);
-      case DEFECT -> throw new OutOfMemoryError("planned error of the process: " + what);
+      case DEFECT -> throw new InternalError("planned error of the process: " + what);
       case CRASH -> {
         crashed = true;
         throw new CrashedException("planned crash: " + what);
