@@ -3,7 +3,6 @@ package io.vdfs.datanode;
 import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
@@ -153,7 +152,8 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
     FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
     known = readCopy();
-    directory = parts.add(openDirectory());
+    directory =
+        parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known));
     addresses = new ClusterAddresses(this::cluster);
     ClusterProperties cluster = directory.properties();
     NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
@@ -184,7 +184,8 @@ public final class DataNode implements AutoCloseable {
     controlPlane = parts.add(ControlPlane.open());
     ControlServer control = parts.add(listen(cluster, id, metrics));
     self = describe(id, control.address().getPort(), transfer.port(), webPort);
-    parts.add(Membership.start(directory, self, known, Clock.systemUTC(), onFatal::accept));
+    parts.add(
+        Membership.start(directory, self, known.isPresent(), Clock.systemUTC(), onFatal::accept));
     parts.add(ClusterCopyWriter.start(directory, settings.clusterCopy(), known));
     startMetadata();
   }
@@ -197,43 +198,6 @@ public final class DataNode implements AutoCloseable {
       LOG.warn("This node's memory of the cluster is lost: {}", e.getMessage());
       return Optional.empty();
     }
-  }
-
-  /** Refuses a cluster that isn't the one that this node remembers. */
-  private ClusterDirectory openDirectory() throws VdfsException {
-    ClusterDirectory opened;
-    try {
-      opened = ClusterDirectory.open(settings.zooKeeper(), settings.clusterName());
-    } catch (VdfsException e) {
-      throw known.isPresent() && e.code() == ErrorCode.NOT_FOUND ? lost(e) : e;
-    }
-    if (known.isPresent() && !known.get().properties().equals(opened.properties())) {
-      opened.close();
-      throw new VdfsException(
-          ErrorCode.MISCONFIGURED,
-          "ZooKeeper shows another cluster than this node belongs to: path=%s, id=%s, this node's=%s;"
-                  .formatted(
-                      opened.paths().root(),
-                      opened.properties().clusterId(),
-                      known.get().properties().clusterId())
-              + " if it was formatted by mistake, stop its nodes, delete that path in ZooKeeper and "
-              + ClusterRestore.CURE
-              + "; else empty %s and the data directories to start over"
-                  .formatted(settings.metadataDirectory()));
-    }
-    return opened;
-  }
-
-  private VdfsException lost(VdfsException notFound) {
-    return new VdfsException(
-        ErrorCode.NOT_FOUND,
-        "ZooKeeper lost the cluster that this node belongs to: name=%s, id=%s, zookeeper=%s; %s"
-            .formatted(
-                settings.clusterName(),
-                known.orElseThrow().properties().clusterId(),
-                settings.zooKeeper().connect(),
-                ClusterRestore.CURE),
-        notFound);
   }
 
   private List<MetricGroup> metrics(TransferServer transfer, Counters<NetCounter> net) {
@@ -444,10 +408,7 @@ public final class DataNode implements AutoCloseable {
     }
   }
 
-  private void serve(MetadataGroup shown) throws VdfsException {
-    // one of an older ZooKeeper could let this node begin an empty log
-    MetadataGroup group =
-        known.map(ClusterCopy::group).filter(own -> own.isNewerThan(shown)).orElse(shown);
+  private void serve(MetadataGroup group) throws VdfsException {
     Callers callers = controlPlane.callers(directory.properties().supergroup());
     CallIds callIds = new CallIds(UUID.randomUUID());
     MetadataHost hosting = parts.add(MetadataHost.start(surroundings(callers, callIds), group));
@@ -462,6 +423,7 @@ public final class DataNode implements AutoCloseable {
                 LevelKeeper.by(id(), addresses, controlPlane.client()),
                 callers.self(),
                 Clock.systemUTC())));
+    parts.add(ClusterRecorder.start(hosting, directory));
     LeaderGateway gateway =
         parts.add(
             new LeaderGateway(

@@ -145,7 +145,8 @@ record MetadataSeat(
             services,
             around.callers(),
             around.callIds(),
-            around.metrics().requests());
+            around.metrics().requests(),
+            () -> directory.metadataGroup().filter(group -> group.version() > 0).isPresent());
     services.attach(dispatcher);
     return new MetadataSeat(settings.groupId(), invitedAt, member, dispatcher, parts);
   }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterProperties;
@@ -17,7 +19,12 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
+import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -27,6 +34,8 @@ import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
+import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.raft.MemberHome;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
@@ -41,6 +50,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +64,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,10 +97,13 @@ class MetadataHostTest {
 
     Node(int number) throws Exception {
       DaemonSettings settings = settings(number);
-      cluster = parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName()));
+      Optional<ClusterCopy> known = settings.clusterCopy().read();
+      cluster =
+          parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known));
+      parts.add(ClusterCopyWriter.start(cluster, settings.clusterCopy(), known));
       parts.add(
           Membership.start(
-              cluster, nodes.get(number), Optional.empty(), Clock.systemUTC(), failures::add));
+              cluster, nodes.get(number), known.isPresent(), Clock.systemUTC(), failures::add));
       host =
           parts.add(
               MetadataHost.start(
@@ -107,6 +121,7 @@ class MetadataHostTest {
                   cluster.await("the group", ClusterSnapshot::metadataGroup, LIMIT)));
       changes = parts.add(new MemberChanges(host, MetadataHostTest.this::invite));
       parts.add(MemberReplacer.start(host, changes, replaceAfter));
+      parts.add(ClusterRecorder.start(host, cluster));
     }
 
     @Override
@@ -490,5 +505,159 @@ class MetadataHostTest {
     assertEquals(Stream.of(survivor, lost.get(0)).sorted().toList(), configured(survivor));
     see("/d");
     assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  private RingMap recorded() throws VdfsException {
+    ClusterRecordProto[] record = new ClusterRecordProto[1];
+    await(
+        "a record of the cluster",
+        () -> {
+          MetaRequest question =
+              MetaRequest.newBuilder()
+                  .setClusterRecord(ClusterRecordQuery.getDefaultInstance())
+                  .build();
+          record[0] = ask(question).getClusterRecord();
+          return record[0].hasRing();
+        });
+    return RingCodec.fromProto(record[0].getRing());
+  }
+
+  /** The ring map in ZooKeeper, as soon as there is one of at least that epoch. */
+  private RingMap shown(ClusterDirectory observer, long minEpoch) {
+    RingMap[] shown = new RingMap[1];
+    await(
+        "a ring map of epoch " + minEpoch + " in ZooKeeper",
+        () -> {
+          try {
+            shown[0] =
+                RingCodec.decode(observer.curator().getData().forPath(observer.paths().ring()));
+            return shown[0].epoch() >= minEpoch;
+          } catch (Exception e) {
+            return false;
+          }
+        });
+    return shown[0];
+  }
+
+  /** A map as the planner might make it later: other arcs than a fresh deal has. */
+  private static RingMap turned(RingMap map) {
+    List<ArcReplicas> arcs = new ArrayList<>(map.arcs());
+    Collections.rotate(arcs, 1);
+    return new RingMap(map.epoch() + 1, map.replication(), arcs, map.nodes());
+  }
+
+  @Test
+  void shouldRecordTheRingMapAndGiveItBackToAZooKeeperThatLostIt() throws Exception {
+    start(0, 1, 2, 3);
+    RingMap dealt = recorded();
+    assertEquals(1, dealt.epoch());
+    try (ClusterDirectory observer = ClusterDirectory.open(settings(0).zooKeeper(), "vdfs")) {
+      CuratorFramework curator = observer.curator();
+      String ring = observer.paths().ring();
+      RingMap second = turned(dealt);
+      assertTrue(curator.setData().forPath(ring, RingCodec.encode(second)).getVersion() > 0);
+      await("the newer map to be recorded", () -> recordedIs(second));
+
+      // while the nodes run, from the log alone after all of them were started anew
+      curator.delete().forPath(ring);
+      assertEquals(second, shown(observer, 1));
+      List.copyOf(running.keySet()).forEach(this::stop);
+      curator.delete().forPath(ring);
+      for (int number = 0; number < 4; number++) {
+        Files.delete(settings(number).clusterCopy().path());
+      }
+      start(0, 1, 2, 3);
+      assertEquals(second, shown(observer, 1));
+
+      // a map from before, and one of the same epoch that is another
+      curator.setData().forPath(ring, RingCodec.encode(dealt));
+      assertEquals(second, shown(observer, 2));
+      curator
+          .setData()
+          .forPath(ring, RingCodec.encode(new RingMap(2, 3, dealt.arcs(), dealt.nodes())));
+      RingMap third = shown(observer, 3);
+      assertEquals(second.arcs(), third.arcs());
+      assertEquals(third, recorded());
+
+      MetadataGroup group = observer.metadataGroup().orElseThrow();
+      curator.delete().forPath(observer.paths().metadata());
+      await(
+          "the metadata group's record",
+          () -> {
+            try {
+              byte[] back = curator.getData().forPath(observer.paths().metadata());
+              return ClusterCodec.decodeMetadataGroup(back).equals(group);
+            } catch (Exception e) {
+              return false;
+            }
+          });
+    }
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  private boolean recordedIs(RingMap map) {
+    try {
+      return recorded().equals(map);
+    } catch (VdfsException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void shouldBeginNoEmptyNamespaceWhereAllLogsAreGone() throws Exception {
+    start(0, 1, 2, 3);
+    make("/a");
+    List<Integer> founders = published(0);
+    try (ClusterDirectory observer = ClusterDirectory.open(settings(0).zooKeeper(), "vdfs")) {
+      MetadataGroup led =
+          observer.await(
+              "the founders to be published",
+              seen -> seen.metadataGroup().filter(group -> group.version() > 0),
+              LIMIT);
+      await("all nodes to know it", () -> knownByAll(led));
+      List.copyOf(running.keySet()).forEach(this::stop);
+      for (int founder : founders) {
+        assertTrue(Files.exists(home(founder)));
+        MemberHome.retire(home(founder), 99);
+      }
+      // as from a backup of ZooKeeper that was made while the group was being founded
+      MetadataGroup founding = new MetadataGroup(led.groupId(), led.members());
+      byte[] old = ClusterCodec.encode(founding);
+      observer.curator().setData().forPath(observer.paths().metadata(), old);
+      start(0, 1, 2, 3);
+      for (int founder : founders) {
+        await(
+            "a member that waits for a leader",
+            () ->
+                running.get(founder).host.member().orElseThrow().status().role()
+                    == GroupStatus.Role.WAITING);
+        assertEquals(List.of(), configured(founder), "nobody begins by the founders' list");
+      }
+
+      // one of them finds its disk again, but two without a log are no majority
+      stop(founders.get(0));
+      try (Stream<Path> kept = Files.list(home(founders.get(0)).getParent())) {
+        Path log =
+            kept.filter(p -> p.toString().contains("raft.removed-")).findFirst().orElseThrow();
+        MemberHome.retire(home(founders.get(0)), 100);
+        Files.move(log, home(founders.get(0)));
+      }
+      start(founders.get(0));
+      await("its old members", () -> configured(founders.get(0)).equals(founders));
+      assertFalse(running.get(founders.get(0)).host.member().orElseThrow().isLeader());
+    }
+  }
+
+  private boolean knownByAll(MetadataGroup group) {
+    for (int number = 0; number < 4; number++) {
+      try {
+        if (settings(number).clusterCopy().read().filter(c -> c.group().equals(group)).isEmpty()) {
+          return false;
+        }
+      } catch (VdfsException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return true;
   }
 }

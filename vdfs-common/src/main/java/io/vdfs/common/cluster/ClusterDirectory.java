@@ -62,16 +62,54 @@ public final class ClusterDirectory implements AutoCloseable {
    */
   public static ClusterDirectory open(ZooKeeperSettings settings, String name)
       throws VdfsException {
+    return open(settings, name, Optional.empty());
+  }
+
+  /**
+   * As above, for a node that was in the cluster before.
+   *
+   * @param known what it remembers: the directory never shows an older ring map or metadata group
+   * @throws VdfsException as above; NOT_FOUND, also where ZooKeeper has lost the cluster, and
+   *     MISCONFIGURED where it shows another one than is known
+   */
+  public static ClusterDirectory open(
+      ZooKeeperSettings settings, String name, Optional<ClusterCopy> known) throws VdfsException {
     ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
     ZooKeeperConnection connection = ZooKeeperConnection.open(settings);
     try {
       ClusterProperties properties = readProperties(connection, paths, name);
+      if (known.isPresent()) {
+        requireSame(known.get(), properties, paths);
+      }
       ClusterDirectory directory = new ClusterDirectory(name, paths, connection, properties);
-      directory.follow();
+      directory.follow(known.map(ClusterSnapshot::known).orElse(ClusterSnapshot.EMPTY));
       return directory;
     } catch (VdfsException e) {
       connection.close();
-      throw e;
+      throw known.isPresent() && e.code() == ErrorCode.NOT_FOUND ? lost(known.get(), e) : e;
+    }
+  }
+
+  private static VdfsException lost(ClusterCopy known, VdfsException notFound) {
+    return new VdfsException(
+        ErrorCode.NOT_FOUND,
+        "ZooKeeper lost the cluster that this node belongs to: id=%s; %s; it says: %s"
+            .formatted(known.properties().clusterId(), ClusterRestore.CURE, notFound.getMessage()),
+        notFound);
+  }
+
+  private static void requireSame(ClusterCopy known, ClusterProperties shown, ClusterPaths paths)
+      throws VdfsException {
+    if (!known.properties().equals(shown)) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "ZooKeeper shows another cluster than the one that this node belongs to: path=%s, id=%s,"
+                  .formatted(paths.root(), shown.clusterId())
+              + " this node's=%s; if it was formatted by mistake, stop its nodes, delete that path in"
+                  .formatted(known.properties().clusterId())
+              + " ZooKeeper and "
+              + ClusterRestore.CURE
+              + "; else start with an empty metadata directory and empty data directories");
     }
   }
 
@@ -111,11 +149,11 @@ public final class ClusterDirectory implements AutoCloseable {
     }
   }
 
-  private void follow() throws VdfsException {
+  private void follow(ClusterSnapshot known) throws VdfsException {
     CompletableFuture<Void> initialized = new CompletableFuture<>();
     int arcs = properties.geometry().arcs();
     SnapshotFollower follower =
-        new SnapshotFollower(paths, arcs, this::publish, () -> initialized.complete(null));
+        new SnapshotFollower(paths, arcs, known, this::publish, () -> initialized.complete(null));
     cache.listenable().addListener(new Relay(thread, follower));
     cache.start();
     await(initialized, connection.settings().connectionTimeout(), "reading " + paths.root());

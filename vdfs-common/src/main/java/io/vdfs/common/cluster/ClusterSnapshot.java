@@ -26,6 +26,11 @@ public record ClusterSnapshot(
   static final ClusterSnapshot EMPTY =
       new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty(), false);
 
+  /** Of a cluster of which only that is known. */
+  static ClusterSnapshot known(ClusterCopy copy) {
+    return new ClusterSnapshot(Optional.of(copy.ring()), Map.of(), Optional.of(copy.group()), true);
+  }
+
   public ClusterSnapshot {
     Objects.requireNonNull(ringMap, "ringMap");
     Objects.requireNonNull(metadataGroup, "metadataGroup");

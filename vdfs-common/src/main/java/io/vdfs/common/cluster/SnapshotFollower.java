@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Turns the events of a cache over a cluster's znodes into snapshots. A znode that does not hold
- * what it should is reported and passed over: the last good value stays. Confined to the thread of
- * the directory.
+ * what it should is reported and passed over, and so is one that is older than what was known: the
+ * last good value stays. Confined to the thread of the directory.
  */
 final class SnapshotFollower {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
@@ -22,18 +22,24 @@ final class SnapshotFollower {
   private final int arcs;
   private final Consumer<ClusterSnapshot> publisher;
   private final Runnable firstPublished;
-  private ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
+  private ClusterSnapshot snapshot;
   private boolean initialized;
 
   /**
    * @param arcs number of arcs that the cluster was formatted with
+   * @param known from before
    * @param publisher is given every new snapshot
    * @param firstPublished is run after the first one
    */
   SnapshotFollower(
-      ClusterPaths paths, int arcs, Consumer<ClusterSnapshot> publisher, Runnable firstPublished) {
+      ClusterPaths paths,
+      int arcs,
+      ClusterSnapshot known,
+      Consumer<ClusterSnapshot> publisher,
+      Runnable firstPublished) {
     this.paths = paths;
     this.arcs = arcs;
+    this.snapshot = known;
     this.publisher = publisher;
     this.firstPublished = firstPublished;
   }
@@ -90,9 +96,22 @@ final class SnapshotFollower {
       return snapshot.withFoundation();
     }
     if (path.equals(paths.metadata())) {
-      return snapshot.withMetadataGroup(ClusterCodec.decodeMetadataGroup(data));
+      return withGroup(ClusterCodec.decodeMetadataGroup(data));
     }
     return snapshot;
+  }
+
+  private ClusterSnapshot withGroup(MetadataGroup group) {
+    Optional<MetadataGroup> newer =
+        snapshot.metadataGroup().filter(known -> known.isNewerThan(group));
+    if (newer.isPresent()) {
+      LOG.warn(
+          "Ignoring a metadata group that is older than the known one: shown={}, known={}",
+          group,
+          newer.get());
+      return snapshot;
+    }
+    return snapshot.withMetadataGroup(group);
   }
 
   private ClusterSnapshot withRing(RingMap map) {

@@ -1,6 +1,5 @@
 package io.vdfs.datanode.membership;
 
-import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterListener;
 import io.vdfs.common.cluster.ClusterSnapshot;
@@ -11,7 +10,6 @@ import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
@@ -54,13 +52,12 @@ public final class Membership implements AutoCloseable {
   // confined to the thread; null unless something is to be tried again
   private ScheduledFuture<?> retry;
 
-  private Membership(
-      ClusterDirectory directory, LiveNode self, long knownEpoch, Consumer<VdfsException> onFatal) {
+  private Membership(ClusterDirectory directory, LiveNode self, Consumer<VdfsException> onFatal) {
     this.directory = directory;
     this.self = self;
     this.onFatal = onFatal;
     this.registration = new NodeRegistration(directory, self);
-    this.controller = new RingController(directory, knownEpoch);
+    this.controller = new RingController(directory);
     this.election =
         new LeaderLatch(directory.curator(), directory.paths().controller(), self.id().toString());
     this.thread = newThread();
@@ -81,7 +78,7 @@ public final class Membership implements AutoCloseable {
    * @param directory stays the caller's; close the membership first
    * @param node what to publish, with the ports actually bound; the caller holds the locks of the
    *     node's volumes
-   * @param known what this node remembers of the cluster from before
+   * @param knowsFoundation whether this node has seen the cluster founded before
    * @param onFatal called at most once, on the membership's thread, when this process must stop
    *     serving: another one runs with its id (ALREADY_EXISTS), or the cluster was formatted anew
    *     (FENCED). The candidature is withdrawn by then. It must return soon and leave closing to
@@ -92,7 +89,7 @@ public final class Membership implements AutoCloseable {
   public static Membership start(
       ClusterDirectory directory,
       RingNode node,
-      Optional<ClusterCopy> known,
+      boolean knowsFoundation,
       Clock clock,
       Consumer<VdfsException> onFatal)
       throws VdfsException {
@@ -102,9 +99,8 @@ public final class Membership implements AutoCloseable {
             UUID.randomUUID(),
             clock.instant(),
             negotiatedTimeout(directory),
-            known.isPresent());
-    long knownEpoch = known.map(copy -> copy.ring().epoch()).orElse(0L);
-    Membership membership = new Membership(directory, self, knownEpoch, onFatal);
+            knowsFoundation);
+    Membership membership = new Membership(directory, self, onFatal);
     try {
       membership.registration.register();
       membership.run();

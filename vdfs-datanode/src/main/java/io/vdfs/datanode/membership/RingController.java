@@ -30,19 +30,14 @@ final class RingController {
   private final CuratorFramework curator;
   private final ClusterPaths paths;
   private final ClusterProperties properties;
-  private final long knownEpoch;
   private final RingPolicy ringPolicy;
   private final FoundationPolicy foundationPolicy;
   private Optional<String> reported = Optional.empty();
 
-  /**
-   * @param knownEpoch of the newest ring map that this node remembers; 0 for none
-   */
-  RingController(ClusterDirectory directory, long knownEpoch) {
+  RingController(ClusterDirectory directory) {
     this.curator = directory.curator();
     this.paths = directory.paths();
     this.properties = directory.properties();
-    this.knownEpoch = knownEpoch;
     this.ringPolicy = new RingPolicy(properties);
     this.foundationPolicy = new FoundationPolicy(properties);
   }
@@ -102,7 +97,7 @@ final class RingController {
   private void publish(ClusterSnapshot snapshot) throws Exception {
     Stat stat = new Stat();
     Optional<RingMap> current = read(stat);
-    long newest = Math.max(knownEpoch, snapshot.ringMap().map(RingMap::epoch).orElse(0L));
+    long newest = snapshot.ringMap().map(RingMap::epoch).orElse(0L);
     if (current.isEmpty() || current.get().epoch() < newest) {
       report(
           Optional.of(

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta;
 
 import io.vdfs.common.wire.proto.CallRecord;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CountersRecord;
 import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
@@ -27,6 +28,7 @@ final class MetadataRecords {
   private final Namespace namespace = new Namespace();
   private final DeletionQueue deletions = new DeletionQueue();
   private final CallCache calls;
+  private ClusterRecordProto cluster = ClusterRecordProto.getDefaultInstance();
   private long clockMillis;
   private int level = FeatureLevels.FIRST;
 
@@ -56,6 +58,11 @@ final class MetadataRecords {
     return deletions;
   }
 
+  /** What is recorded of the cluster; empty before anything was. */
+  ClusterRecordProto cluster() {
+    return cluster;
+  }
+
   CallCache calls() {
     return calls;
   }
@@ -80,6 +87,7 @@ final class MetadataRecords {
       case ACKS -> deletions.replaceAcks(record.getAcks());
       case COUNTERS -> raise(record.getCounters());
       case CALL -> calls.add(record.getCall());
+      case CLUSTER -> cluster = record.getCluster();
       case LEDGER, HEADER, RECORD_NOT_SET ->
           throw new IllegalStateException(
               "record does not change the metadata: record=" + record.getRecordCase());
@@ -100,6 +108,7 @@ final class MetadataRecords {
   Image image() {
     return new Image(
         counters(),
+        cluster,
         namespace.image(),
         List.copyOf(deletions.after(0)),
         DeletionQueue.acksRecord(deletions.acks()),
@@ -113,6 +122,7 @@ final class MetadataRecords {
    */
   record Image(
       CountersRecord counters,
+      ClusterRecordProto cluster,
       List<InodeRecord> inodes,
       List<DeletionProto> deletions,
       DeletionAcksRecord acks,
@@ -121,6 +131,9 @@ final class MetadataRecords {
     void write(SnapshotWriter out) throws IOException {
       MetaRecord.Builder record = MetaRecord.newBuilder();
       out.write(record.setCounters(counters).build());
+      if (cluster.hasCluster()) {
+        out.write(record.setCluster(cluster).build());
+      }
       List<InodeRecord> ordered = new ArrayList<>(inodes);
       ordered.sort(Comparator.comparingLong(InodeRecord::getId));
       for (InodeRecord inode : ordered) {

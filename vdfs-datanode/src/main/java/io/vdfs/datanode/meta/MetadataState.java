@@ -168,6 +168,7 @@ public final class MetadataState implements ReplicatedState {
     return new MetaContext(
         records.namespace(),
         records.deletions(),
+        records.cluster(),
         settings,
         Access.of(request.getCaller()),
         records.clockMillis());

@@ -13,6 +13,7 @@ import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Takes metadata requests to the part of this node that answers them: the log, the state, or the
@@ -25,10 +26,13 @@ public final class MetadataDispatcher implements LeaderCalls {
   private final Callers callers;
   private final CallIds callIds;
   private final RequestMeter meter;
+  private final BooleanSupplier founded;
 
   /**
    * @param callIds of this process
    * @param meter counts what is answered here
+   * @param founded whether everybody can know that the group had a leader: until then members begin
+   *     with an empty log, so that nothing may be promised
    */
   public MetadataDispatcher(
       GroupMember member,
@@ -36,13 +40,15 @@ public final class MetadataDispatcher implements LeaderCalls {
       LeaderServices services,
       Callers callers,
       CallIds callIds,
-      RequestMeter meter) {
+      RequestMeter meter,
+      BooleanSupplier founded) {
     this.member = member;
     this.preparer = preparer;
     this.services = services;
     this.callers = callers;
     this.callIds = callIds;
     this.meter = meter;
+    this.founded = founded;
   }
 
   @Override
@@ -81,7 +87,10 @@ public final class MetadataDispatcher implements LeaderCalls {
       }
       MetaRequest prepared = preparer.prepare(request, caller);
       return switch (OpKind.of(request)) {
-        case MUTATION -> submit(prepared);
+        case MUTATION -> {
+          requireFounded();
+          yield submit(prepared);
+        }
         case QUERY -> member.query(prepared);
         case SOFT -> soft(prepared);
         case RESERVED ->
@@ -94,6 +103,14 @@ public final class MetadataDispatcher implements LeaderCalls {
       };
     } catch (VdfsException e) {
       return CompletableFuture.completedFuture(Errors.response(e));
+    }
+  }
+
+  private void requireFounded() throws VdfsException {
+    if (member.isLeader() && !founded.getAsBoolean()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "the metadata group is being founded: ZooKeeper does not show yet that it has a leader");
     }
   }
 

@@ -31,6 +31,7 @@ enum OpKind {
           SET_QUOTA,
           REPLACE_FILE,
           BULK_DELETE,
+          RECORD_CLUSTER,
           BEGIN_RECOVERY,
           FINISH_RECOVERY,
           RECLAIM,
@@ -45,7 +46,8 @@ enum OpKind {
           POLL_DELETIONS,
           LEDGER_QUERY,
           LIST_LEASES,
-          RECLAIM_STATUS ->
+          RECLAIM_STATUS,
+          CLUSTER_RECORD ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE -> SOFT;
       case RAISE_LEVEL -> RESERVED;
@@ -60,6 +62,7 @@ enum OpKind {
           FINISH_RECOVERY,
           RECLAIM,
           ACK_DELETIONS,
+          RECORD_CLUSTER,
           POLL_DELETIONS,
           LIST_LEASES,
           RECLAIM_STATUS ->

@@ -347,7 +347,7 @@ class MembershipTest {
 
   private Member start(ClusterDirectory opened, RingNode node) throws VdfsException {
     Membership membership =
-        Membership.start(opened, node, Optional.empty(), Clock.systemUTC(), fatal::complete);
+        Membership.start(opened, node, false, Clock.systemUTC(), fatal::complete);
     resources.push(membership);
     return new Member(opened, membership);
   }

@@ -52,6 +52,18 @@ class MetaHandlerTest {
   }
 
   @Test
+  void shouldPromiseNothingWhileTheGroupIsBeingFounded() throws Exception {
+    node.founded = false;
+    assertEquals(ErrorCode.UNAVAILABLE, RpcFixture.code(call("ann", mkdirs())));
+    assertEquals(List.of(), node.member.submitted);
+    node.member.leading = false;
+    assertEquals(ErrorCode.NOT_LEADER, RpcFixture.code(call("ann", mkdirs())));
+    node.member.leading = true;
+    node.founded = true;
+    assertFalse(call("ann", mkdirs()).hasError());
+  }
+
+  @Test
   void shouldFillInCallerAndTimeWhateverTheClientSays() throws Exception {
     CallIdProto id = CallIdProto.newBuilder().setCall(7).build();
     CallerProto forged = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();

@@ -39,6 +39,7 @@ final class RpcFixture {
           "hdfs", "admins", user -> user.equals("root") ? List.of("admins") : List.of("staff"));
   final CallIds callIds = new CallIds(UUID.randomUUID());
   Optional<RingMap> ring = Optional.of(ring());
+  volatile boolean founded = true;
   final RequestMeter meter = new RequestMeter(System::nanoTime);
   final MetadataDispatcher dispatcher =
       new MetadataDispatcher(
@@ -48,7 +49,8 @@ final class RpcFixture {
           services(),
           callers,
           callIds,
-          meter);
+          meter,
+          () -> founded);
   final MetaHandler handler = new MetaHandler(() -> Optional.of(dispatcher), self, callers);
 
   RingMap ring() {

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.op;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CountersRecord;
 import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
@@ -108,6 +109,10 @@ public final class Changes {
   void raiseLevel(int level) {
     records.add(
         MetaRecord.newBuilder().setCounters(CountersRecord.newBuilder().setLevel(level)).build());
+  }
+
+  void recordCluster(ClusterRecordProto cluster) {
+    records.add(MetaRecord.newBuilder().setCluster(cluster).build());
   }
 
   void acknowledge(SortedMap<ByteString, Long> acks, long doneEverywhere) {

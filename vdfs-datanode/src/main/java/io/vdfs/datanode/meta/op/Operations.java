@@ -27,6 +27,7 @@ public final class Operations {
     byCase.put(OpCase.SET_QUOTA, new SetQuotaOperation());
     byCase.put(OpCase.REPLACE_FILE, new ReplaceFileOperation());
     byCase.put(OpCase.BULK_DELETE, new BulkDeleteOperation());
+    byCase.put(OpCase.RECORD_CLUSTER, new RecordClusterOperation());
     byCase.put(OpCase.BEGIN_RECOVERY, new BeginRecoveryOperation());
     byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
     byCase.put(OpCase.RECLAIM, new ReclaimOperation());

@@ -18,6 +18,7 @@ public final class Queries {
     byCase.put(OpCase.POLL_DELETIONS, new PollDeletions());
     byCase.put(OpCase.LIST_LEASES, new ListLeases());
     byCase.put(OpCase.RECLAIM_STATUS, new ReclaimStatus());
+    byCase.put(OpCase.CLUSTER_RECORD, new ClusterRecord());
   }
 
   public Optional<Query> find(OpCase request) {

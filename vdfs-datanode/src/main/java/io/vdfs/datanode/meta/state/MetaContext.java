@@ -1,12 +1,14 @@
 package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
 
 /**
  * What one request is executed against: the state, which it only reads, its caller and its time.
  *
  * @param namespace inodes and names
  * @param deletions deletion queue
+ * @param cluster what is recorded of the cluster; empty before anything was
  * @param settings what never changes
  * @param access the caller
  * @param now milliseconds of the log's monotonic clock
@@ -14,6 +16,7 @@ import io.vdfs.common.error.VdfsException;
 public record MetaContext(
     Namespace namespace,
     DeletionQueue deletions,
+    ClusterRecordProto cluster,
     MetadataSettings settings,
     Access access,
     long now) {
