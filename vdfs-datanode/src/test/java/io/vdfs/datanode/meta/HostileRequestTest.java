@@ -88,6 +88,7 @@ class HostileRequestTest {
     return switch (field.getJavaType()) {
       case INT -> (int) number;
       case LONG -> number;
+      case DOUBLE -> (double) number / 7;
       case BOOLEAN -> random.nextBoolean();
       case STRING -> TEXTS.get(random.nextInt(TEXTS.size()));
       case BYTE_STRING ->
