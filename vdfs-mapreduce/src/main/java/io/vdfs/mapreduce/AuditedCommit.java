@@ -136,7 +136,7 @@ final class AuditedCommit {
   }
 
   private static boolean hasStopped(Configuration task) {
-    return task.get(InputKeys.STOPPED) != null;
+    return StoppedInput.isMarked(task);
   }
 
   /** Not so for a job that was made from the settings of one that has a stream. */

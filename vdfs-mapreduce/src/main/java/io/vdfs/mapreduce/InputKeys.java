@@ -50,8 +50,8 @@ public final class InputKeys {
   static final String AUDITED_COMMITTER = "vdfs.mapreduce.audited.committer";
 
   /**
-   * Set by the reader of an attempt whose mapper stopped before the end of its input: what the
-   * attempt tells the ledger when it commits.
+   * Set by the reader of an attempt whose mapper stopped before the end of its input: the id of the
+   * attempt, and what it tells the ledger when it commits.
    */
   static final String STOPPED = "vdfs.mapreduce.stopped";
 

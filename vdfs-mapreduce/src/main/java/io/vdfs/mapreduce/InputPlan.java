@@ -39,6 +39,16 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
   }
 
   /**
+   * Takes out of a job's settings what another job left there, if they were used before, so that
+   * neither its stream nor the end of one of its attempts counts as this job's.
+   */
+  public static void forgetEarlier(Configuration conf) {
+    conf.unset(InputKeys.STREAM_ID);
+    conf.unset(InputKeys.STOPPED);
+    conf.unset(InputKeys.UNFINISHED);
+  }
+
+  /**
    * Creates the stream of the job in the ledger if there is something to draw. Writes the stream's
    * id into the job's configuration and, unless {@link InputKeys#AUDIT} is off, has the output
    * committer audit the stream.
@@ -92,7 +102,8 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
     if (conf.getInt(MRJobConfig.MAP_FAILURES_MAX_PERCENT, 0) > 0) {
       return Optional.of(
           MRJobConfig.MAP_FAILURES_MAX_PERCENT
-              + " lets maps be lost, and nobody knows before how much input such a map takes along");
+              + " lets maps be lost, and nobody knows before how much input such a map takes"
+              + " along");
     }
     if (conf.get(MultipleInputs.DIR_FORMATS) != null) {
       return Optional.of(

@@ -48,8 +48,7 @@ final class LedgerStream implements JobStream {
 
   @Override
   public void stop(Configuration task) throws IOException {
-    byte[] stop = BaseEncoding.base16().lowerCase().decode(task.get(InputKeys.STOPPED));
-    CloseTaskOp request = CloseTaskOp.parseFrom(stop);
+    CloseTaskOp request = StoppedInput.of(task);
     ask(task, ledger -> ledger.closeTask(request));
   }
 

@@ -2,11 +2,14 @@ package io.vdfs.mapreduce;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 
 /**
  * Reads each run that the task draws with the wrapped format's own reader, so that a record belongs
@@ -21,23 +24,43 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
  */
 final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   private final FileInputFormat<K, V> wrapped;
-  private final TaskRuns.Opener opener;
+  private final InputRuns.Opener opener;
+  private final UnaryOperator<TaskAttemptContext> settings;
 
   private LogicalSplit split;
   private TaskAttemptContext context;
-  private TaskRuns runs;
+  private InputRuns runs;
   private RecordReader<K, V> reader;
   private boolean ended;
 
-  LogicalRecordReader(FileInputFormat<K, V> wrapped, TaskRuns.Opener opener) {
+  private LogicalRecordReader(
+      FileInputFormat<K, V> wrapped,
+      InputRuns.Opener opener,
+      UnaryOperator<TaskAttemptContext> settings) {
     this.wrapped = wrapped;
     this.opener = opener;
+    this.settings = settings;
+  }
+
+  static <K, V> LogicalRecordReader<K, V> ofTask(
+      FileInputFormat<K, V> wrapped, InputRuns.Opener opener) {
+    return new LogicalRecordReader<>(wrapped, opener, context -> context);
+  }
+
+  /** Of one who plans a job, in whose settings nothing is written. */
+  static <K, V> LogicalRecordReader<K, V> outsideOfTasks(FileInputFormat<K, V> wrapped) {
+    return new LogicalRecordReader<>(
+        wrapped,
+        PlannedShare::open,
+        context ->
+            new TaskAttemptContextImpl(
+                new Configuration(context.getConfiguration()), context.getTaskAttemptID()));
   }
 
   @Override
   public void initialize(InputSplit inputSplit, TaskAttemptContext taskContext) throws IOException {
     split = (LogicalSplit) inputSplit;
-    context = taskContext;
+    context = settings.apply(taskContext);
     runs =
         opener.open(
             split,

@@ -4,6 +4,8 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
@@ -30,6 +32,9 @@ public final class LogicalSplit extends FileSplit {
   private long start;
   private long length;
 
+  /** Known where the split was planned, and not where it was sent. */
+  private Optional<List<TaskRun>> share = Optional.empty();
+
   /** For deserialisation. */
   public LogicalSplit() {}
 
@@ -39,8 +44,15 @@ public final class LogicalSplit extends FileSplit {
    * @param expectedLength bytes the split would get if all tasks were equally fast
    * @param firstFile a file of the input; also says which filesystem holds the ledger
    * @param hosts where the split's task should run
+   * @param share what the split would be if it were static
    */
-  LogicalSplit(byte[] streamId, int ordinal, long expectedLength, Path firstFile, String[] hosts) {
+  LogicalSplit(
+      byte[] streamId,
+      int ordinal,
+      long expectedLength,
+      Path firstFile,
+      String[] hosts,
+      List<TaskRun> share) {
     if (streamId.length != STREAM_ID_BYTES) {
       throw new IllegalArgumentException("a stream id has 16 bytes: length=" + streamId.length);
     }
@@ -50,6 +62,12 @@ public final class LogicalSplit extends FileSplit {
     this.path = firstFile;
     this.length = expectedLength;
     this.hosts = hosts.clone();
+    this.share = Optional.of(List.copyOf(share));
+  }
+
+  /** What the split would be if it were static; empty where it was sent to. */
+  public Optional<List<TaskRun>> share() {
+    return share;
   }
 
   byte[] streamId() {

@@ -70,7 +70,7 @@ final class StreamCreator {
     ledger.seal(seal(streamId, input));
     publish(conf, fileSystem, streamId, audited);
     ClusterHints.publish(conf, cluster);
-    return splits(streamId, hosts, input.bytes(), first);
+    return splits(streamId, hosts, input.bytes(), first, PlannedShare.cut(files, hosts.size()));
   }
 
   private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
@@ -107,11 +107,13 @@ final class StreamCreator {
   }
 
   private static List<LogicalSplit> splits(
-      byte[] streamId, List<String> hosts, long bytes, Path first) {
+      byte[] streamId, List<String> hosts, long bytes, Path first, List<List<TaskRun>> shares) {
     List<LogicalSplit> splits = new ArrayList<>();
     for (int ordinal = 0; ordinal < hosts.size(); ordinal++) {
       String[] where = {hosts.get(ordinal)};
-      splits.add(new LogicalSplit(streamId, ordinal, bytes / hosts.size(), first, where));
+      splits.add(
+          new LogicalSplit(
+              streamId, ordinal, bytes / hosts.size(), first, where, shares.get(ordinal)));
     }
     return splits;
   }

@@ -1,6 +1,5 @@
 package io.vdfs.mapreduce;
 
-import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
@@ -13,7 +12,6 @@ import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Locale;
@@ -34,7 +32,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * none can be drawn any more after a step from one run to the next has failed: the run would count
  * though nobody has read it. Confined to the task's thread.
  */
-public final class TaskRuns implements Closeable {
+public final class TaskRuns implements InputRuns {
   private static final String FETCHED_BYTES =
       IoCounter.BYTES_FETCHED_FROM_DISK.name().toLowerCase(Locale.ROOT);
 
@@ -48,13 +46,6 @@ public final class TaskRuns implements Closeable {
 
   /** Why no run can be drawn any more. */
   private Throwable broken;
-
-  /** Begins to draw the runs of a task, as {@link TaskRuns#open} does. */
-  @FunctionalInterface
-  public interface Opener {
-    TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters)
-        throws IOException;
-  }
 
   /**
    * @param executor asks ahead; ended with the runs
@@ -142,12 +133,7 @@ public final class TaskRuns implements Closeable {
     };
   }
 
-  /**
-   * The next run; the one before counts as processed.
-   *
-   * @return empty at the end of the task's input
-   * @throws IOException also if a step before this one has failed, which is the cause then
-   */
+  @Override
   public Optional<TaskRun> next() throws IOException {
     if (broken != null) {
       throw new IOException("nothing more can be read after an error: " + broken, broken);
@@ -166,12 +152,7 @@ public final class TaskRuns implements Closeable {
     return Optional.of(new TaskRun(files.path(run), run.getOffset(), run.getBytes()));
   }
 
-  /**
-   * The step from one run to the next failed, here or in the format's reader: no further one is
-   * made.
-   *
-   * @param failure the first one is kept
-   */
+  @Override
   public void onBroken(Throwable failure) {
     if (broken == null) {
       broken = failure;
@@ -179,14 +160,12 @@ public final class TaskRuns implements Closeable {
   }
 
   /** The share of the whole job's blocks that some task owns: all tasks end together. */
+  @Override
   public float progress() {
     return drawer.progress();
   }
 
-  /**
-   * The mapper asked for a record and got none: the input has ended or cannot be read. So it is not
-   * its choice if reading ends now.
-   */
+  @Override
   public void onNoRecord() {
     mayStop = false;
   }
@@ -224,11 +203,7 @@ public final class TaskRuns implements Closeable {
   }
 
   private void leaveRest(CloseTaskOp stop) {
-    conf.set(InputKeys.STOPPED, hexadecimal(stop));
+    StoppedInput.mark(conf, stop);
     UnfinishedInput.unmark(conf);
-  }
-
-  private static String hexadecimal(CloseTaskOp stop) {
-    return BaseEncoding.base16().lowerCase().encode(stop.toByteArray());
   }
 }

@@ -41,8 +41,7 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
    */
   @Override
   public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
-    // of another job, if these are settings that were used before
-    job.getConfiguration().unset(InputKeys.STREAM_ID);
+    InputPlan.forgetEarlier(job.getConfiguration());
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job.getConfiguration());
     if (wrapped.plansItsOwnSplits()) {
       LOG.info("static splits: {} plans its splits itself", wrapped.name());
@@ -61,12 +60,23 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
     return splits;
   }
 
+  /**
+   * A reader of a task draws from the ledger. One that belongs to no task, as those of Hadoop's
+   * {@code InputSampler}, reads the split's {@link PlannedShare}.
+   */
   @Override
   public RecordReader<K, V> createRecordReader(InputSplit split, TaskAttemptContext context)
       throws IOException, InterruptedException {
     FileInputFormat<K, V> wrapped = WrappedFormat.<K, V>of(context.getConfiguration()).format();
-    return split instanceof LogicalSplit
-        ? new LogicalRecordReader<>(wrapped, TaskRuns::open)
-        : wrapped.createRecordReader(split, context);
+    if (!(split instanceof LogicalSplit logical)) {
+      return wrapped.createRecordReader(split, context);
+    }
+    return logical.share().isPresent() && !isOfJob(context)
+        ? LogicalRecordReader.outsideOfTasks(wrapped)
+        : LogicalRecordReader.ofTask(wrapped, TaskRuns::open);
+  }
+
+  private static boolean isOfJob(TaskAttemptContext context) {
+    return !context.getTaskAttemptID().getJobID().getJtIdentifier().isEmpty();
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.wire.proto.CloseTaskOp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,7 +145,7 @@ class AuditingCommitterTest {
 
   @Test
   void shouldTellTheLedgerThatAMapperStoppedWhenItsTaskCommits() throws IOException {
-    conf.set(InputKeys.STOPPED, "00");
+    StoppedInput.mark(conf, CloseTaskOp.getDefaultInstance());
     TaskAttemptContext task = task();
     assertTrue(committer.needsTaskCommit(task), "though there is no output");
     assertEquals(List.of(), calls, "the attempt may yet fail");
@@ -155,9 +156,22 @@ class AuditingCommitterTest {
     assertEquals(List.of("stop", "stop", "commitTask"), calls);
   }
 
+  /** Of a job that a mapper made of its own settings, or that a sampler was run for. */
+  @Test
+  void shouldNotTakeTheStopOfAnotherAttemptForItsOwn() throws IOException {
+    conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0001_m_000000_1");
+    StoppedInput.mark(conf, CloseTaskOp.getDefaultInstance());
+    conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0002_m_000000_1");
+    TaskAttemptContext task = task();
+    assertFalse(committer.needsTaskCommit(task));
+    taskHasOutput = true;
+    committer.commitTask(task);
+    assertEquals(List.of("commitTask"), calls);
+  }
+
   @Test
   void shouldNotTellTheLedgerOfAnAttemptThatFailed() throws IOException {
-    conf.set(InputKeys.STOPPED, "00");
+    StoppedInput.mark(conf, CloseTaskOp.getDefaultInstance());
     committer.abortTask(task());
     assertEquals(List.of("abortTask"), calls);
   }

@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.Path;
  * The runs of one task that gets a file of {@link #RUNS} blocks from a ledger in memory. Confined
  * to the test's thread.
  */
-public final class FakeRuns implements TaskRuns.Opener, RunFiles {
+public final class FakeRuns implements InputRuns.Opener, RunFiles {
   public static final int RUNS = 3;
 
   private final Breakdown breakdown;
@@ -30,7 +30,7 @@ public final class FakeRuns implements TaskRuns.Opener, RunFiles {
     this.breakdown = breakdown;
   }
 
-  /** Counters of the runs, as the given ones need a running task. */
+  /** Counters of the runs, beside those that the reader has. */
   public long counter(StreamCounter counter) {
     return counters.getOrDefault(counter, 0L);
   }
@@ -46,11 +46,14 @@ public final class FakeRuns implements TaskRuns.Opener, RunFiles {
   }
 
   @Override
-  public TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink ignored) {
+  public TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink reader) {
     ManualExecutor executor = new ManualExecutor();
     RunMeter meter =
         new RunMeter(
-            (counter, amount) -> counters.merge(counter, amount, Long::sum),
+            (counter, amount) -> {
+              counters.merge(counter, amount, Long::sum);
+              reader.add(counter, amount);
+            },
             () -> nanos += 1_000_000,
             () -> 0);
     RunDrawer drawer =

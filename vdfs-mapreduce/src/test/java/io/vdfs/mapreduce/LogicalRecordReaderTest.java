@@ -38,7 +38,7 @@ class LogicalRecordReaderTest {
   private final JobConf conf = new JobConf(false);
   private final List<Throwable> failures = new ArrayList<>();
   private final LogicalRecordReader<String, String> reader =
-      new LogicalRecordReader<>(new TwoRecordFormat(), runs);
+      LogicalRecordReader.ofTask(new TwoRecordFormat(), runs);
   private int openReaders;
 
   @BeforeEach

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
@@ -17,7 +18,8 @@ class LogicalSplitTest {
   @Test
   void shouldTravelUnchanged() throws IOException {
     LogicalSplit split =
-        new LogicalSplit(ID, 7, 1L << 40, new Path("vdfs://c/in/a b"), new String[] {"h1"});
+        new LogicalSplit(
+            ID, 7, 1L << 40, new Path("vdfs://c/in/a b"), new String[] {"h1"}, List.of());
     LogicalSplit copy = copy(split);
     assertArrayEquals(ID, copy.streamId());
     assertEquals(7, copy.ordinal());
@@ -28,7 +30,8 @@ class LogicalSplitTest {
 
   @Test
   void shouldShowTheRunBeingRead() {
-    LogicalSplit split = new LogicalSplit(ID, 0, 10, new Path("vdfs://c/a"), new String[0]);
+    LogicalSplit split =
+        new LogicalSplit(ID, 0, 10, new Path("vdfs://c/a"), new String[0], List.of());
     JobConf task = new JobConf(false);
     split.showRun(new TaskRun(new Path("vdfs://c/b"), 16, 8), task);
     assertEquals(new Path("vdfs://c/b"), split.getPath());
@@ -43,7 +46,7 @@ class LogicalSplitTest {
   @Test
   void shouldRefuseASplitOfAnotherRelease() throws IOException {
     DataOutputBuffer out = new DataOutputBuffer();
-    new LogicalSplit(ID, 0, 10, new Path("vdfs://c/a"), new String[0]).write(out);
+    new LogicalSplit(ID, 0, 10, new Path("vdfs://c/a"), new String[0], List.of()).write(out);
     byte[] bytes = out.getData();
     bytes[0] = 9;
     DataInputBuffer in = new DataInputBuffer();

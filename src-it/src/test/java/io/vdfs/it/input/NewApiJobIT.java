@@ -2,6 +2,7 @@ package io.vdfs.it.input;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,10 +12,12 @@ import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -29,10 +32,13 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.hadoop.mapreduce.lib.partition.InputSampler;
+import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterAll;
@@ -128,6 +134,72 @@ class NewApiJobIT {
     long expires = jobs.stream(job.getConfiguration()).getExpiresMillis();
     committer(job).setupTask(attempt(job, TaskType.REDUCE));
     assertTrue(jobs.stream(job.getConfiguration()).getExpiresMillis() > expires);
+  }
+
+  /** A sampler reads no more than of static splits, and the job finds nothing it left behind. */
+  @Test
+  void shouldSortByAPartitionThatWasSampled() throws Exception {
+    Job job = sortingJob("/new-sorted");
+    Configuration conf = job.getConfiguration();
+    TotalOrderPartitioner.setPartitionFile(conf, new Path("/new-partition"));
+    int records = jobs.namedLines(INPUT).size();
+    InputSampler.writePartitionFile(job, new InputSampler.SplitSampler<Text, Text>(200));
+    StreamStatusResult sampled = jobs.stream(conf);
+    assertEquals(sampled.getTotals().getBlocks(), sampled.getRemainingBlocks(), "none was drawn");
+    assertTrue(sampled.getTasksCount() > 1);
+    assertNull(conf.get("vdfs.mapreduce.stopped"));
+    assertNull(conf.get("vdfs.mapreduce.unfinished"));
+    assertNull(conf.get("mapreduce.map.input.file"));
+    assertTrue(job.waitForCompletion(false));
+
+    List<String> sorted = new ArrayList<>();
+    for (int part = 0; part < 3; part++) {
+      List<String> lines = jobs.lines(new Path("/new-sorted/part-r-0000" + part));
+      assertFalse(lines.isEmpty(), "part=" + part);
+      sorted.addAll(lines);
+    }
+    assertEquals(records, sorted.size());
+    assertEquals(jobs.output("/new-sorted"), sorted, "in the order of the parts");
+    assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
+    assertTrue(
+        jobs.stream(job.getConfiguration()).getTasksList().stream()
+            .allMatch(StreamTaskStatus::getFinished));
+    commit(job);
+  }
+
+  /** As of static splits: a sampler of one split must not read the whole input. */
+  @Test
+  void shouldSampleOneShareOfTheInput() throws Exception {
+    Job job = sortingJob("/new-sampled");
+    int records = jobs.namedLines(INPUT).size();
+
+    int one = sample(new InputSampler.IntervalSampler<>(1, 1), job).size();
+    List<Object> all = sample(new InputSampler.RandomSampler<>(1, 10 * records), job);
+
+    int tasks = jobs.stream(job.getConfiguration()).getTasksCount();
+    assertTrue(tasks > 1);
+    assertEquals(records / (double) tasks, one, 0.1 * records / tasks);
+    assertEquals(records, all.size());
+    assertEquals(records, Set.copyOf(all).size(), "each record once");
+  }
+
+  private static <K, V> List<Object> sample(InputSampler.Sampler<K, V> sampler, Job job)
+      throws IOException, InterruptedException {
+    return List.of((Object[]) sampler.getSample(new VdfsInputFormat<>(), job));
+  }
+
+  /** With lines as keys. */
+  private static Job sortingJob(String output) throws IOException {
+    Job job = Job.getInstance(jobs.configuration());
+    job.setInputFormatClass(VdfsInputFormat.class);
+    job.getConfiguration().set(InputKeys.WRAPPED_FORMAT, KeyValueTextInputFormat.class.getName());
+    job.setPartitionerClass(TotalOrderPartitioner.class);
+    job.setNumReduceTasks(3);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    FileInputFormat.setInputPaths(job, INPUT);
+    FileOutputFormat.setOutputPath(job, new Path(output));
+    return job;
   }
 
   /** As the ApplicationMaster does it. */

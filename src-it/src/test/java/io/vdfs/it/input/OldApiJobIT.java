@@ -1,6 +1,7 @@
 package io.vdfs.it.input;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,6 +35,7 @@ import org.apache.hadoop.mapred.OutputCommitter;
 import org.apache.hadoop.mapred.RecordReader;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.RunningJob;
+import org.apache.hadoop.mapred.lib.InputSampler;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.streaming.StreamJob;
 import org.apache.hadoop.util.ToolRunner;
@@ -124,6 +126,31 @@ class OldApiJobIT {
     job.setBoolean(InputKeys.AUDIT, false);
     JobClient.runJob(job);
     assertTrue(jobs.fileSystem().exists(new Path("/old-hasty/_SUCCESS")));
+  }
+
+  /** As of static splits: a sampler of one split must not read the whole input. */
+  @Test
+  void shouldSampleOneShareOfTheInputAndLeaveNothingBehind() throws Exception {
+    JobConf job = job("/old-sampled");
+    int records = jobs.namedLines(INPUT).size();
+
+    int one = sample(new InputSampler.IntervalSampler<>(1, 1), job);
+    int some = sample(new InputSampler.SplitSampler<>(50), job);
+
+    StreamStatusResult stream = jobs.stream(job);
+    int tasks = stream.getTasksCount();
+    assertTrue(tasks > 1);
+    assertEquals(records / (double) tasks, one, 0.1 * records / tasks);
+    assertEquals(50 / tasks * tasks, some);
+    assertEquals(stream.getTotals().getBlocks(), stream.getRemainingBlocks(), "none was drawn");
+    assertNull(job.get("vdfs.mapreduce.stopped"));
+    assertNull(job.get("vdfs.mapreduce.unfinished"));
+    assertNull(job.get("mapreduce.map.input.file"));
+  }
+
+  private static <K, V> int sample(InputSampler.Sampler<K, V> sampler, JobConf job)
+      throws IOException {
+    return ((Object[]) sampler.getSample(new VdfsInputFormat<>(), job)).length;
   }
 
   @Test

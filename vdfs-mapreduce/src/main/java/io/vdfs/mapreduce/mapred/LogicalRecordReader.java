@@ -1,9 +1,10 @@
 package io.vdfs.mapreduce.mapred;
 
+import io.vdfs.mapreduce.InputRuns;
 import io.vdfs.mapreduce.TaskRun;
-import io.vdfs.mapreduce.TaskRuns;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.FileInputFormat;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.JobConf;
@@ -24,7 +25,7 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
   private final LogicalSplit split;
   private final JobConf job;
   private final Reporter reporter;
-  private final TaskRuns runs;
+  private final InputRuns runs;
   private RecordReader<K, V> reader;
   private boolean ended;
 
@@ -33,7 +34,7 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
       LogicalSplit split,
       JobConf job,
       Reporter reporter,
-      TaskRuns.Opener opener)
+      InputRuns.Opener opener)
       throws IOException {
     this.wrapped = wrapped;
     this.split = split;
@@ -44,9 +45,16 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
             split.split(),
             job,
             (counter, amount) -> {
-              reporter.getCounter(counter).increment(amount);
+              count(reporter.getCounter(counter), amount);
               reporter.progress();
             });
+  }
+
+  /** {@link Reporter#NULL}, with which others than MapReduce read, has no counters. */
+  private static void count(Counters.Counter counter, long amount) {
+    if (counter != null) {
+      counter.increment(amount);
+    }
   }
 
   static <K, V> LogicalRecordReader<K, V> open(
@@ -54,7 +62,7 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
       LogicalSplit split,
       JobConf job,
       Reporter reporter,
-      TaskRuns.Opener opener)
+      InputRuns.Opener opener)
       throws IOException {
     LogicalRecordReader<K, V> opened =
         new LogicalRecordReader<>(wrapped, split, job, reporter, opener);

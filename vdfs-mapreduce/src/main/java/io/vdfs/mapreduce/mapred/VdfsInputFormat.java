@@ -2,6 +2,7 @@ package io.vdfs.mapreduce.mapred;
 
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.InputPlan;
+import io.vdfs.mapreduce.PlannedShare;
 import io.vdfs.mapreduce.TaskRuns;
 import java.io.IOException;
 import java.util.stream.Stream;
@@ -11,6 +12,7 @@ import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RecordReader;
 import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,8 +42,7 @@ public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
    */
   @Override
   public InputSplit[] getSplits(JobConf job, int wantedSplits) throws IOException {
-    // of another job, if these are settings that were used before
-    job.unset(InputKeys.STREAM_ID);
+    InputPlan.forgetEarlier(job);
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job);
     if (wrapped.parsesPlainText()) {
       job.setBooleanIfUnset(STREAMING_IGNORES_KEYS, true);
@@ -62,12 +63,22 @@ public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
         .toArray(InputSplit[]::new);
   }
 
+  /**
+   * A reader of a task draws from the ledger. One that belongs to no task, as those of Hadoop's
+   * {@code InputSampler}, reads the split's {@link PlannedShare}, and leaves nothing in the job's
+   * settings.
+   */
   @Override
   public RecordReader<K, V> getRecordReader(InputSplit split, JobConf job, Reporter reporter)
       throws IOException {
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job);
-    return split instanceof LogicalSplit logical
-        ? LogicalRecordReader.open(wrapped.fileFormat(), logical, job, reporter, TaskRuns::open)
-        : wrapped.format().getRecordReader(split, job, reporter);
+    if (!(split instanceof LogicalSplit logical)) {
+      return wrapped.format().getRecordReader(split, job, reporter);
+    }
+    boolean ofTask = job.get(MRJobConfig.TASK_ATTEMPT_ID) != null;
+    return logical.split().share().isPresent() && !ofTask
+        ? LogicalRecordReader.open(
+            wrapped.fileFormat(), logical, new JobConf(job), reporter, PlannedShare::open)
+        : LogicalRecordReader.open(wrapped.fileFormat(), logical, job, reporter, TaskRuns::open);
   }
 }

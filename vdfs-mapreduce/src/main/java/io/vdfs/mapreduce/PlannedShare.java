@@ -1,0 +1,100 @@
+package io.vdfs.mapreduce;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+
+/**
+ * The part of the input that a split would be if splits were static: what one who reads it outside
+ * of any task gets, such as Hadoop's {@code InputSampler}. Nothing is drawn from the ledger, so one
+ * such reader doesn't get all of the input, and the job that is submitted next finds nothing left
+ * behind. All shares together are the whole input. Confined to the reader's thread.
+ */
+public final class PlannedShare implements InputRuns {
+  private final Deque<TaskRun> left;
+  private final long bytes;
+  private long begun;
+  private Throwable broken;
+
+  private PlannedShare(List<TaskRun> share) {
+    this.left = new ArrayDeque<>(share);
+    this.bytes = share.stream().mapToLong(TaskRun::bytes).sum();
+  }
+
+  /**
+   * @param split from {@code getSplits} itself; the share doesn't travel with it to tasks
+   * @throws IllegalArgumentException if the split has none
+   */
+  public static InputRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters) {
+    return new PlannedShare(
+        split
+            .share()
+            .orElseThrow(() -> new IllegalArgumentException("no share is known: split=" + split)));
+  }
+
+  /** Cuts files, laid one behind the other, into parts of equal size. */
+  static List<List<TaskRun>> cut(List<FileStatus> files, int parts) {
+    long total = files.stream().mapToLong(FileStatus::getLen).sum();
+    List<List<TaskRun>> shares = new ArrayList<>();
+    for (int part = 0; part < parts; part++) {
+      shares.add(between(files, position(total, part, parts), position(total, part + 1, parts)));
+    }
+    return shares;
+  }
+
+  /** Without overflow. */
+  private static long position(long total, int part, int parts) {
+    return total / parts * part + total % parts * part / parts;
+  }
+
+  private static List<TaskRun> between(List<FileStatus> files, long from, long to) {
+    List<TaskRun> runs = new ArrayList<>();
+    long start = 0;
+    for (FileStatus file : files) {
+      long first = Math.max(from, start);
+      long end = Math.min(to, start + file.getLen());
+      if (first < end) {
+        runs.add(new TaskRun(file.getPath(), first - start, end - first));
+      }
+      start += file.getLen();
+    }
+    return runs;
+  }
+
+  @Override
+  public Optional<TaskRun> next() throws IOException {
+    if (broken != null) {
+      throw new IOException("nothing more can be read after an error: " + broken, broken);
+    }
+    Optional<TaskRun> next = Optional.ofNullable(left.poll());
+    next.ifPresent(run -> begun += run.bytes());
+    return next;
+  }
+
+  @Override
+  public void onBroken(Throwable failure) {
+    if (broken == null) {
+      broken = failure;
+    }
+  }
+
+  @Override
+  public void onNoRecord() {
+    // nobody is told how reading ended
+  }
+
+  @Override
+  public float progress() {
+    return bytes == 0 ? 1 : (float) begun / bytes;
+  }
+
+  @Override
+  public void close() {
+    left.clear();
+  }
+}
