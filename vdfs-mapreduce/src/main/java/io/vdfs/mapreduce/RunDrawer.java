@@ -32,6 +32,9 @@ final class RunDrawer {
 
   private static final int LOOKS_PER_BLOCK = 16;
 
+  /** Each look counts as progress, without which MapReduce kills a task after minutes. */
+  private static final long LONGEST_BETWEEN_LOOKS_NANOS = 60_000_000_000L;
+
   /** Lets time pass. */
   @FunctionalInterface
   interface Pause {
@@ -177,7 +180,11 @@ final class RunDrawer {
         .setMostRuns(MOST_RUNS);
   }
 
+  /** Any number for the last task, which was not allowed to close its list. */
   private int blocksUntilEnough() {
+    if (triedToClose) {
+      return Integer.MAX_VALUE;
+    }
     long bytes = processed.getBytes() + (run == null ? 0 : run.getBytes());
     long blocks = processed.getBlocks() + (run == null ? 0 : run.getBlockCount());
     if (bytes == 0) {
@@ -243,7 +250,8 @@ final class RunDrawer {
     if (hold.isEmpty()) {
       return 0;
     }
-    long interval = (hold.get().until() - since) / LOOKS_PER_BLOCK;
+    long interval =
+        Math.min((hold.get().until() - since) / LOOKS_PER_BLOCK, LONGEST_BETWEEN_LOOKS_NANOS);
     long remaining;
     do {
       pause.await(interval);

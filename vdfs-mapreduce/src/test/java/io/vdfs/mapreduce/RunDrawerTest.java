@@ -25,6 +25,7 @@ class RunDrawerTest {
 
   private final ManualExecutor executor = new ManualExecutor();
   private final Map<StreamCounter, Long> counters = new EnumMap<>(StreamCounter.class);
+  private long longestPause;
   private long nanos = 1;
   private long blockNanos = 100 * MILLI;
   private int others;
@@ -191,6 +192,21 @@ class RunDrawerTest {
     assertEquals(1, ledger.closeCalls);
   }
 
+  /** As nobody else is left, a call for each block would serve nobody. */
+  @Test
+  void shouldAskForManyBlocksOnceItMayNotClose() throws IOException {
+    FakeLedger ledger = new FakeLedger(200, false);
+    ledger.mostRuns = 64;
+    RunDrawer drawer = drawer(ledger, 300);
+
+    assertEquals(200, processAll(drawer));
+
+    assertEquals(1, ledger.closeCalls);
+    int most = ledger.asked.stream().mapToInt(NextRunOp::getWantedBlocks).max().orElseThrow();
+    assertEquals(20, most, "what takes two seconds");
+    assertTrue(ledger.asked.size() < 25, "calls=" + ledger.asked.size());
+  }
+
   @Test
   void shouldAskOnceForSeveralRuns() throws IOException {
     FakeLedger ledger = new FakeLedger(20, true);
@@ -247,6 +263,18 @@ class RunDrawerTest {
     assertTrue(ledger.looks > 0);
     assertEquals(0, ledger.closeCalls);
     assertEquals(ledger.looks * 625L, counter(StreamCounter.HELD_BACK_MILLIS));
+  }
+
+  /** Without progress for ten minutes MapReduce takes a task for dead. */
+  @Test
+  void shouldLookOnceAMinuteHoweverLongABlockTakes() throws IOException {
+    others = 1;
+    blockNanos = 200 * 60_000 * MILLI;
+    FakeLedger ledger = new FakeLedger(100, true);
+    ledger.takenByOthersPerCall = 9;
+    assertTrue(processAll(drawer(ledger, UNLIMITED)) > 0);
+    assertTrue(ledger.looks > 0);
+    assertTrue(longestPause <= 60_000 * MILLI, "longestPause=" + longestPause);
   }
 
   @Test
@@ -402,6 +430,7 @@ class RunDrawerTest {
         meter,
         new Remainder(others),
         waited -> {
+          longestPause = Math.max(longestPause, waited);
           nanos += waited;
           meanwhile.run();
         });
