@@ -1,9 +1,9 @@
 package io.vdfs.client;
 
+import io.vdfs.client.meta.LeaseHolder;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /** Opens the bytes of files on the data plane. Thread-safe. */
 public interface ContentAccess extends AutoCloseable {
@@ -15,9 +15,9 @@ public interface ContentAccess extends AutoCloseable {
   ContentReader reader(FileInfo file) throws IOException;
 
   /**
-   * @param file open for writing by {@code holder}; bytes go to its end
+   * @param file open for writing under {@code lease}; bytes go to its end
    */
-  ContentWriter writer(FileInfo file, UUID holder) throws IOException;
+  ContentWriter writer(FileInfo file, LeaseHolder lease) throws IOException;
 
   /** CRC32C of all bytes of the file, from the checksums its replicas hold. */
   int checksum(FileInfo file) throws IOException;

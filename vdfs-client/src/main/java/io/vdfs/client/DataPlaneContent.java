@@ -12,6 +12,7 @@ import io.vdfs.client.io.RingPlacement;
 import io.vdfs.client.io.ViewSource;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.metrics.Counters;
@@ -23,7 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 
 /**
  * The bytes of files as the DataNodes hold them. Thread-safe: {@code io} is made once, under this
@@ -66,9 +66,9 @@ public final class DataPlaneContent implements ContentAccess {
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, UUID holder) throws IOException {
+  public ContentWriter writer(FileInfo file, LeaseHolder lease) throws IOException {
     FileView view = FileView.of(file.status());
-    MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, holder);
+    MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, lease);
     FileWriter writer =
         view.length() == 0
             ? FileWriter.create(io(), view, coordinator)

@@ -56,9 +56,9 @@ public record FileInfo(StatusProto status) {
     return status.getAccessMillis();
   }
 
-  /** Of a file being written: as last recorded. */
+  /** Of a file being written: what its writer has flushed, as far as it has told. */
   public long length() {
-    return status.getLength();
+    return Math.max(status.getLength(), status.getFlushedLength());
   }
 
   public int replication() {

@@ -8,12 +8,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LeasedWriter implements ContentWriter {
   private final ContentWriter delegate;
   private final LeaseRenewer leases;
+  private final long fileId;
   private final AtomicBoolean released = new AtomicBoolean();
 
   /** Takes over one {@link LeaseRenewer#fileOpened()} of the caller. */
-  LeasedWriter(ContentWriter delegate, LeaseRenewer leases) {
+  LeasedWriter(ContentWriter delegate, LeaseRenewer leases, long fileId) {
     this.delegate = delegate;
     this.leases = leases;
+    this.fileId = fileId;
   }
 
   @Override
@@ -56,7 +58,7 @@ final class LeasedWriter implements ContentWriter {
 
   private void release() {
     if (released.compareAndSet(false, true)) {
-      leases.fileClosed();
+      leases.fileClosed(fileId);
     }
   }
 }

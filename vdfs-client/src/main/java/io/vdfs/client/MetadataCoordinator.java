@@ -1,7 +1,9 @@
 package io.vdfs.client;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.client.io.WriteCoordinator;
 import io.vdfs.client.meta.ClusterAccess;
+import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -11,21 +13,26 @@ import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.RecordProgressOp;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 /** What writers of one lease holder tell the metadata service. Thread-safe. */
 final class MetadataCoordinator implements WriteCoordinator {
   private final MetadataCalls metadata;
   private final ClusterAccess cluster;
-  private final UUID holder;
+  private final LeaseHolder lease;
 
-  MetadataCoordinator(MetadataCalls metadata, ClusterAccess cluster, UUID holder) {
+  MetadataCoordinator(MetadataCalls metadata, ClusterAccess cluster, LeaseHolder lease) {
     this.metadata = metadata;
     this.cluster = cluster;
-    this.holder = holder;
+    this.lease = lease;
+  }
+
+  private ByteString holder() {
+    return WireIds.encode(lease.holder());
   }
 
   @Override
@@ -35,7 +42,7 @@ final class MetadataCoordinator implements WriteCoordinator {
     ChangePipelineOp.Builder operation =
         ChangePipelineOp.newBuilder()
             .setFile(WireIds.encode(file))
-            .setHolder(WireIds.encode(holder))
+            .setHolder(holder())
             .setWriteEpoch(writeEpoch)
             .setLength(length);
     leftOut.forEach(
@@ -59,15 +66,41 @@ final class MetadataCoordinator implements WriteCoordinator {
     CompleteOp.Builder operation =
         CompleteOp.newBuilder()
             .setFile(WireIds.encode(file))
-            .setHolder(WireIds.encode(holder))
+            .setHolder(holder())
             .setWriteEpoch(writeEpoch)
             .setLength(length)
             .setRingEpoch(ringEpoch);
+    operation.addAllSynced(encode(synced));
+    metadata.call(MetaRequest.newBuilder().setComplete(operation).build());
+  }
+
+  @Override
+  public void recordProgress(
+      FileKey file, int writeEpoch, long flushed, Map<Integer, List<NodeId>> synced)
+      throws IOException {
+    RecordProgressOp.Builder operation =
+        RecordProgressOp.newBuilder()
+            .setFile(WireIds.encode(file))
+            .setHolder(holder())
+            .setWriteEpoch(writeEpoch)
+            .setFlushedLength(flushed)
+            .addAllSynced(encode(synced));
+    metadata.call(MetaRequest.newBuilder().setRecordProgress(operation).build());
+  }
+
+  private static List<GroupSyncProto> encode(Map<Integer, List<NodeId>> synced) {
+    List<GroupSyncProto> groups = new ArrayList<>();
     synced.forEach(
         (group, nodes) -> {
-          GroupSyncProto.Builder groupSync = operation.addSyncedBuilder().setGroup(group);
+          GroupSyncProto.Builder groupSync = GroupSyncProto.newBuilder().setGroup(group);
           nodes.forEach(node -> groupSync.addNodes(WireIds.encode(node)));
+          groups.add(groupSync.build());
         });
-    metadata.call(MetaRequest.newBuilder().setComplete(operation).build());
+    return groups;
+  }
+
+  @Override
+  public void flushed(FileKey file, long length) {
+    lease.flushed(file.fileId(), length);
   }
 }

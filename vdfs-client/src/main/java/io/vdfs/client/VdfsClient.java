@@ -201,11 +201,11 @@ public final class VdfsClient implements AutoCloseable {
     try {
       OpenFileResult file = metadata.call(request).getOpenFile();
       FileInfo info = new FileInfo(file.getStatus());
-      ContentWriter writer = content.writer(info, leases.holder());
+      ContentWriter writer = content.writer(info, leases);
       opened = true;
       ContentWriter bounded =
           file.hasSpaceLeft() ? new QuotaWriter(writer, info, file.getSpaceLeft()) : writer;
-      return new LeasedWriter(bounded, leases);
+      return new LeasedWriter(bounded, leases, file.getFileId());
     } finally {
       if (!opened) {
         leases.fileClosed();

@@ -1,10 +1,12 @@
 package io.vdfs.client;
 
+import io.vdfs.client.fake.QuietHolder;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
@@ -112,7 +114,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
 
   /** Opens {@link #PATH} anew. */
   ContentWriter create(int replication) throws IOException {
-    UUID holder = UUID.randomUUID();
+    LeaseHolder lease = new QuietHolder();
     MetaResponse made =
         call(
             MetaRequest.newBuilder()
@@ -121,19 +123,20 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
                         .setPath(PATH)
                         .setMode(0644)
                         .setReplication(replication)
-                        .setHolder(WireIds.encode(holder)))
+                        .setHolder(WireIds.encode(lease.holder())))
                 .build());
-    return content.writer(new FileInfo(made.getOpenFile().getStatus()), holder);
+    return content.writer(new FileInfo(made.getOpenFile().getStatus()), lease);
   }
 
   ContentWriter append() throws IOException {
-    UUID holder = UUID.randomUUID();
+    LeaseHolder lease = new QuietHolder();
     MetaResponse opened =
         call(
             MetaRequest.newBuilder()
-                .setAppend(AppendOp.newBuilder().setPath(PATH).setHolder(WireIds.encode(holder)))
+                .setAppend(
+                    AppendOp.newBuilder().setPath(PATH).setHolder(WireIds.encode(lease.holder())))
                 .build());
-    return content.writer(new FileInfo(opened.getOpenFile().getStatus()), holder);
+    return content.writer(new FileInfo(opened.getOpenFile().getStatus()), lease);
   }
 
   void setReplication(int replication) throws IOException {

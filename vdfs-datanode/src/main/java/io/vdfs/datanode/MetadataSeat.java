@@ -17,6 +17,7 @@ import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
@@ -116,13 +117,15 @@ record MetadataSeat(
       throws VdfsException {
     ClusterDirectory directory = around.directory();
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-leader-services"));
+    FlushedLengths flushed = new FlushedLengths();
     LeaderServices services =
         new LeaderServices(
             new LeaderServices.World(
                 around.probe(),
                 directory::ringMap,
                 directory.properties().geometry(),
-                LeaseSettings.DEFAULT),
+                LeaseSettings.DEFAULT,
+                flushed),
             loop);
     GroupMember member =
         parts.add(
@@ -132,6 +135,7 @@ record MetadataSeat(
                     stateSettings(directory.properties()),
                     around.levels(),
                     new LedgerAdapter(),
+                    flushed,
                     () -> around.metrics().group().increment(GroupCounter.REPEATED_CALLS)),
                 services,
                 around.onFailure(),

@@ -45,6 +45,9 @@ public final class FileWriter implements AutoCloseable {
   private long flushedEnd;
   private long syncedEnd;
 
+  /** The last group of which it is recorded that something in it is flushed. */
+  private int toldGroup = -1;
+
   /** End of the last packet that flushes. */
   private long pushedEnd;
 
@@ -112,7 +115,7 @@ public final class FileWriter implements AutoCloseable {
             push(Packet.Purpose.FLUSH);
           }
           pipelines.awaitAcknowledged();
-          flushedEnd = end;
+          onFlushed(end);
         });
   }
 
@@ -129,9 +132,21 @@ public final class FileWriter implements AutoCloseable {
             push(Packet.Purpose.SYNC);
           }
           pipelines.awaitAcknowledged();
-          flushedEnd = end;
+          onFlushed(end);
           syncedEnd = end;
         });
+  }
+
+  /** Lets others know: the first time in a group by the log, from then on as it goes. */
+  private void onFlushed(long end) throws IOException {
+    if (flushedEnd == end) {
+      return;
+    }
+    flushedEnd = end;
+    if (currentGroup() != toldGroup && pipelines.recordProgress(end)) {
+      toldGroup = currentGroup();
+    }
+    coordinator.flushed(view.file(), end);
   }
 
   /**

@@ -21,7 +21,8 @@ public enum IoCounter {
   PIPELINES_OPENED("write pipelines opened"),
   PIPELINE_CHANGES("write epochs begun after a failure"),
   NODES_EXCLUDED("nodes left out of a group after a failed try"),
-  NODES_PASSED_OVER("nodes left out of a group untried, as a spare took their copy");
+  NODES_PASSED_OVER("nodes left out of a group untried, as a spare took their copy"),
+  PROGRESS_RECORDS("records of groups that are whole, and of the first flush of a group");
 
   private final String label;
 

@@ -57,6 +57,7 @@ final class PipelineSet {
   private final Map<NodeId, String> reasons = new LinkedHashMap<>();
 
   private int writeEpoch;
+  private int recordedGroups;
   private long flushedEnd;
   private boolean fenced;
   private boolean anyFull;
@@ -77,15 +78,48 @@ final class PipelineSet {
     this.lease = WireIds.encode(view.lease());
     this.writeEpoch = view.writeEpoch();
     this.flushedEnd = view.length();
+    this.recordedGroups = io.geometry().groupAt(view.length());
   }
 
   int writeEpoch() {
     return writeEpoch;
   }
 
-  /** Nodes that fsynced each finished group. */
+  /** Nodes that fsynced each finished group, but for those known to be recorded. */
   Map<Integer, List<NodeId>> synced() {
     return synced;
+  }
+
+  /**
+   * Has the metadata service record which groups are whole, and how much others may see. Where it
+   * can't be reached that waits for the next time: closing the file does not depend on it.
+   *
+   * @param flushed bytes of the file that every node has; 0: nothing to say of that
+   * @return false if nothing could be recorded
+   * @throws VdfsException FENCED and the like: the file is no longer this writer's
+   */
+  boolean recordProgress(long flushed) throws IOException {
+    NavigableMap<Integer, List<NodeId>> whole = new TreeMap<>();
+    int group = recordedGroups;
+    while (synced.containsKey(group) && groupStart(group + 1) <= builder.end()) {
+      whole.put(group, synced.get(group));
+      group++;
+    }
+    if (whole.isEmpty() && flushed == 0) {
+      return true;
+    }
+    try {
+      coordinator.recordProgress(file, writeEpoch, flushed, whole);
+    } catch (VdfsException e) {
+      if (e.code() == ErrorCode.UNAVAILABLE) {
+        return false;
+      }
+      throw e;
+    }
+    io.counters().increment(IoCounter.PROGRESS_RECORDS);
+    recordedGroups = group;
+    synced.keySet().removeAll(whole.keySet());
+    return true;
   }
 
   /** Whether packets of {@code group} went out and its last one did not. */
@@ -141,6 +175,7 @@ final class PipelineSet {
     while (sessions.size() >= MAX_OPEN_GROUPS) {
       awaitProgress();
     }
+    recordProgress(0);
     GroupSession session = new GroupSession(group, start, io.geometry().blockSize());
     sessions.addLast(session);
     settle();

@@ -25,6 +25,24 @@ public interface WriteCoordinator {
       throws IOException;
 
   /**
+   * Records how far the writer has come: other processes see that the file is at least so long, and
+   * nobody asks again for the groups.
+   *
+   * @param flushed bytes of the file that every node of its pipelines has
+   * @param synced whole groups that are not recorded yet, the first such one first, with the nodes
+   *     that fsynced each; may be empty
+   * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
+   */
+  void recordProgress(FileKey file, int writeEpoch, long flushed, Map<Integer, List<NodeId>> synced)
+      throws IOException;
+
+  /**
+   * Tells that readers can see so many bytes, within about a second and as well as that goes. Does
+   * not block.
+   */
+  void flushed(FileKey file, long length);
+
+  /**
    * Closes the file.
    *
    * @param synced per group that was written the nodes that fsynced it whole

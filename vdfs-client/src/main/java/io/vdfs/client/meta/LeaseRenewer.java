@@ -1,10 +1,13 @@
 package io.vdfs.client.meta;
 
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.FlushedLengthProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -15,23 +18,30 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Renews the leases of one holder while it has files open for writing, and keeps the ring map
- * young, for writers that stay open long ask nobody else. Works on one daemon thread, which exists
- * only while there is something to renew.
+ * young, for writers that stay open long ask nobody else. A renewal tells how much of the files is
+ * flushed; after a flush one comes early, but at most one a second. Works on one daemon thread,
+ * which exists only while there is something to renew.
  *
- * <p>Thread-safe: {@code openFiles} and {@code renewal} are guarded by this object's lock; {@code
- * failing} belongs to the renewing thread.
+ * <p>Thread-safe: {@code openFiles}, {@code renewal}, {@code early}, {@code flushed} and {@code
+ * toldAt} are guarded by this object's lock; {@code failing} belongs to the renewing thread.
  */
-public final class LeaseRenewer implements AutoCloseable {
+public final class LeaseRenewer implements LeaseHolder, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseRenewer.class);
+  private static final Duration TELLING_PERIOD = Duration.ofSeconds(1);
+
+  /** Files of which one renewal tells; the leader takes no more. */
+  private static final int MOST_FLUSHED = 4096;
 
   private final MetadataCalls metadata;
   private final ClusterAccess cluster;
   private final UUID holder;
   private final Duration period;
-  private final MetaRequest request;
   private final ScheduledExecutorService executor;
+  private final Map<Long, Long> flushed = new TreeMap<>();
   private int openFiles;
   private ScheduledFuture<?> renewal;
+  private ScheduledFuture<?> early;
+  private long toldAt = System.nanoTime() - TELLING_PERIOD.toNanos();
   private boolean failing;
 
   /**
@@ -42,10 +52,6 @@ public final class LeaseRenewer implements AutoCloseable {
     this.cluster = cluster;
     this.holder = holder;
     this.period = period;
-    this.request =
-        MetaRequest.newBuilder()
-            .setRenewLease(RenewLeaseCall.newBuilder().setHolder(WireIds.encode(holder)))
-            .build();
     this.executor = executor(period);
   }
 
@@ -64,9 +70,20 @@ public final class LeaseRenewer implements AutoCloseable {
     return executor;
   }
 
-  /** The id under which leases are held. */
+  @Override
   public UUID holder() {
     return holder;
+  }
+
+  @Override
+  public synchronized void flushed(long fileId, long length) {
+    if (openFiles > 0 && (flushed.size() < MOST_FLUSHED || flushed.containsKey(fileId))) {
+      flushed.merge(fileId, length, Math::max);
+      if (early == null) {
+        long rest = Math.max(0, toldAt + TELLING_PERIOD.toNanos() - System.nanoTime());
+        early = executor.schedule(this::tell, rest, TimeUnit.NANOSECONDS);
+      }
+    }
   }
 
   /** A file was opened for writing; goes with one {@link #fileClosed()}. */
@@ -78,6 +95,13 @@ public final class LeaseRenewer implements AutoCloseable {
     }
   }
 
+  /** A file is written no more, as far as this process is concerned. */
+  public synchronized void fileClosed(long fileId) {
+    flushed.remove(fileId);
+    fileClosed();
+  }
+
+  /** As above, of a file whose opening failed. */
   public synchronized void fileClosed() {
     if (openFiles == 0) {
       throw new IllegalStateException("more files closed than opened: holder=" + holder);
@@ -87,9 +111,27 @@ public final class LeaseRenewer implements AutoCloseable {
     }
   }
 
+  private synchronized MetaRequest request() {
+    early = null;
+    toldAt = System.nanoTime();
+    RenewLeaseCall.Builder call = RenewLeaseCall.newBuilder().setHolder(WireIds.encode(holder));
+    flushed.forEach(
+        (fileId, length) ->
+            call.addFlushed(FlushedLengthProto.newBuilder().setFileId(fileId).setLength(length)));
+    return MetaRequest.newBuilder().setRenewLease(call).build();
+  }
+
+  private void tell() {
+    try {
+      metadata.call(request());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("the length of open files can't be told now: holder={}", holder, e);
+    }
+  }
+
   private void renew() {
     try {
-      metadata.call(request);
+      metadata.call(request());
       cluster.current();
       if (failing) {
         failing = false;

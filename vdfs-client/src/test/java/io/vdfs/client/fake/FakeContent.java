@@ -6,6 +6,7 @@ import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -20,7 +21,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
 
@@ -80,8 +80,8 @@ public final class FakeContent implements ContentAccess {
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, UUID holder) {
-    return new Writer(file, holder);
+  public ContentWriter writer(FileInfo file, LeaseHolder lease) {
+    return new Writer(file, lease);
   }
 
   @Override
@@ -181,14 +181,14 @@ public final class FakeContent implements ContentAccess {
 
   private final class Writer implements ContentWriter {
     private final FileInfo file;
-    private final UUID holder;
+    private final LeaseHolder lease;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private volatile VdfsException deathCause;
     private boolean closed;
 
-    Writer(FileInfo file, UUID holder) {
+    Writer(FileInfo file, LeaseHolder lease) {
       this.file = file;
-      this.holder = holder;
+      this.lease = lease;
       byte[] old = visible.getOrDefault(file.key(), new byte[0]);
       bytes.write(old, 0, (int) file.length());
     }
@@ -233,7 +233,7 @@ public final class FakeContent implements ContentAccess {
       CompleteOp.Builder complete =
           CompleteOp.newBuilder()
               .setFile(WireIds.encode(file.key()))
-              .setHolder(WireIds.encode(holder))
+              .setHolder(WireIds.encode(lease.holder()))
               .setWriteEpoch(file.status().getWriteEpoch())
               .setLength(bytes.size())
               .setRingEpoch(cluster.ring().epoch());

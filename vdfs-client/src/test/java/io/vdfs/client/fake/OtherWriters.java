@@ -4,22 +4,23 @@ import io.vdfs.client.ContentAccess;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.FileInfo;
+import io.vdfs.client.meta.LeaseHolder;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /** A content whose writers come from elsewhere. */
 public record OtherWriters(ContentAccess content, Writers writers) implements ContentAccess {
   /** Makes writers. */
   @FunctionalInterface
   public interface Writers {
-    ContentWriter writer(ContentAccess content, FileInfo file, UUID holder) throws IOException;
+    ContentWriter writer(ContentAccess content, FileInfo file, LeaseHolder lease)
+        throws IOException;
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, UUID holder) throws IOException {
-    return writers.writer(content, file, holder);
+  public ContentWriter writer(FileInfo file, LeaseHolder lease) throws IOException {
+    return writers.writer(content, file, lease);
   }
 
   @Override

@@ -9,10 +9,16 @@ import io.vdfs.common.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /** Keeps one file as the metadata service would. Thread-safe. */
 final class FakeMetadata implements WriteCoordinator, ViewSource {
+  private final NavigableMap<Integer, List<NodeId>> recorded = new TreeMap<>();
   private final ClusterGeometry geometry;
+  private int records;
+  private long flushed;
+  private boolean unreachable;
   private FileView view;
   private Map<Integer, List<NodeId>> synced = Map.of();
   private int changes;
@@ -106,6 +112,53 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   }
 
   @Override
+  public synchronized void recordProgress(
+      FileKey file, int writeEpoch, long flushed, Map<Integer, List<NodeId>> syncedNodes)
+      throws VdfsException {
+    if (unreachable) {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "no leader");
+    }
+    check(file, writeEpoch);
+    records++;
+    recorded.putAll(syncedNodes);
+    long whole = recorded.isEmpty() ? 0 : (recorded.lastKey() + 1) * geometry.groupSize();
+    view =
+        new FileView(
+            file,
+            Math.max(view.length(), whole),
+            true,
+            writeEpoch,
+            view.replication(),
+            view.exclusions(),
+            view.lease());
+  }
+
+  @Override
+  public synchronized void flushed(FileKey file, long length) {
+    flushed = length;
+  }
+
+  /** Nobody records progress from now on. */
+  synchronized void recordNothing() {
+    unreachable = true;
+  }
+
+  /** How often progress was recorded. */
+  synchronized int records() {
+    return records;
+  }
+
+  /** Groups of which it is recorded that they are whole. */
+  synchronized int recordedGroups() {
+    return recorded.size();
+  }
+
+  /** What the writer told last of what it has flushed. */
+  synchronized long flushed() {
+    return flushed;
+  }
+
+  @Override
   public synchronized void complete(
       FileKey file,
       int writeEpoch,
@@ -114,8 +167,10 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
       Map<Integer, List<NodeId>> syncedNodes)
       throws VdfsException {
     check(file, writeEpoch);
-    checkSynced(length, syncedNodes);
-    synced = Map.copyOf(syncedNodes);
+    Map<Integer, List<NodeId>> all = new TreeMap<>(recorded);
+    all.putAll(syncedNodes);
+    checkSynced(length, all);
+    synced = Map.copyOf(all);
     view = new FileView(file, length, false, writeEpoch, view.replication(), view.exclusions());
   }
 

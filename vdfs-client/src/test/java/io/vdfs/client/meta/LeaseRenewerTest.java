@@ -116,4 +116,28 @@ class LeaseRenewerTest {
     assertEquals(null, renewals.poll(100, TimeUnit.MILLISECONDS));
     assertThrows(IllegalStateException.class, renewer::fileClosed);
   }
+
+  @Test
+  void shouldTellSoonHowMuchIsFlushedButNotForEachFlush() throws InterruptedException {
+    LeaseRenewer patient =
+        new LeaseRenewer(this::renew, new NoCluster(), HOLDER, Duration.ofHours(1));
+    try (patient) {
+      patient.fileOpened();
+      patient.fileOpened();
+      for (int length = 1; length <= 1_000; length++) {
+        patient.flushed(7, length);
+        patient.flushed(8, 5);
+      }
+      long told = 0;
+      for (int renewals = 0; told < 1_000; renewals++) {
+        assertTrue(renewals < 3, "more than one a second");
+        told = nextRenewal().getRenewLease().getFlushed(0).getLength();
+      }
+      patient.fileClosed(7);
+      patient.flushed(8, 6);
+      MetaRequest last = nextRenewal();
+      assertEquals(1, last.getRenewLease().getFlushedCount());
+      assertEquals(8, last.getRenewLease().getFlushed(0).getFileId());
+    }
+  }
 }

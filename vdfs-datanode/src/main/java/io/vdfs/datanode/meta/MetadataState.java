@@ -18,6 +18,7 @@ import io.vdfs.datanode.meta.op.Operations;
 import io.vdfs.datanode.meta.query.Queries;
 import io.vdfs.datanode.meta.query.Query;
 import io.vdfs.datanode.meta.state.Access;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Refusals;
@@ -49,27 +50,30 @@ public final class MetadataState implements ReplicatedState {
   private final LedgerHost ledgers;
   private final Runnable onRepeatedCall;
   private final Operations operations;
-  private final Queries queries = new Queries();
+  private final Queries queries;
   private MetadataRecords records;
 
   /** Begins with the state of a new cluster: a root directory that belongs to the superuser. */
   public MetadataState(MetadataSettings settings, LedgerHost ledgers) {
-    this(settings, FeatureLevels.ofThisRelease(), ledgers, () -> {});
+    this(settings, FeatureLevels.ofThisRelease(), ledgers, new FlushedLengths(), () -> {});
   }
 
   /**
    * As above.
    *
    * @param levels what this release can carry out
+   * @param flushed what answers to questions add to the state while this node leads
    * @param onRepeatedCall run for each mutation that had been answered before
    */
   public MetadataState(
       MetadataSettings settings,
       FeatureLevels levels,
       LedgerHost ledgers,
+      FlushedLengths flushed,
       Runnable onRepeatedCall) {
     this.levels = levels;
     this.operations = new Operations(levels);
+    this.queries = new Queries(flushed);
     this.onRepeatedCall = onRepeatedCall;
     this.settings = Objects.requireNonNull(settings, "settings");
     this.ledgers = Objects.requireNonNull(ledgers, "ledgers");

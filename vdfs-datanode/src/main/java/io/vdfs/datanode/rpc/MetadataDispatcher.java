@@ -135,6 +135,7 @@ public final class MetadataDispatcher implements LeaderCalls {
           case CREATE -> request.getCreate().getHolder();
           case APPEND -> request.getAppend().getHolder();
           case CHANGE_PIPELINE -> request.getChangePipeline().getHolder();
+          case RECORD_PROGRESS -> request.getRecordProgress().getHolder();
           default -> ByteString.EMPTY;
         };
     if (!holder.isEmpty()) {
@@ -160,7 +161,7 @@ public final class MetadataDispatcher implements LeaderCalls {
           Errors.notLeader(member.leader(), "not the leader: leader=" + member.leader()));
     }
     return request.hasRenewLease()
-        ? services.renewLease(request.getRenewLease().getHolder())
+        ? services.renewLease(request.getRenewLease())
         : services.recoverLease(request.getRecoverLease().getPath(), request.getCaller());
   }
 }

@@ -22,6 +22,7 @@ enum OpKind {
           CREATE,
           APPEND,
           CHANGE_PIPELINE,
+          RECORD_PROGRESS,
           COMPLETE,
           RENAME,
           DELETE,

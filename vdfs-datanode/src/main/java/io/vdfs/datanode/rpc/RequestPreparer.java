@@ -43,6 +43,8 @@ public final class RequestPreparer {
         request.toBuilder().setCaller(caller).setTimeMillis(clock.millis());
     switch (request.getOpCase()) {
       case COMPLETE -> prepared.getCompleteBuilder().setRequiredCopies(requiredCopies());
+      case RECORD_PROGRESS ->
+          prepared.getRecordProgressBuilder().setRequiredCopies(requiredCopies());
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
       case LEDGER -> prepareLedger(prepared);
       default -> {

@@ -15,6 +15,7 @@ import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,7 +105,11 @@ final class RpcFixture {
         };
     return new LeaderServices(
         new LeaderServices.World(
-            deaf, Optional::empty, ClusterGeometry.DEFAULT, LeaseSettings.DEFAULT),
+            deaf,
+            Optional::empty,
+            ClusterGeometry.DEFAULT,
+            LeaseSettings.DEFAULT,
+            new FlushedLengths()),
         direct);
   }
 

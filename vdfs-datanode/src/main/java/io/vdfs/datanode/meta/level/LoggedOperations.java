@@ -39,6 +39,7 @@ final class LoggedOperations {
     put(levels, metadata, MetaRequest.OpCase.CREATE, 1);
     put(levels, metadata, MetaRequest.OpCase.APPEND, 1);
     put(levels, metadata, MetaRequest.OpCase.CHANGE_PIPELINE, 1);
+    put(levels, metadata, MetaRequest.OpCase.RECORD_PROGRESS, 1);
     put(levels, metadata, MetaRequest.OpCase.COMPLETE, 1);
     put(levels, metadata, MetaRequest.OpCase.RENAME, 1);
     put(levels, metadata, MetaRequest.OpCase.DELETE, 1);

@@ -21,7 +21,9 @@ final class CompleteOperation implements Operation {
         Leases.requireWriter(op.getFile(), op.getHolder(), op.getWriteEpoch(), context);
     FileRecord content = file.getFile();
     requireLength(op.getLength(), content, context);
-    new SyncedGroups(op, content, context.settings().geometry()).check();
+    new SyncedGroups(
+            op.getSyncedList(), op.getRequiredCopies(), content, context.settings().geometry())
+        .checkUpTo(op.getLength());
     return close(
         file, op.getLength(), new Exclusions(content.getExclusionsList()), context, changes);
   }

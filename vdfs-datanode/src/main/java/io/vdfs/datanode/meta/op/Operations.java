@@ -18,6 +18,7 @@ public final class Operations {
     byCase.put(OpCase.CREATE, new CreateOperation());
     byCase.put(OpCase.APPEND, new AppendOperation());
     byCase.put(OpCase.CHANGE_PIPELINE, new ChangePipelineOperation());
+    byCase.put(OpCase.RECORD_PROGRESS, new RecordProgressOperation());
     byCase.put(OpCase.COMPLETE, new CompleteOperation());
     byCase.put(OpCase.RENAME, new RenameOperation());
     byCase.put(OpCase.DELETE, new DeleteOperation());

@@ -3,7 +3,6 @@ package io.vdfs.datanode.meta.op;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.GroupSyncProto;
@@ -18,65 +17,109 @@ import java.util.Set;
  * Immutable.
  */
 final class SyncedGroups {
-  private final CompleteOp op;
+  private final List<GroupSyncProto> synced;
+  private final int requiredCopies;
   private final FileRecord content;
   private final ClusterGeometry geometry;
 
-  SyncedGroups(CompleteOp op, FileRecord content, ClusterGeometry geometry) {
-    this.op = op;
+  /**
+   * @param requiredCopies as the leader put it into the request
+   */
+  SyncedGroups(
+      List<GroupSyncProto> synced,
+      int requiredCopies,
+      FileRecord content,
+      ClusterGeometry geometry) {
+    this.synced = synced;
+    this.requiredCopies = requiredCopies;
     this.content = content;
     this.geometry = geometry;
   }
 
   /**
-   * Requires exactly the groups written, in order, each on enough nodes that are not excluded.
+   * Requires the groups written up to a length, in order, each on enough nodes that are not
+   * excluded. Those that are recorded already may be left out.
    *
    * @throws VdfsException INVALID_ARGUMENT
    */
-  void check() throws VdfsException {
+  void checkUpTo(long length) throws VdfsException {
     long start = content.getLease().getStartLength();
-    boolean wroteNothing = op.getLength() == start;
-    if (wroteNothing && op.getSyncedCount() == 0) {
+    boolean wroteNothing = length == start;
+    if (wroteNothing && synced.isEmpty()) {
       return;
     }
     // a writer of nothing may have written the last partial chunk again
     int first = geometry.groupAt(wroteNothing ? Math.max(start - 1, 0) : start);
-    int end = geometry.groupCount(op.getLength());
-    if (op.getSyncedCount() != end - first) {
+    int end = geometry.groupCount(length);
+    int named = end - synced.size();
+    if (named < first || named > Math.max(first, content.getLease().getRecordedGroups())) {
       throw Refusals.invalid(
           "synced groups must be those written: firstGroup="
               + first
+              + ", recordedGroups="
+              + content.getLease().getRecordedGroups()
               + ", endGroup="
               + end
               + ", synced="
-              + op.getSyncedCount());
+              + synced.size());
     }
+    checkFrom(named);
+  }
+
+  /**
+   * Requires whole groups, in order, without a gap behind those recorded; some of them may be
+   * recorded already.
+   *
+   * @return the end of the groups that are recorded then
+   * @throws VdfsException INVALID_ARGUMENT
+   */
+  int checkWholeGroups() throws VdfsException {
+    int recorded = content.getLease().getRecordedGroups();
+    if (synced.isEmpty()) {
+      return recorded;
+    }
+    int start = geometry.groupAt(content.getLease().getStartLength());
+    int first = synced.get(0).getGroup();
+    if (first < start || first > Math.max(start, recorded)) {
+      throw Refusals.invalid(
+          "synced groups must follow those recorded: firstGroup="
+              + Integer.toUnsignedString(first)
+              + ", recordedGroups="
+              + recorded
+              + ", startGroup="
+              + start);
+    }
+    checkFrom(first);
+    return Math.max(recorded, first + synced.size());
+  }
+
+  private void checkFrom(int first) throws VdfsException {
     Map<ByteString, List<ExclusionProto>> exclusions =
         new Exclusions(content.getExclusionsList()).byNode();
-    for (int i = 0; i < op.getSyncedCount(); i++) {
-      checkGroup(op.getSynced(i), first + i, exclusions);
+    for (int i = 0; i < synced.size(); i++) {
+      checkGroup(synced.get(i), first + i, exclusions);
     }
   }
 
   private void checkGroup(
-      GroupSyncProto synced, int group, Map<ByteString, List<ExclusionProto>> exclusions)
+      GroupSyncProto named, int group, Map<ByteString, List<ExclusionProto>> exclusions)
       throws VdfsException {
-    if (synced.getGroup() != group) {
+    if (named.getGroup() != group) {
       throw Refusals.invalid(
           "synced groups must be in order: group="
-              + Integer.toUnsignedString(synced.getGroup())
+              + Integer.toUnsignedString(named.getGroup())
               + ", expected="
               + group);
     }
     Set<ByteString> nodes = new HashSet<>();
-    for (ByteString node : synced.getNodesList()) {
+    for (ByteString node : named.getNodesList()) {
       nodes.add(Checks.id(node, "nodes"));
       if (exclusions.getOrDefault(node, List.of()).stream()
           .anyMatch(range -> Exclusions.contains(range, group))) {
         throw Refusals.invalid("an excluded node does not count as synced: group=" + group);
       }
     }
-    int required = Math.max(1, Math.min(op.getRequiredCopies(), content.getReplication()));
+    int required = Math.max(1, Math.min(requiredCopies, content.getReplication()));
     if (nodes.size() < required) {
       throw Refusals.invalid(
           "too few nodes synced a group: group="

@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.XAttrRecord;
 import io.vdfs.datanode.meta.state.Access;
 import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
@@ -21,6 +22,12 @@ import java.util.TreeSet;
  * it. The attributes' values need the right to read. All are those that the caller may access.
  */
 final class GetStatus implements Query {
+  private final FlushedLengths flushed;
+
+  GetStatus(FlushedLengths flushed) {
+    this.flushed = flushed;
+  }
+
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     GetStatusQuery query = request.getGetStatus();
@@ -28,6 +35,7 @@ final class GetStatus implements Query {
     InodeRecord inode = context.resolve(query.getPath()).requireInode();
     StatusProto.Builder status =
         Inodes.status(inode)
+            .setFlushedLength(Inodes.shownFlushedLength(inode, flushed.of(inode)))
             .setReadable(context.access().allows(inode, Action.READ))
             .setWritable(context.access().allows(inode, Action.WRITE));
     if (query.getWithXattrs()) {

@@ -7,6 +7,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.state.Access;
 import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetadataLimits;
@@ -14,6 +15,12 @@ import java.util.Iterator;
 
 /** One page of a directory in name order, or a file itself. A page ends early when it is large. */
 final class ListDirectory implements Query {
+  private final FlushedLengths flushed;
+
+  ListDirectory(FlushedLengths flushed) {
+    this.flushed = flushed;
+  }
+
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     ListQuery query = request.getList();
@@ -29,12 +36,14 @@ final class ListDirectory implements Query {
     return MetaResponse.newBuilder().setList(page.finish(more)).build();
   }
 
-  private static void add(ListPageWriter page, InodeRecord inode, String name, Access access) {
-    page.add(inode, name, access.allows(inode, Action.READ), access.allows(inode, Action.WRITE));
+  private void add(ListPageWriter page, InodeRecord inode, String name, Access access) {
+    boolean readable = access.allows(inode, Action.READ);
+    boolean writable = access.allows(inode, Action.WRITE);
+    page.add(inode, name, flushed.of(inode), readable, writable);
   }
 
   /** Returns whether there are entries after the page's last one. */
-  private static boolean fill(
+  private boolean fill(
       ListPageWriter page, InodeRecord directory, ListQuery query, MetaContext context) {
     MetadataLimits limits = context.settings().limits();
     int entries = Page.entries(query.getLimit(), limits);

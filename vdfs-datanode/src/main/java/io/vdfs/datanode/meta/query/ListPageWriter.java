@@ -53,13 +53,14 @@ final class ListPageWriter {
 
   /**
    * @param name as the entry shows it
+   * @param flushed bytes that readers can see of a file
    */
-  void add(InodeRecord inode, String name, boolean readable, boolean writable) {
+  void add(InodeRecord inode, String name, long flushed, boolean readable, boolean writable) {
     ensure(bound(inode, name));
     int start = end + SHORT_HEADER;
     CodedOutputStream out = CodedOutputStream.newInstance(page, start, page.length - start);
     try {
-      write(out, inode, name);
+      write(out, inode, name, flushed);
       flag(out, StatusProto.READABLE_FIELD_NUMBER, readable);
       flag(out, StatusProto.WRITABLE_FIELD_NUMBER, writable);
       close(out.getTotalBytesWritten());
@@ -96,7 +97,7 @@ final class ListPageWriter {
     end += header + length;
   }
 
-  private static void write(CodedOutputStream out, InodeRecord inode, String name)
+  private static void write(CodedOutputStream out, InodeRecord inode, String name, long flushed)
       throws IOException {
     number(out, StatusProto.INODE_ID_FIELD_NUMBER, inode.getId());
     flag(out, StatusProto.DIRECTORY_FIELD_NUMBER, Inodes.isDirectory(inode));
@@ -115,6 +116,8 @@ final class ListPageWriter {
     LeaseRecord lease = inode.getFile().getLease();
     number(out, StatusProto.LEASE_START_LENGTH_FIELD_NUMBER, lease.getStartLength());
     unsigned(out, StatusProto.LEASE_FIRST_EPOCH_FIELD_NUMBER, lease.getFirstEpoch());
+    long shown = Inodes.shownFlushedLength(inode, flushed);
+    number(out, StatusProto.FLUSHED_LENGTH_FIELD_NUMBER, shown);
   }
 
   private static void write(CodedOutputStream out, FileRecord file) throws IOException {

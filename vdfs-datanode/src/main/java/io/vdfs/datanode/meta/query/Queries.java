@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.query;
 
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,12 +10,15 @@ import java.util.Optional;
 public final class Queries {
   private final Map<OpCase, Query> byCase = new EnumMap<>(OpCase.class);
 
-  public Queries() {
-    byCase.put(OpCase.GET_STATUS, new GetStatus());
+  /**
+   * @param flushed what only the leader knows of files being written
+   */
+  public Queries(FlushedLengths flushed) {
+    byCase.put(OpCase.GET_STATUS, new GetStatus(flushed));
     byCase.put(OpCase.CHECK_ACCESS, new CheckAccess());
-    byCase.put(OpCase.LIST, new ListDirectory());
+    byCase.put(OpCase.LIST, new ListDirectory(flushed));
     byCase.put(OpCase.OPEN, new OpenFile());
-    byCase.put(OpCase.CONTENT_SUMMARY, new SummarizeContent());
+    byCase.put(OpCase.CONTENT_SUMMARY, new SummarizeContent(flushed));
     byCase.put(OpCase.POLL_DELETIONS, new PollDeletions());
     byCase.put(OpCase.LIST_LEASES, new ListLeases());
     byCase.put(OpCase.RECLAIM_STATUS, new ReclaimStatus());

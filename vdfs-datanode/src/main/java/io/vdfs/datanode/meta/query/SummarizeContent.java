@@ -8,6 +8,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.QuotaRecord;
 import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.ArrayDeque;
@@ -18,6 +19,12 @@ import java.util.Deque;
  * question for the usage of a quota alone is answered from what the quota counted.
  */
 final class SummarizeContent implements Query {
+  private final FlushedLengths flushed;
+
+  SummarizeContent(FlushedLengths flushed) {
+    this.flushed = flushed;
+  }
+
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
     String path = request.getContentSummary().getPath();
@@ -54,8 +61,8 @@ final class SummarizeContent implements Query {
     }
   }
 
-  private static void addFile(InodeRecord file, ContentSummaryResult.Builder summary) {
-    long length = file.getFile().getLength();
+  private void addFile(InodeRecord file, ContentSummaryResult.Builder summary) {
+    long length = flushed.of(file);
     long space = LongMath.saturatedMultiply(length, file.getFile().getReplication());
     summary
         .setFiles(summary.getFiles() + 1)

@@ -12,7 +12,11 @@ import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.state.FlushedLengths;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,6 +27,8 @@ import java.util.function.Supplier;
  * is handed to the service loop.
  */
 public final class LeaderServices implements LeadershipListener {
+  /** Files whose length one renewal may tell. */
+  private static final int MOST_FLUSHED = 4096;
 
   private final World world;
   private final ServiceLoop loop;
@@ -36,12 +42,14 @@ public final class LeaderServices implements LeadershipListener {
    *
    * @param probe reaches the replicas of files
    * @param ring the newest ring map known here
+   * @param flushed where it is kept what writers tell of their files
    */
   public record World(
       ReplicaProbe probe,
       Supplier<Optional<RingMap>> ring,
       ClusterGeometry geometry,
-      LeaseSettings leases) {}
+      LeaseSettings leases,
+      FlushedLengths flushed) {}
 
   public LeaderServices(World world, ServiceLoop loop) {
     this.world = world;
@@ -83,13 +91,27 @@ public final class LeaderServices implements LeadershipListener {
           if (term != null) {
             term.end();
             term = null;
+            world.flushed().clear();
           }
         });
   }
 
-  /** A writer shows that it is alive. */
-  public CompletableFuture<MetaResponse> renewLease(ByteString holder) {
-    onTerm(current -> current.monitor().onSignOfLife(holder));
+  /** A writer shows that it is alive, and how much of its files others can see. */
+  public CompletableFuture<MetaResponse> renewLease(RenewLeaseCall call) {
+    if (call.getFlushedCount() > MOST_FLUSHED) {
+      return CompletableFuture.completedFuture(
+          Errors.response(
+              ErrorCode.INVALID_ARGUMENT,
+              "too many files in a renewal: files=%d, limit=%d"
+                  .formatted(call.getFlushedCount(), MOST_FLUSHED)));
+    }
+    Map<Long, Long> lengths = new HashMap<>();
+    call.getFlushedList().forEach(file -> lengths.put(file.getFileId(), file.getLength()));
+    onTerm(
+        current -> {
+          current.monitor().onSignOfLife(call.getHolder());
+          world.flushed().put(call.getHolder(), lengths);
+        });
     return CompletableFuture.completedFuture(
         MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build());
   }

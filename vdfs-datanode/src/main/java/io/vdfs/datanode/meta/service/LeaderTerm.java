@@ -37,7 +37,7 @@ final class LeaderTerm {
             new LeaseRecovery(
                 calls, world.probe(), world.ring(), world.geometry(), loop, settings.probe()),
             loop);
-    this.monitor = new LeaseMonitor(calls, recoveries, settings, loop);
+    this.monitor = new LeaseMonitor(calls, recoveries, settings, world.flushed(), loop);
     Reclaimer reclaimer = new Reclaimer(calls, loop);
     repeat("lease scan", settings.scan(), monitor::scan);
     repeat("reclaim", RECLAIM_PERIOD, reclaimer::run);

@@ -6,6 +6,7 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LeaseProto;
 import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -23,15 +24,22 @@ final class LeaseMonitor {
   private final LeaderCalls calls;
   private final Recoveries recoveries;
   private final LeaseSettings settings;
+  private final FlushedLengths flushed;
   private final ServiceLoop loop;
 
   /** When each holder was last heard of. */
   private final Map<ByteString, Long> heard = new HashMap<>();
 
-  LeaseMonitor(LeaderCalls calls, Recoveries recoveries, LeaseSettings settings, ServiceLoop loop) {
+  LeaseMonitor(
+      LeaderCalls calls,
+      Recoveries recoveries,
+      LeaseSettings settings,
+      FlushedLengths flushed,
+      ServiceLoop loop) {
     this.calls = calls;
     this.recoveries = recoveries;
     this.settings = settings;
+    this.flushed = flushed;
     this.loop = loop;
   }
 
@@ -69,6 +77,7 @@ final class LeaseMonitor {
     Set<ByteString> holders =
         leases.stream().map(LeaseProto::getHolder).collect(Collectors.toSet());
     holders.forEach(holder -> heard.putIfAbsent(holder, now));
+    flushed.retain(holders);
     heard
         .entrySet()
         .removeIf(

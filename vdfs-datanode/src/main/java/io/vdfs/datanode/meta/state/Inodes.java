@@ -59,10 +59,21 @@ public final class Inodes {
           .setUnderConstruction(isOpen(inode))
           .setLeaseStartLength(inode.getFile().getLease().getStartLength())
           .setLeaseFirstEpoch(inode.getFile().getLease().getFirstEpoch())
+          .setFlushedLength(shownFlushedLength(inode, flushedLength(inode)))
           .setWriteEpoch(inode.getFile().getWriteEpoch())
           .addAllExclusions(inode.getFile().getExclusionsList());
     }
     return status;
+  }
+
+  /** Bytes that readers of a file may see, as far as it is recorded. */
+  static long flushedLength(InodeRecord file) {
+    return Math.max(file.getFile().getLength(), file.getFile().getLease().getFlushedLength());
+  }
+
+  /** What a status says of {@code flushed} bytes: nothing where they are all of the length. */
+  public static long shownFlushedLength(InodeRecord file, long flushed) {
+    return flushed > file.getFile().getLength() ? flushed : 0;
   }
 
   static long sequence(long id) {

@@ -80,7 +80,7 @@ class ListPageWriterTest {
         String name = name();
         boolean readable = random.nextBoolean();
         boolean writable = random.nextBoolean();
-        page.add(inode, name, readable, writable);
+        page.add(inode, name, inode.getFile().getLength(), readable, writable);
         expected.addEntries(
             Inodes.status(inode).setName(name).setReadable(readable).setWritable(writable));
       }
@@ -99,7 +99,7 @@ class ListPageWriterTest {
     }
     InodeRecord inode = InodeRecord.newBuilder().setId(1 << 8).setFile(file).build();
     ListPageWriter page = new ListPageWriter();
-    page.add(inode, "n", false, false);
+    page.add(inode, "n", 0, false, false);
     assertTrue(page.bytes() > 8 << 10, () -> "bytes=" + page.bytes());
     assertEquals(
         Inodes.status(inode).setName("n").build(),

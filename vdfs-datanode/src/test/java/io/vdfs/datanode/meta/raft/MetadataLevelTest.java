@@ -23,6 +23,7 @@ import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -78,6 +79,7 @@ class MetadataLevelTest {
                   MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs"),
                   release,
                   new LedgerAdapter(),
+                  new FlushedLengths(),
                   () -> {});
           states.add(state);
           return state;
@@ -370,6 +372,7 @@ class MetadataLevelTest {
             MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs"),
             later(),
             new LedgerAdapter(),
+            new FlushedLengths(),
             () -> {});
     assertEquals(1, state.level());
     ByteString atFirst = MetadataHarness.saved(state);
@@ -387,6 +390,7 @@ class MetadataLevelTest {
             MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs"),
             earlier(),
             new LedgerAdapter(),
+            new FlushedLengths(),
             () -> {});
     VdfsException refused = assertThrows(VdfsException.class, () -> old.load(raised.newInput()));
     assertEquals(ErrorCode.UNSUPPORTED, refused.code());

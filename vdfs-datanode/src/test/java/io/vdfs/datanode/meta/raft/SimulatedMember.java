@@ -15,6 +15,7 @@ import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -72,7 +73,11 @@ final class SimulatedMember implements LeaderCalls {
     services =
         new LeaderServices(
             new LeaderServices.World(
-                group.stores(), () -> Optional.of(group.ring()), MetadataHarness.GEOMETRY, LEASES),
+                group.stores(),
+                () -> Optional.of(group.ring()),
+                MetadataHarness.GEOMETRY,
+                LEASES,
+                new FlushedLengths()),
             loop);
     services.attach(this);
     mutations = new RequestPacker(this::append, BatchCodec::size, this::failure, LIMITS, loop);
@@ -169,7 +174,7 @@ final class SimulatedMember implements LeaderCalls {
     return switch (request.getOpCase()) {
       case GET_STATUS, LIST_LEASES, RECLAIM_STATUS, POLL_DELETIONS ->
           group.expect(queries.add(prepared.build()));
-      case RENEW_LEASE -> services.renewLease(request.getRenewLease().getHolder());
+      case RENEW_LEASE -> services.renewLease(request.getRenewLease());
       case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease().getPath(), caller);
       default ->
           group.expect(mutations.add(prepared.build())).thenApply(answer -> noted(request, answer));

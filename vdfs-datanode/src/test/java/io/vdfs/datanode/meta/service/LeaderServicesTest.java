@@ -9,8 +9,14 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.FileRecord;
+import io.vdfs.common.wire.proto.FlushedLengthProto;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.LeaseRecord;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RenewLeaseCall;
+import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,13 +30,15 @@ class LeaderServicesTest {
   private final ManualLoop loop = new ManualLoop();
   private final FakeReplicas replicas = new FakeReplicas();
   private final FakeMetadata metadata = new FakeMetadata();
+  private final FlushedLengths flushed = new FlushedLengths();
   private final LeaderServices services =
       new LeaderServices(
           new LeaderServices.World(
               replicas,
               () -> Optional.of(LeaseRecoveryTest.ring()),
               new ClusterGeometry(4096, 4, 1024, 8),
-              LeaseSettings.DEFAULT),
+              LeaseSettings.DEFAULT,
+              flushed),
           loop);
 
   @BeforeEach
@@ -45,6 +53,60 @@ class LeaderServicesTest {
 
   private static CallerProto user(String name, String... groups) {
     return CallerProto.newBuilder().setUser(name).addAllGroups(List.of(groups)).build();
+  }
+
+  private RenewLeaseCall renewal(FlushedLengthProto... files) {
+    return RenewLeaseCall.newBuilder()
+        .setHolder(metadata.holder)
+        .addAllFlushed(List.of(files))
+        .build();
+  }
+
+  private static FlushedLengthProto flushed(long fileId, long length) {
+    return FlushedLengthProto.newBuilder().setFileId(fileId).setLength(length).build();
+  }
+
+  private InodeRecord fileOf(ByteString holder) {
+    return InodeRecord.newBuilder()
+        .setId(9 << 8)
+        .setFile(
+            FileRecord.newBuilder()
+                .setLength(5)
+                .setLease(LeaseRecord.newBuilder().setHolder(holder)))
+        .build();
+  }
+
+  @Test
+  void shouldKnowHowMuchIsFlushedWhileItLeads() {
+    services.renewLease(renewal(flushed(9 << 8, 70)));
+    loop.run();
+    assertEquals(70, flushed.of(fileOf(metadata.holder)));
+    services.renewLease(renewal(flushed(9 << 8, 80)));
+    loop.run();
+    assertEquals(80, flushed.of(fileOf(metadata.holder)));
+
+    services.onFollower();
+    loop.run();
+    assertEquals(5, flushed.of(fileOf(metadata.holder)));
+  }
+
+  @Test
+  void shouldForgetWhatAHolderWithoutFilesHasFlushed() {
+    services.renewLease(renewal(flushed(9 << 8, 70)));
+    loop.run();
+    metadata.open = false;
+    loop.advance(Duration.ofSeconds(60));
+    assertEquals(5, flushed.of(fileOf(metadata.holder)));
+  }
+
+  @Test
+  void shouldRefuseARenewalOfTooManyFiles() {
+    RenewLeaseCall.Builder call = RenewLeaseCall.newBuilder().setHolder(metadata.holder);
+    for (int file = 0; file <= 4096; file++) {
+      call.addFlushed(flushed(file, 1));
+    }
+    MetaResponse refused = services.renewLease(call.build()).join();
+    assertEquals("INVALID_ARGUMENT", refused.getError().getCode());
   }
 
   private MetaResponse recoverLease(String path, CallerProto caller) {
@@ -66,7 +128,7 @@ class LeaderServicesTest {
   void shouldLeaveAWriterAloneThatRenews() {
     for (int i = 0; i < 50; i++) {
       loop.advance(Duration.ofSeconds(20));
-      assertTrue(services.renewLease(metadata.holder).join().hasEmpty());
+      assertTrue(services.renewLease(renewal()).join().hasEmpty());
     }
     assertTrue(metadata.open);
     loop.advance(Duration.ofSeconds(310));
