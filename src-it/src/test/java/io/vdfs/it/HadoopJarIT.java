@@ -11,6 +11,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.apache.curator.test.TestingServer;
@@ -67,6 +68,17 @@ class HadoopJarIT {
               "META-INF/licenses/LICENSE-slf4j")) {
         assertNotNull(jar.getEntry(name), name);
       }
+    }
+  }
+
+  @Test
+  void shouldNameItsReleaseAndItsCommit() throws IOException {
+    try (JarFile jar = new JarFile(JAR.toFile())) {
+      Attributes attributes = jar.getManifest().getMainAttributes();
+      String version = attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+      assertTrue(JAR.getFileName().toString().contains(version), version);
+      String commit = attributes.getValue("Implementation-Commit");
+      assertTrue(commit.matches("[0-9a-f]{40}|unknown"), commit);
     }
   }
 

@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.metrics.MetricGroup;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -214,7 +215,25 @@ public final class DataNode implements AutoCloseable {
                 MetricGroup.of("ring_delivery", RingCounter.class, delivery.counters()::get)));
     metrics.add(MetricGroup.of("net", NetCounter.class, net::get));
     metrics.addAll(metadataMetrics.groups());
+    metrics.add(MetricGroup.of("feature_level", this::featureLevel));
     return metrics;
+  }
+
+  private List<Metric> featureLevel() {
+    int inForce = host.flatMap(MetadataHost::member).map(GroupMember::level).orElse(0);
+    return List.of(
+        new Metric(
+            "feature_level",
+            "in_force",
+            "feature level in force, as this node's metadata member has it; 0 where it hosts none",
+            true,
+            inForce),
+        new Metric(
+            "feature_level",
+            "newest",
+            "highest feature level that this node can carry out",
+            true,
+            FeatureLevels.ofThisRelease().newest()));
   }
 
   /** The port of the monitoring page; 0 if there is none. */

@@ -1,6 +1,8 @@
 package io.vdfs.datanode;
 
+import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -22,6 +24,11 @@ public final class DataNodeMain {
       System.exit(2);
     }
     CountDownLatch fatal = new CountDownLatch(1);
+    LOG.info(
+        "VDFS daemon: version={}, commit={}, newestFeatureLevel={}",
+        BuildVersion.running().version(),
+        BuildVersion.running().commit(),
+        FeatureLevels.ofThisRelease().newest());
     try {
       DaemonSettings settings = DaemonSettings.load(Path.of(args[1]));
       DataNode node = DataNode.start(settings, cause -> onFatal(cause, fatal));

@@ -2,6 +2,7 @@ package io.vdfs.client.cli;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What the nodes say of their metadata members at one moment. Immutable.
@@ -23,18 +25,36 @@ import java.util.Optional;
  *     where nobody answers, as the cluster last published them
  * @param leaving members that a change under way removes
  * @param answers of all nodes that host or hosted a member
+ * @param releases of all nodes that answer
  * @param silent members that do not answer, and why
  */
 record MetadataMembers(
     List<NodeId> members,
     List<NodeId> leaving,
     Map<NodeId, MetadataStatusResponse> answers,
+    Map<NodeId, Release> releases,
     Map<NodeId, String> silent) {
   private static final String LEADER = "LEADER";
+
+  /**
+   * What a node runs.
+   *
+   * @param level the highest feature level that it can carry out
+   * @param stopped why its metadata member has ended by itself; empty where it has not
+   */
+  record Release(BuildVersion build, int level, String stopped) {
+    static Release of(MetadataStatusResponse status) {
+      return new Release(
+          new BuildVersion(status.getVersion(), status.getCommit()),
+          status.getNewestLevel(),
+          status.getStopped());
+    }
+  }
 
   /** Asks all members and all nodes that live. */
   static MetadataMembers ask(VdfsClient client, ClusterSnapshot cluster) throws IOException {
     Map<NodeId, MetadataStatusResponse> answers = new LinkedHashMap<>();
+    Map<NodeId, Release> releases = new LinkedHashMap<>();
     Map<NodeId, String> failures = new LinkedHashMap<>();
     for (RingNode node : cluster.ring().nodes().values()) {
       if (!cluster.live().contains(node.id()) && !cluster.metadataMembers().contains(node.id())) {
@@ -42,6 +62,7 @@ record MetadataMembers(
       }
       try {
         MetadataStatusResponse status = client.nodes().metadataStatus(node);
+        releases.put(node.id(), Release.of(status));
         if (status.getMember()) {
           answers.put(node.id(), status);
         } else {
@@ -62,7 +83,7 @@ record MetadataMembers(
         best.isPresent() ? ids(best.get().getMembersList()) : cluster.metadataMembers();
     List<NodeId> leaving = best.isPresent() ? ids(best.get().getLeavingList()) : List.of();
     failures.keySet().removeIf(node -> !members.contains(node) && !leaving.contains(node));
-    return new MetadataMembers(members, leaving, answers, failures);
+    return new MetadataMembers(members, leaving, answers, releases, failures);
   }
 
   static boolean isLeader(MetadataStatusResponse status) {
@@ -83,6 +104,11 @@ record MetadataMembers(
         .filter(answer -> isLeader(answer.getValue()))
         .max(Map.Entry.comparingByValue(Comparator.comparingLong(MetadataStatusResponse::getTerm)))
         .map(Map.Entry::getKey);
+  }
+
+  /** The feature level in force; empty where no member tells. */
+  OptionalInt level() {
+    return answers.values().stream().mapToInt(MetadataStatusResponse::getLevel).max();
   }
 
   /** Members that answer. */

@@ -9,10 +9,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 
 /**
- * {@code vdfs report}: nodes, ring, metadata leader, disks and readers. Capacities are not known to
- * clients.
+ * {@code vdfs report}: nodes, ring, metadata leader, releases, disks and readers. Capacities are
+ * not known to clients.
  */
 final class ReportCommand {
+  private static final String RELEASE_ROW = "%-40s %-14s %s%n";
   private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
 
   void run(VdfsClient client, PrintStream out) throws IOException {
@@ -32,10 +33,31 @@ final class ReportCommand {
         "nodes        %d, %d alive%n%n", cluster.ring().nodes().size(), cluster.live().size());
     out.printf(ROW, "node", "state", "rack", "cores", "owns", "serves", "joining", "metadata");
     cluster.ring().nodes().values().forEach(node -> printNode(cluster, node, out));
-    out.printf(
-        "%nmetadata     %s%n",
-        MetadataCommand.verdict(cluster, MetadataMembers.ask(client, cluster)));
+    MetadataMembers members = MetadataMembers.ask(client, cluster);
+    out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
+    printReleases(cluster, members, out);
     CounterTables.print(client, cluster, out);
+  }
+
+  /** What each node that answers runs, and why one has lost its member. */
+  private static void printReleases(
+      ClusterSnapshot cluster, MetadataMembers members, PrintStream out) {
+    String level =
+        members.level().isPresent()
+            ? Integer.toString(members.level().getAsInt())
+            : "not known now";
+    out.printf("%nfeature level in force: %s%n", level);
+    out.printf(RELEASE_ROW, "release", "feature level", "of node");
+    members
+        .releases()
+        .forEach(
+            (node, release) -> {
+              out.printf(
+                  RELEASE_ROW, release.build(), release.level(), NodeTable.address(cluster, node));
+              if (!release.stopped().isEmpty()) {
+                out.printf("  its metadata member has ended: %s%n", release.stopped());
+              }
+            });
   }
 
   private static void printNode(ClusterSnapshot cluster, RingNode node, PrintStream out) {

@@ -41,6 +41,16 @@ class VdfsCommandsTest {
     assertTrue(output().contains("leader       n1:1002"), output());
     assertTrue(output().contains("nodes        3, 2 alive"), output());
     assertTrue(output().matches("(?s).*n2:1003 +dead +/r +2 +4 +12 +0 member.*"), output());
+    assertTrue(output().contains("feature level in force: 1"), output());
+    assertTrue(output().matches("(?s).*1\\.0 \\(0123456789ab\\) +1 +n0:1001.*"), output());
+    assertTrue(output().matches("(?s).*1\\.1 \\(0123456789ab\\) +2 +n1:1002.*"), output());
+  }
+
+  @Test
+  void shouldReportAMemberThatHasEndedByItself() throws IOException {
+    cluster.metadataMembers(0, 1);
+    new ReportCommand().run(new FakeClient(cluster, "x").client(), out);
+    assertTrue(output().contains("  its metadata member has ended: node 2 is too old"), output());
   }
 
   @Test
@@ -103,7 +113,7 @@ class VdfsCommandsTest {
 
     new MetadataCommand().run(client, List.of("members"), out);
     assertTrue(output().matches("(?s).*n0:1001 +FOLLOWER +3 +70 +0 +70 +1.*"), output());
-    assertTrue(output().matches("(?s).*n1:1002 +LEADER +3 +71 +0 +70 +1.*"), output());
+    assertTrue(output().matches("(?s).*n1:1002 +LEADER +3 +71 +0 +70 +1 +1 of 2.*"), output());
     assertTrue(!output().contains("n2"), output());
     assertTrue(output().contains("leader: n1:1002"), output());
 

@@ -280,10 +280,17 @@ public final class FakeCluster implements ControlCalls {
         MetadataStatusResponse.newBuilder()
             .setNode(WireIds.encode(nodes.get(node)))
             .setMember(metadataMembers.contains(node))
+            .setLevel(metadataMembers.contains(node) ? 1 : 0)
+            .setNewestLevel(1 + node)
+            .setVersion("1." + node)
+            .setCommit("0123456789abcdef")
             .setTerm(3)
             .setConfigurationIndex(metadataChanges)
             .setLastIndex(70 + node)
             .setAppliedIndex(70);
+    if (!status.getMember()) {
+      status.setStopped("node " + node + " is too old");
+    }
     if (status.getMember()) {
       status.setRole(leaderKnown && node == leader ? "LEADER" : "FOLLOWER");
     }

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.rpc;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -55,7 +56,9 @@ public final class MemberHandlers {
         MetadataStatusResponse.newBuilder()
             .setNode(NodeIds.toBytes(self))
             .setLevel(service.level())
-            .setNewestLevel(service.newestLevel());
+            .setNewestLevel(service.newestLevel())
+            .setVersion(BuildVersion.running().version())
+            .setCommit(BuildVersion.running().commit());
     service.stopped().ifPresent(response::setStopped);
     service.status().ifPresent(status -> fill(response, status));
     service.groupId().ifPresent(group -> response.setGroupId(NodeIds.toBytes(new NodeId(group))));

@@ -2,6 +2,7 @@ package io.vdfs.datanode.web;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.MetricGroup;
@@ -93,7 +94,8 @@ public final class MetricsServer implements AutoCloseable {
       } else if (!exchange.getRequestMethod().equals("GET")) {
         exchange.sendResponseHeaders(NOT_ALLOWED, NO_BODY);
       } else {
-        byte[] body = PrometheusText.of(groups).getBytes(StandardCharsets.UTF_8);
+        byte[] body =
+            PrometheusText.of(BuildVersion.running(), groups).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", PrometheusText.CONTENT_TYPE);
         exchange.sendResponseHeaders(OK, body.length);
         exchange.getResponseBody().write(body);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.MessageLite;
+import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -107,6 +108,8 @@ class MemberHandlersTest {
     assertEquals("", status().getStopped());
     assertEquals(2, status().getLevel());
     assertEquals(3, status().getNewestLevel());
+    assertEquals(BuildVersion.running().version(), status().getVersion());
+    assertEquals(BuildVersion.running().commit(), status().getCommit());
     stopped = Optional.of("too old");
     assertEquals("too old", status().getStopped());
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.CounterName;
@@ -72,6 +73,9 @@ class MetricsTest {
       assertEquals(200, answer.statusCode());
       assertEquals(
           """
+          # HELP vdfs_build_info release and commit that run
+          # TYPE vdfs_build_info gauge
+          vdfs_build_info{version="unknown",commit="unknown"} 1
           # HELP vdfs_fruit_apples_total apples eaten
           # TYPE vdfs_fruit_apples_total counter
           vdfs_fruit_apples_total 3
@@ -85,6 +89,13 @@ class MetricsTest {
       assertEquals(404, ask(server.port(), "/", "GET").statusCode());
       assertEquals(405, ask(server.port(), "/metrics", "POST").statusCode());
     }
+  }
+
+  @Test
+  void shouldWriteLabelsAsPrometheusReadsThem() {
+    assertTrue(
+        PrometheusText.of(new BuildVersion("1\"2", "a\\b\nc"), List.of())
+            .contains("vdfs_build_info{version=\"1\\\"2\",commit=\"a\\\\b\\nc\"} 1\n"));
   }
 
   @Test
