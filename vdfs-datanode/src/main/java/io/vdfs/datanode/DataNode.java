@@ -434,7 +434,9 @@ public final class DataNode implements AutoCloseable {
     host = Optional.of(hosting);
     changes =
         Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(controlPlane.client()))));
-    replaceMissingMembers(hosting, changes.get());
+    parts.add(
+        MemberReplacer.start(
+            hosting, changes.get(), directory.properties(), settings.replaceAfter()));
     parts.add(
         LevelKeeper.start(
             hosting,
@@ -463,12 +465,6 @@ public final class DataNode implements AutoCloseable {
             streams::onGranted,
             streams.counters()));
     startDeletions(gateway);
-  }
-
-  private void replaceMissingMembers(MetadataHost hosting, MemberChanges changing) {
-    if (!settings.replaceAfter().isZero()) {
-      parts.add(MemberReplacer.start(hosting, changing, settings.replaceAfter()));
-    }
   }
 
   private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {

@@ -1,5 +1,7 @@
 package io.vdfs.datanode;
 
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.meta.raft.GroupMember;
@@ -7,14 +9,15 @@ import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import io.vdfs.datanode.rpc.MemberChange;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces metadata members that are missing for long, one at a time, on the node that leads the
- * group; on others it only waits. What a change by an operator would be refused for is refused here
- * too. Has a thread of its own.
+ * Replaces metadata members that are missing for long, and raises a group that has fewer members
+ * than suit its ring, one at a time, on the node that leads the group; on others it only waits.
+ * What a change by an operator would be refused for is refused here too. Has a thread of its own.
  */
 final class MemberReplacer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberReplacer.class);
@@ -25,22 +28,27 @@ final class MemberReplacer implements AutoCloseable {
 
   private final MetadataHost host;
   private final MemberChanges changes;
+  private final ClusterProperties properties;
+  private final NextMember next = new NextMember();
   private final MissingMembers missing;
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-member-replacer");
   // confined to the loop
   private Optional<NodeId> trying = Optional.empty();
 
-  private MemberReplacer(MetadataHost host, MemberChanges changes, Duration patience) {
+  private MemberReplacer(
+      MetadataHost host, MemberChanges changes, ClusterProperties properties, Duration patience) {
     this.host = host;
     this.changes = changes;
-    this.missing = new MissingMembers(patience);
+    this.properties = properties;
+    this.missing = new MissingMembers(patience, next);
   }
 
   /**
-   * @param patience how long a member may be missing
+   * @param patience how long a member may be missing; zero for ever
    */
-  static MemberReplacer start(MetadataHost host, MemberChanges changes, Duration patience) {
-    MemberReplacer replacer = new MemberReplacer(host, changes, patience);
+  static MemberReplacer start(
+      MetadataHost host, MemberChanges changes, ClusterProperties properties, Duration patience) {
+    MemberReplacer replacer = new MemberReplacer(host, changes, properties, patience);
     replacer.loop.schedule(PERIOD, replacer::look);
     return replacer;
   }
@@ -63,12 +71,13 @@ final class MemberReplacer implements AutoCloseable {
     Optional<NodeId> tried = trying;
     trying = Optional.empty();
     if (tried.isPresent() && last.filter(MemberChange::hasFailed).isPresent()) {
-      missing.onFailure(tried.get());
+      next.onFailure(tried.get());
       return RETRY;
     }
     Optional<GroupMember> leader = host.member().filter(GroupMember::isLeader);
     if (leader.isEmpty()) {
       missing.forget();
+      next.forget();
       return PERIOD;
     }
     GroupStatus status = leader.get().status();
@@ -80,20 +89,38 @@ final class MemberReplacer implements AutoCloseable {
         missing.overdue(
             status.configuration().members(), leader::hears, host.snapshot(), loop.nanoTime());
     if (overdue.isEmpty()) {
-      return PERIOD;
+      return grow(status);
     }
     MissingMembers.Replacement replacement = overdue.get();
     LOG.warn(
         "A metadata member is missing for too long: node={}, replaced by={}",
         replacement.missing(),
         replacement.successor());
+    return change(Optional.of(replacement.missing()), replacement.successor());
+  }
+
+  private Duration grow(GroupStatus status) {
+    List<MetadataMember> members = status.configuration().members();
+    Optional<NodeId> addition = next.addition(properties, members, host.snapshot(), changes.last());
+    if (addition.isEmpty()) {
+      return PERIOD;
+    }
+    LOG.info(
+        "The metadata group has fewer members than suit its ring: members={}, added={}",
+        members.size(),
+        addition.get());
+    return change(Optional.empty(), addition.get());
+  }
+
+  /** Returns when to look again. */
+  private Duration change(Optional<NodeId> removed, NodeId added) {
     try {
-      changes.begin(Optional.of(replacement.missing()), Optional.of(replacement.successor()));
-      trying = Optional.of(replacement.successor());
+      changes.begin(removed, Optional.of(added));
+      trying = Optional.of(added);
       return PERIOD;
     } catch (VdfsException e) {
-      LOG.warn("Missing metadata member not replaced: {}", e.getMessage());
-      missing.onFailure(replacement.successor());
+      LOG.warn("Metadata members not changed: {}", e.getMessage());
+      next.onFailure(added);
       return RETRY;
     }
   }

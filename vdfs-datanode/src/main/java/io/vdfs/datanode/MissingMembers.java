@@ -3,9 +3,6 @@ package io.vdfs.datanode;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.NodeOrder;
-import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.ring.RingNode;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,27 +21,22 @@ import java.util.stream.Collectors;
 final class MissingMembers {
   private final long patienceNanos;
   private final Map<NodeId, Long> since = new HashMap<>();
-  private final Map<NodeId, Integer> failures = new HashMap<>();
+  private final NextMember next;
 
   /** One node in the place of another. */
   record Replacement(NodeId missing, NodeId successor) {}
 
   /**
-   * @param patience how long a member may be missing
+   * @param patience how long a member may be missing; zero for ever
    */
-  MissingMembers(Duration patience) {
+  MissingMembers(Duration patience, NextMember next) {
     this.patienceNanos = patience.toNanos();
+    this.next = next;
   }
 
   /** For who leads no longer: what was seen says nothing later. */
   void forget() {
     since.clear();
-    failures.clear();
-  }
-
-  /** The successor could not take the place: others are tried before it is tried again. */
-  void onFailure(NodeId successor) {
-    failures.merge(successor, 1, Integer::sum);
   }
 
   /**
@@ -67,29 +59,13 @@ final class MissingMembers {
             .collect(Collectors.toSet());
     since.keySet().retainAll(missing);
     missing.forEach(id -> since.putIfAbsent(id, nanoTime));
+    if (patienceNanos == 0) {
+      return Optional.empty();
+    }
     return since.entrySet().stream()
         .filter(entry -> nanoTime - entry.getValue() >= patienceNanos)
         .max(Comparator.comparingLong(entry -> nanoTime - entry.getValue()))
         .map(Map.Entry::getKey)
-        .flatMap(id -> successor(members, cluster).map(node -> new Replacement(id, node)));
-  }
-
-  /** Of another rack than the members that live, where there is one. */
-  private Optional<NodeId> successor(List<MetadataMember> members, ClusterSnapshot cluster) {
-    Set<NodeId> ids = members.stream().map(MetadataMember::id).collect(Collectors.toSet());
-    Map<String, Long> racks =
-        cluster.liveRingNodes().stream()
-            .filter(node -> ids.contains(node.id()))
-            .collect(Collectors.groupingBy(RingNode::rack, Collectors.counting()));
-    Map<NodeId, RingNode> ring = cluster.ringMap().map(RingMap::nodes).orElse(Map.of());
-    List<RingNode> candidates =
-        cluster.liveRingNodes().stream()
-            .filter(node -> ring.containsKey(node.id()) && !ids.contains(node.id()))
-            .toList();
-    return NodeOrder.of(candidates).nodes().stream()
-        .min(
-            Comparator.<RingNode>comparingInt(node -> failures.getOrDefault(node.id(), 0))
-                .thenComparing(node -> racks.getOrDefault(node.rack(), 0L)))
-        .map(RingNode::id);
+        .flatMap(id -> next.choose(members, cluster).map(node -> new Replacement(id, node)));
   }
 }

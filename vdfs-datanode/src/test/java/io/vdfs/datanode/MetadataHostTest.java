@@ -33,8 +33,8 @@ import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
-import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.MemberHome;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.rpc.CallIds;
@@ -120,7 +120,7 @@ class MetadataHostTest {
                       metrics),
                   cluster.await("the group", ClusterSnapshot::metadataGroup, LIMIT)));
       changes = parts.add(new MemberChanges(host, MetadataHostTest.this::invite));
-      parts.add(MemberReplacer.start(host, changes, replaceAfter));
+      parts.add(MemberReplacer.start(host, changes, cluster.properties(), replaceAfter));
       parts.add(ClusterRecorder.start(host, cluster));
     }
 
@@ -157,7 +157,7 @@ class MetadataHostTest {
   void startServer() throws Exception {
     server = new TestingServer(-1, Files.createDirectory(directory.resolve("zk")).toFile());
     List<ServerSocket> reserved = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
       ServerSocket socket = new ServerSocket(0);
       reserved.add(socket);
       nodes.add(
@@ -431,6 +431,55 @@ class MetadataHostTest {
         "the loss to be told",
         () -> alone.call(late).join().getError().getMessage().contains("members: asked for 3"));
     recover(survivor, dead);
+  }
+
+  @Test
+  void shouldRaiseAGroupOfThreeBesideFiveNodes() throws Exception {
+    ClusterProperties properties =
+        new ClusterProperties(
+            UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 5, 0, USER, "admins", 1 << 20);
+    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, true);
+    start(0, 1, 2, 3, 4);
+    List<Integer> all = List.of(0, 1, 2, 3, 4);
+    assertEquals(all, published(0), "five nodes begin with five members");
+    make("/a");
+
+    // as few as a group may have that began beside a smaller ring
+    int leader = leader();
+    List<Integer> others = all.stream().filter(number -> number != leader).toList();
+    remove(others.get(0));
+    remove(others.get(1));
+    List<Integer> three = Stream.of(leader, others.get(2), others.get(3)).sorted().toList();
+    await("three members", () -> configured(leader).equals(three));
+    await("their publication", () -> published(leader).equals(three));
+    await(
+        "the removed ones to be gone", () -> isRetired(others.get(0)) && isRetired(others.get(1)));
+
+    // who leads next knows of no operator who wants it so
+    stop(leader);
+    int raising = leader();
+    await("five members", () -> configured(raising).equals(all));
+    start(leader);
+    await("five members everywhere", () -> configured(leader).equals(all));
+    assertEquals(
+        2, running.get(raising).metrics.group().get(GroupCounter.MEMBER_CHANGES), "one at a time");
+    await("the publication", () -> published(leader).equals(all));
+    see("/a");
+
+    // two of five are lost, and names go on
+    List<Integer> two = all.stream().filter(number -> number != leader()).limit(2).toList();
+    two.forEach(this::stop);
+    make("/b");
+    see("/a");
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  private void remove(int number) throws VdfsException {
+    MemberChanges changes = running.get(leader()).changes;
+    changes.begin(Optional.of(nodes.get(number).id()), Optional.empty());
+    await("the end of the change", () -> changes.last().filter(c -> !c.isUnderWay()).isPresent());
+    MemberChange last = changes.last().orElseThrow();
+    assertEquals(MemberChange.State.DONE, last.state(), last::message);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.vdfs.datanode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,8 @@ class MissingMembersTest {
   /** Nodes 0 to 2 are members, 3 to 5 spare, 6 is not in the ring map. */
   private final MemberCandidates nodes = new MemberCandidates("aababbb");
 
-  private final MissingMembers missing = new MissingMembers(PATIENCE);
+  private final NextMember next = new NextMember();
+  private final MissingMembers missing = new MissingMembers(PATIENCE, next);
   private Set<Integer> heard = Set.of(0);
 
   /** Missing member and successor as numbers, joined; empty if nothing is to be done. */
@@ -77,11 +79,11 @@ class MissingMembersTest {
   @Test
   void shouldTryOthersAfterAFailure() {
     at(0, 2);
-    missing.onFailure(nodes.id(4));
+    next.onFailure(nodes.id(4));
     assertEquals("2>5", at(10, 2));
-    missing.onFailure(nodes.id(5));
+    next.onFailure(nodes.id(5));
     assertEquals("2>3", at(11, 2));
-    missing.onFailure(nodes.id(3));
+    next.onFailure(nodes.id(3));
     assertEquals("2>4", at(12, 2));
   }
 
@@ -89,5 +91,19 @@ class MissingMembersTest {
   void shouldNotTakeWhoIsNotInTheRingMap() {
     at(0, 2);
     assertEquals("", at(10, 2, 3, 4, 5));
+  }
+
+  @Test
+  void shouldReplaceNobodyWithoutAnEndOfPatience() {
+    MissingMembers patient = new MissingMembers(Duration.ZERO, next);
+    for (int minutes : new int[] {0, 10_000}) {
+      assertEquals(
+          Optional.empty(),
+          patient.overdue(
+              nodes.members(),
+              id -> false,
+              nodes.without(Set.of(2)),
+              Duration.ofMinutes(minutes).toNanos()));
+    }
   }
 }

@@ -133,6 +133,36 @@ class QuorumLeaseTest {
   }
 
   @Test
+  void shouldNeedTwoOfFourFollowers() {
+    NodeId d = new NodeId(new UUID(0, 4));
+    members = configuration(List.of(self, a, b, c, d), List.of());
+    acknowledge(a, 10);
+    assertFalse(lease.isValid(self, members));
+    acknowledge(c, 80);
+    assertTrue(lease.isValid(self, members));
+    pass(15);
+    assertFalse(lease.isValid(self, members), "the second freshest of four decides");
+    acknowledge(d, 0);
+    assertTrue(lease.isValid(self, members));
+    assertFalse(lease.isLost(self, members));
+    pass(190);
+    acknowledge(a, 0);
+    assertFalse(lease.isLost(self, members));
+    pass(15);
+    assertTrue(lease.isLost(self, members));
+  }
+
+  /** An even number needs more than its half, or two halves could have a leader each. */
+  @Test
+  void shouldNeedTwoOfThreeFollowers() {
+    members = configuration(List.of(self, a, b, c), List.of());
+    acknowledge(a, 10);
+    assertFalse(lease.isValid(self, members));
+    acknowledge(b, 10);
+    assertTrue(lease.isValid(self, members));
+  }
+
+  @Test
   void shouldHoldForASingleMember() {
     members = configuration(List.of(self), List.of());
     assertTrue(lease.isValid(self, members));
