@@ -2,7 +2,6 @@ package io.vdfs.common.store;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.FileKey;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -12,24 +11,25 @@ import java.util.Optional;
  * other copy. Length and the checksum of the last, possibly partial, chunk are published together.
  * All numbers are big-endian. Immutable.
  *
+ * <p>A footer says by itself whose combined file it belongs to: without the header page of the file
+ * it is known what the slot holds, and a slot of another file is never taken for one of this.
+ *
  * <pre>
  *   0  magic         4   "VDFF"
- *   4  version       4   1
- *   8  fileId        8
- *  16  generation    4
- *  20  slot          4
- *  24  block         8   number of the block within its file
- *  32  writeEpoch    8   of the writer whose bytes these are
- *  40  sequence      8   rises with each footer of this block
- *  48  length        4   valid bytes; 0 says that the block was truncated away
- *  52  syncedLength  4   bytes known to be on stable storage before this footer was written
- *  56  chunks        4   n = ceil(length / chunk size)
- *  60  checksums    4n   CRC32C of each chunk
- *  60+4n  CRC32C     4   of all bytes before
+ *   4  version       4   2
+ *   8  identity     72   bytes 12 to 83 of the {@link CombinedFileHeader} of the file
+ *  80  slot          4
+ *  84  block         8   number of the block within its file
+ *  92  writeEpoch    8   of the writer whose bytes these are
+ * 100  sequence      8   rises with each footer of this block
+ * 108  length        4   valid bytes; 0 says that the block was truncated away
+ * 112  syncedLength  4   bytes known to be on stable storage before this footer was written
+ * 116  chunks        4   n = ceil(length / chunk size)
+ * 120  checksums    4n   CRC32C of each chunk
+ * 120+4n  CRC32C     4   of all bytes before
  * </pre>
  */
 public record BlockFooter(
-    FileKey key,
     int slot,
     long block,
     long writeEpoch,
@@ -37,14 +37,13 @@ public record BlockFooter(
     int length,
     int syncedLength,
     ChunkChecksums checksums) {
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final int MAGIC_VALUE = 0x56444646;
   private static final int MAGIC = 0;
   private static final int FORMAT_VERSION = MAGIC + Integer.BYTES;
-  private static final int FILE_ID = FORMAT_VERSION + Integer.BYTES;
-  private static final int GENERATION = FILE_ID + Long.BYTES;
-  private static final int SLOT = GENERATION + Integer.BYTES;
+  private static final int IDENTITY = FORMAT_VERSION + Integer.BYTES;
+  private static final int SLOT = IDENTITY + CombinedFileHeader.IDENTITY_SIZE;
   private static final int BLOCK = SLOT + Integer.BYTES;
   private static final int WRITE_EPOCH = BLOCK + Long.BYTES;
   private static final int SEQUENCE = WRITE_EPOCH + Long.BYTES;
@@ -72,13 +71,16 @@ public record BlockFooter(
     return CHECKSUMS + chunks * Integer.BYTES + Integer.BYTES;
   }
 
-  /** The footer's bytes, ready to be written. */
-  public ByteBuffer encode() {
+  /**
+   * The footer's bytes, ready to be written.
+   *
+   * @param header of the combined file with the slot
+   */
+  public ByteBuffer encode(CombinedFileHeader header) {
     ByteBuffer target = ByteBuffer.allocate(encodedSize(checksums.count()));
     target.putInt(MAGIC, MAGIC_VALUE);
     target.putInt(FORMAT_VERSION, VERSION);
-    target.putLong(FILE_ID, key.fileId());
-    target.putInt(GENERATION, key.generation());
+    target.put(IDENTITY, header.identity(), 0, CombinedFileHeader.IDENTITY_SIZE);
     target.putInt(SLOT, slot);
     target.putLong(BLOCK, block);
     target.putLong(WRITE_EPOCH, writeEpoch);
@@ -95,9 +97,11 @@ public record BlockFooter(
   /**
    * Looks at the bytes of {@code source} from its position on, without moving it.
    *
+   * @param header of the combined file in which the footer stands, whatever it says there
    * @return what is wrong with the values found; empty if {@link #decode} would succeed
    */
-  public static Optional<String> problemWith(ByteBuffer source, CombinedFileLayout layout) {
+  public static Optional<String> problemWith(ByteBuffer source, CombinedFileHeader header) {
+    CombinedFileLayout layout = header.layout();
     ByteBuffer found = source.slice();
     if (found.remaining() < encodedSize(0)) {
       return Optional.of("footer cut short: bytes=" + found.remaining());
@@ -130,19 +134,13 @@ public record BlockFooter(
           String.format(
               "footer checksum: stored=%08x, computed=%08x", found.getInt(crcOffset), crc));
     }
-    if (found.getLong(FILE_ID) <= 0
-        || found.getInt(GENERATION) <= 0
-        || found.getInt(SLOT) < 0
-        || found.getLong(BLOCK) < 0) {
+    ByteBuffer identity = found.slice(IDENTITY, CombinedFileHeader.IDENTITY_SIZE);
+    if (!identity.equals(header.identity())) {
+      return Optional.of("footer of another place: " + header.difference(identity));
+    }
+    if (found.getInt(SLOT) < 0 || found.getLong(BLOCK) < 0) {
       return Optional.of(
-          "footer identity: file="
-              + found.getLong(FILE_ID)
-              + "."
-              + found.getInt(GENERATION)
-              + ", slot="
-              + found.getInt(SLOT)
-              + ", block="
-              + found.getLong(BLOCK));
+          "footer position: slot=" + found.getInt(SLOT) + ", block=" + found.getLong(BLOCK));
     }
     return Optional.empty();
   }
@@ -152,9 +150,9 @@ public record BlockFooter(
    *
    * @throws VdfsException CORRUPT, with what was found
    */
-  public static BlockFooter decode(ByteBuffer source, CombinedFileLayout layout)
+  public static BlockFooter decode(ByteBuffer source, CombinedFileHeader header)
       throws VdfsException {
-    Optional<String> problem = problemWith(source, layout);
+    Optional<String> problem = problemWith(source, header);
     if (problem.isPresent()) {
       throw new VdfsException(ErrorCode.CORRUPT, problem.get());
     }
@@ -162,7 +160,6 @@ public record BlockFooter(
     found.position(CHECKSUMS);
     ChunkChecksums checksums = ChunkChecksums.read(found, found.getInt(CHUNKS));
     return new BlockFooter(
-        new FileKey(found.getLong(FILE_ID), found.getInt(GENERATION)),
         found.getInt(SLOT),
         found.getLong(BLOCK),
         found.getLong(WRITE_EPOCH),

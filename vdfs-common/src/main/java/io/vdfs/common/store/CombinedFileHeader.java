@@ -14,7 +14,7 @@ import java.util.UUID;
  *
  * <pre>
  *   0  magic        8   "VDFSCOMB" (data file) or "VDFSCIDX" (index file)
- *   8  version      4   1
+ *   8  version      4   2
  *  12  role         4   {@link BlockRole#code()}
  *  16  cluster     16
  *  32  node        16
@@ -36,7 +36,7 @@ public record CombinedFileHeader(
     BlockRole role,
     CombinedFileLayout layout) {
   public static final int SIZE = 4096;
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final int MAGIC = 0;
   private static final int FORMAT_VERSION = MAGIC + Long.BYTES;
@@ -48,7 +48,11 @@ public record CombinedFileHeader(
   private static final int GENERATION = FILE_ID + Long.BYTES;
   private static final int BLOCK_SIZE = GENERATION + Integer.BYTES;
   private static final int CHUNK_SIZE = BLOCK_SIZE + Integer.BYTES;
+  private static final int IDENTITY_END = CHUNK_SIZE + Integer.BYTES;
   private static final int CRC = SIZE - Integer.BYTES;
+
+  /** Bytes of the fields from the role to the chunk size, which footers repeat. */
+  static final int IDENTITY_SIZE = IDENTITY_END - ROLE;
 
   /** Which of the two files of a pair a header stands in. */
   public enum Kind {
@@ -72,16 +76,21 @@ public record CombinedFileHeader(
     ByteBuffer page = ByteBuffer.allocate(SIZE);
     page.putLong(MAGIC, kind.magic);
     page.putInt(FORMAT_VERSION, VERSION);
-    page.putInt(ROLE, role.code());
-    putUuid(page, CLUSTER, cluster);
-    putUuid(page, NODE, node.uuid());
-    putUuid(page, VOLUME, volume);
-    page.putLong(FILE_ID, key.fileId());
-    page.putInt(GENERATION, key.generation());
-    page.putInt(BLOCK_SIZE, layout.blockSize());
-    page.putInt(CHUNK_SIZE, layout.chunkSize());
+    page.put(ROLE, identity(), 0, IDENTITY_SIZE);
     page.putInt(CRC, ChunkChecksums.crc(page.slice(0, CRC)));
     return page;
+  }
+
+  /** The fields that say whose a file and a slot in it are, as both formats have them. */
+  ByteBuffer identity() {
+    ByteBuffer fields = ByteBuffer.allocate(IDENTITY_SIZE);
+    fields.putInt(role.code());
+    putUuid(fields, cluster);
+    putUuid(fields, node.uuid());
+    putUuid(fields, volume);
+    fields.putLong(key.fileId()).putInt(key.generation());
+    fields.putInt(layout.blockSize()).putInt(layout.chunkSize());
+    return fields.flip();
   }
 
   /**
@@ -109,7 +118,7 @@ public record CombinedFileHeader(
     }
     return found.equals(encode().rewind())
         ? Optional.empty()
-        : Optional.of("identity: found=" + describe(found) + ", expected=" + describe(encode()));
+        : Optional.of("identity: " + difference(found.slice(ROLE, IDENTITY_SIZE)));
   }
 
   /**
@@ -127,31 +136,35 @@ public record CombinedFileHeader(
     }
   }
 
-  private static String describe(ByteBuffer page) {
+  /** Says in words what {@link #identity} was found and what should be there. */
+  String difference(ByteBuffer found) {
+    return "found=" + describe(found) + ", expected=" + describe(identity());
+  }
+
+  private static String describe(ByteBuffer fields) {
     return "cluster "
-        + getUuid(page, CLUSTER)
+        + getUuid(fields, CLUSTER - ROLE)
         + " node "
-        + getUuid(page, NODE)
+        + getUuid(fields, NODE - ROLE)
         + " volume "
-        + getUuid(page, VOLUME)
+        + getUuid(fields, VOLUME - ROLE)
         + " file "
-        + page.getLong(FILE_ID)
+        + fields.getLong(FILE_ID - ROLE)
         + "."
-        + page.getInt(GENERATION)
+        + fields.getInt(GENERATION - ROLE)
         + " role "
-        + page.getInt(ROLE)
+        + fields.getInt(0)
         + " block "
-        + page.getInt(BLOCK_SIZE)
+        + fields.getInt(BLOCK_SIZE - ROLE)
         + " chunk "
-        + page.getInt(CHUNK_SIZE);
+        + fields.getInt(CHUNK_SIZE - ROLE);
   }
 
-  private static void putUuid(ByteBuffer page, int offset, UUID uuid) {
-    page.putLong(offset, uuid.getMostSignificantBits());
-    page.putLong(offset + Long.BYTES, uuid.getLeastSignificantBits());
+  private static void putUuid(ByteBuffer target, UUID uuid) {
+    target.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
   }
 
-  private static UUID getUuid(ByteBuffer page, int offset) {
-    return new UUID(page.getLong(offset), page.getLong(offset + Long.BYTES));
+  private static UUID getUuid(ByteBuffer fields, int offset) {
+    return new UUID(fields.getLong(offset), fields.getLong(offset + Long.BYTES));
   }
 }

@@ -10,6 +10,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,6 @@ class CombinedFileFormatTest {
     byte[] data = new byte[length];
     new Random(length).nextBytes(data);
     return new BlockFooter(
-        new FileKey(7, 8),
         3,
         1L << 40,
         99,
@@ -99,33 +99,58 @@ class CombinedFileFormatTest {
   void shouldReadBackFooters() throws VdfsException {
     for (int length : new int[] {0, 1, 511, 512, 513, 4095, 4096}) {
       BlockFooter footer = footer(length);
-      ByteBuffer bytes = footer.encode();
+      ByteBuffer bytes = footer.encode(HEADER);
       assertEquals(BlockFooter.encodedSize((length + 511) / 512), bytes.remaining());
       assertTrue(bytes.remaining() <= LAYOUT.footerSize());
       ByteBuffer padded = ByteBuffer.allocate(LAYOUT.footerSize()).put(bytes).rewind();
-      assertEquals(footer, BlockFooter.decode(padded, LAYOUT));
+      assertEquals(footer, BlockFooter.decode(padded, HEADER));
     }
   }
 
   @Test
+  void shouldRefuseFootersOfOtherPlaces() throws VdfsException {
+    CombinedFileHeader own = HEADER;
+    List<CombinedFileHeader> others =
+        List.of(
+            with(new UUID(1, 3), own.node(), own.volume(), own.key(), own.role()),
+            with(own.cluster(), new NodeId(new UUID(3, 5)), own.volume(), own.key(), own.role()),
+            with(own.cluster(), own.node(), new UUID(5, 7), own.key(), own.role()),
+            with(own.cluster(), own.node(), own.volume(), new FileKey(7, 9), own.role()),
+            with(own.cluster(), own.node(), own.volume(), own.key(), BlockRole.PRIMARY));
+    for (CombinedFileHeader other : others) {
+      ByteBuffer bytes = footer(4000).encode(other);
+      BlockFooter.decode(bytes, other);
+      VdfsException refused =
+          assertThrows(VdfsException.class, () -> BlockFooter.decode(bytes, own));
+      assertEquals(ErrorCode.CORRUPT, refused.code());
+      assertTrue(refused.getMessage().contains("of another place"), refused.getMessage());
+    }
+  }
+
+  private static CombinedFileHeader with(
+      UUID cluster, NodeId node, UUID volume, FileKey key, BlockRole role) {
+    return new CombinedFileHeader(HEADER.kind(), cluster, node, volume, key, role, LAYOUT);
+  }
+
+  @Test
   void shouldDetectEveryFlippedBitOfAFooter() {
-    byte[] bytes = footer(4000).encode().array();
+    byte[] bytes = footer(4000).encode(HEADER).array();
     for (int bit = 0; bit < bytes.length * 8; bit++) {
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
-      assertTrue(BlockFooter.problemWith(ByteBuffer.wrap(bytes), LAYOUT).isPresent(), "bit " + bit);
+      assertTrue(BlockFooter.problemWith(ByteBuffer.wrap(bytes), HEADER).isPresent(), "bit " + bit);
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
     }
   }
 
   @Test
   void shouldDetectFootersCutShort() {
-    ByteBuffer bytes = footer(4000).encode();
+    ByteBuffer bytes = footer(4000).encode(HEADER);
     for (int size = 0; size < bytes.capacity(); size++) {
-      assertTrue(BlockFooter.problemWith(bytes.slice(0, size), LAYOUT).isPresent(), "size " + size);
+      assertTrue(BlockFooter.problemWith(bytes.slice(0, size), HEADER).isPresent(), "size " + size);
     }
     VdfsException refused =
         assertThrows(
-            VdfsException.class, () -> BlockFooter.decode(ByteBuffer.allocate(512), LAYOUT));
+            VdfsException.class, () -> BlockFooter.decode(ByteBuffer.allocate(512), HEADER));
     assertTrue(refused.getMessage().contains("found=00000000"), refused.getMessage());
   }
 

@@ -19,9 +19,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
@@ -41,6 +43,7 @@ final class CombinedFile {
   private final StoreCounters counters;
   private final IndexFile index;
   private final Map<Integer, OpenSlot> openSlots = new TreeMap<>();
+  private final Set<Integer> fencedGroups = new HashSet<>();
   private long[] blockOfSlot = new long[FIRST_SLOTS];
   private int slots;
   private OpenFiles.Lease lease;
@@ -80,6 +83,7 @@ final class CombinedFile {
             disk,
             name.index(volume.directory()),
             header.withKind(CombinedFileHeader.Kind.INDEX),
+            counters,
             indexEnd);
   }
 
@@ -130,11 +134,13 @@ final class CombinedFile {
     volume.claim(2L * CombinedFileHeader.SIZE);
     try {
       disk.createDirectories(path.getParent());
+      if (!disk.exists(path)) {
+        // one that a deletion left over means nothing, and must not seem to be of the new file
+        disk.delete(index.path());
+      }
       try (DiskFile file = disk.create(path)) {
         DiskTransfer.writeFully(file, header.encode(), 0);
       }
-      // one that a deletion left over means nothing
-      disk.delete(index.path());
       index.create();
     } catch (FileAlreadyExistsException e) {
       throw new VdfsException(
@@ -168,6 +174,11 @@ final class CombinedFile {
   /** Notes a slot that must not be used again though nothing in it counts. */
   void addUnusable(int slot) {
     setBlock(slot, -1);
+  }
+
+  /** Notes that the index file has fences of these groups. */
+  void addFences(Set<Integer> groups) {
+    fencedGroups.addAll(groups);
   }
 
   /** Notes that both files are known to survive a power cut by name. */
@@ -250,11 +261,9 @@ final class CombinedFile {
         throw failed("cannot read footer", e);
       }
       bytes.flip();
-      if (BlockFooter.problemWith(bytes, layout()).isEmpty()) {
-        BlockFooter footer = BlockFooter.decode(bytes, layout());
-        if (footer.key().equals(key())
-            && footer.slot() == entry.slot()
-            && footer.sequence() == entry.sequence()) {
+      if (BlockFooter.problemWith(bytes, header).isEmpty()) {
+        BlockFooter footer = BlockFooter.decode(bytes, header);
+        if (footer.slot() == entry.slot() && footer.sequence() == entry.sequence()) {
           return OpenSlot.of(this, footer, copy);
         }
       }
@@ -364,6 +373,10 @@ final class CombinedFile {
    * @param force whether to return only when the record survives a power cut
    */
   void appendToIndex(IndexRecord record, boolean force) throws VdfsException {
+    if (record instanceof IndexRecord.Fence fence) {
+      fencedGroups.add(fence.group());
+    }
+    compactIndexIfDue();
     try {
       index.append(List.of(record));
     } catch (IOException e) {
@@ -371,6 +384,18 @@ final class CombinedFile {
     }
     if (force) {
       forceIndex();
+    }
+  }
+
+  private void compactIndexIfDue() throws VdfsException {
+    try {
+      index.compactIfDue(slots, fencedGroups.size());
+    } catch (IOException e) {
+      throw failed("cannot make the index file anew", e);
+    } catch (RuntimeException | Error e) {
+      // one of two files has the name, and nobody knows which
+      markSuspect("cannot make the index file anew: file=" + path + ", cause=" + e);
+      throw e;
     }
   }
 

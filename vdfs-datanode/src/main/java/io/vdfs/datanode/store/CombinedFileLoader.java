@@ -1,6 +1,5 @@
 package io.vdfs.datanode.store;
 
-import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
@@ -9,19 +8,22 @@ import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Loads one combined file at start: normally from its index file alone, else from the footers in
  * the data file. Afterwards the index file says all that counts. Confined to one thread.
  */
 final class CombinedFileLoader {
+  private static final Logger LOG = LoggerFactory.getLogger(CombinedFileLoader.class);
+
   private final StoreContext context;
   private final Disk disk;
   private final CombinedFileLayout layout;
@@ -57,52 +59,58 @@ final class CombinedFileLoader {
       int recovered,
       List<String> problems) {}
 
-  Loaded load() throws VdfsException {
+  /** Loads it, or says why not: one file must not keep the others from being served. */
+  Loaded load() {
     try {
-      return loadOrFail();
-    } catch (VdfsException e) {
-      return putAside(e);
+      return loadOrPutAside();
     } catch (IOException e) {
       // says nothing about the bytes: the file stays, and stays out of use, until the next start
       return without(StoreErrors.of("not loaded", volume.directory(), data, e).getMessage());
+    } catch (RuntimeException | Error e) {
+      LOG.error("not loaded: file={}", data, e);
+      return without("not loaded: file=" + data + ", cause=" + e);
     }
   }
 
-  private static Loaded without(String problem) {
-    return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, List.of(problem));
+  private Loaded loadOrPutAside() throws IOException {
+    try {
+      return loadOrFail();
+    } catch (VdfsException e) {
+      putAside();
+      return without("put aside: file=" + data + ", why=" + e.getMessage());
+    }
+  }
+
+  private Loaded without(String problem) {
+    problems.add(problem);
+    return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, problems);
   }
 
   private Loaded loadOrFail() throws IOException {
-    ByteBuffer index = readIndexFile();
-    CombinedFile part = new CombinedFile(context, volume, name.key(), name.role(), index.limit());
-    IndexContents contents =
-        index.hasRemaining()
-            ? IndexContents.parse(part.header().withKind(CombinedFileHeader.Kind.INDEX), index)
-            : IndexContents.missing(name.key(), layout);
+    CombinedFileHeader header =
+        new CombinedFile(context, volume, name.key(), name.role(), 0).header();
+    IndexContents contents = readIndexFile(header);
+    CombinedFile part =
+        new CombinedFile(context, volume, name.key(), name.role(), contents.size());
     boolean rebuild = contents.problem().isPresent();
+    boolean another;
     try (DiskFile file = disk.open(data)) {
       rebuild |= takeSettled(contents, file.size());
-      recoverOthers(part, contents, file);
+      another = !recoverOthers(part, contents, file);
+    }
+    boolean lost = found.isEmpty() && unusable.isEmpty() && contents.tellsOfBlocks();
+    if (another || lost) {
+      return startOver(part, contents, another ? "it is another one's" : "it lost all its blocks");
     }
     if (found.isEmpty() && contents.fences().isEmpty() && unusable.isEmpty()) {
       disk.delete(data);
       disk.delete(indexPath);
       return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, problems);
     }
-    if (rebuild) {
-      problems.add(
-          "index file rebuilt: file="
-              + indexPath
-              + ", why="
-              + contents.problem().orElse("it says more than the data file holds"));
-      part.index().rewrite(allRecords(contents));
-      disk.forceDirectory(indexPath.getParent());
-    } else if (!recovered.isEmpty()) {
-      part.index().append(recovered);
-      part.index().force();
-    }
+    updateIndex(part, contents, rebuild);
     found.forEach((slot, footer) -> part.addSlot(slot, footer.block()));
     unusable.forEach(part::addUnusable);
+    part.addFences(contents.fences().keySet());
     return new Loaded(
         Optional.of(part),
         List.copyOf(found.values()),
@@ -112,15 +120,53 @@ final class CombinedFileLoader {
         problems);
   }
 
-  private ByteBuffer readIndexFile() throws IOException {
+  private IndexContents readIndexFile(CombinedFileHeader header) throws IOException {
     if (!disk.exists(indexPath)) {
-      return ByteBuffer.allocate(0);
+      return IndexContents.missing();
     }
     try (DiskFile file = disk.open(indexPath)) {
-      ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
-      DiskTransfer.readFully(file, bytes, 0);
-      return bytes.flip();
+      return IndexContents.read(file, header.withKind(CombinedFileHeader.Kind.INDEX));
     }
+  }
+
+  /** Makes the index file say what was found. */
+  private void updateIndex(CombinedFile part, IndexContents contents, boolean rebuild)
+      throws IOException {
+    int slots = found.size() + unusable.size();
+    if (rebuild) {
+      problems.add(
+          "index file rebuilt: file="
+              + indexPath
+              + ", why="
+              + contents.problem().orElse("it says more than the data file holds"));
+      part.index().rewrite(allRecords(contents));
+    } else if (contents.size()
+        > IndexFile.bound(part.header(), slots, contents.fences().size())) {
+      part.index().rewrite(allRecords(contents));
+      context.counters().increment(StoreCounter.COMPACTED_INDEXES);
+    } else if (!recovered.isEmpty()) {
+      part.index().append(recovered);
+      part.index().force();
+    }
+  }
+
+  /**
+   * Keeps what is damaged under another name, and the fences, which must hold for the new file of
+   * this name too.
+   */
+  private Loaded startOver(CombinedFile part, IndexContents contents, String why)
+      throws IOException {
+    problems.add("put aside: file=" + data + ", why=" + why);
+    putAside();
+    if (contents.fences().isEmpty()) {
+      return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, problems);
+    }
+    found.clear();
+    unusable.clear();
+    part.create();
+    part.index().rewrite(allRecords(contents));
+    part.addFences(contents.fences().keySet());
+    return new Loaded(Optional.of(part), List.of(), contents.fences(), true, 0, problems);
   }
 
   /**
@@ -138,6 +184,9 @@ final class CombinedFileLoader {
         found.put(footer.slot(), footer);
       } else {
         beyond = true;
+        if (footer.length() > 0) {
+          context.counters().increment(StoreCounter.LOST_BLOCKS);
+        }
         problems.add(
             "data file ends before a block: file="
                 + data
@@ -160,42 +209,49 @@ final class CombinedFileLoader {
     return end <= size;
   }
 
-  private void recoverOthers(CombinedFile part, IndexContents contents, DiskFile file)
+  /**
+   * Finds out what counts in slots of which the index file does not say it.
+   *
+   * @return false if the data file is not the one that it should be
+   */
+  private boolean recoverOthers(CombinedFile part, IndexContents contents, DiskFile file)
       throws IOException {
     long size = file.size();
     int slots = layout.slotCount(size);
     boolean allSettled = !found.isEmpty() && found.size() == slots;
     if (allSettled && contents.problem().isEmpty()) {
-      return;
+      return true;
     }
-    boolean headerRight = checkHeader(part, file);
+    HeaderRepair header = new HeaderRepair(file, part.header(), data, context.counters());
+    Optional<String> wrong = header.problem();
+    if (wrong.isPresent() && slots > 0 && !header.isVouchedFor()) {
+      problems.add("not the expected combined file: file=" + data + ", " + wrong.get());
+      return false;
+    }
     for (int slot = 0; slot < slots; slot++) {
       if (!found.containsKey(slot)) {
-        recoverSlot(contents, file, size, slot);
+        recoverSlot(part, contents, file, slot);
       }
     }
-    if (!headerRight && (!found.isEmpty() || !unusable.isEmpty())) {
-      throw new VdfsException(
-          ErrorCode.CORRUPT, "combined file has a damaged header: file=" + data);
+    if (wrong.isPresent()) {
+      problems.add("header rewritten: file=" + data + ", why=" + wrong.get());
+      header.write();
+    } else {
+      // like the blocks: a force that failed before may have left it in memory only
+      DiskTransfer.writeFully(file, part.header().encode(), 0);
+      file.force();
     }
-    // like the blocks: a force that failed before may have left it in memory only
-    DiskTransfer.writeFully(file, part.header().encode(), 0);
-    file.force();
+    return true;
   }
 
-  private boolean checkHeader(CombinedFile part, DiskFile file) throws IOException {
-    ByteBuffer page = ByteBuffer.allocate(CombinedFileHeader.SIZE);
-    DiskTransfer.readUpTo(file, page, 0);
-    return part.header().problemWith(page.flip()).isEmpty();
-  }
-
-  private void recoverSlot(IndexContents contents, DiskFile file, long size, int slot)
+  private void recoverSlot(CombinedFile part, IndexContents contents, DiskFile file, int slot)
       throws IOException {
+    long size = file.size();
     Optional<BlockFooter> hint =
         Optional.ofNullable(contents.settled().get(slot))
             .filter(footer -> contents.problem().isPresent())
             .filter(footer -> fits(footer, size));
-    SlotRecovery recovery = new SlotRecovery(file, layout, name.key(), slot);
+    SlotRecovery recovery = new SlotRecovery(file, part.header(), slot);
     SlotRecovery.Outcome outcome = recovery.recover(hint);
     outcome
         .damage()
@@ -216,18 +272,21 @@ final class CombinedFileLoader {
   }
 
   /** Keeps what is damaged under another name, so that the file can be copied here anew. */
-  private Loaded putAside(VdfsException why) throws VdfsException {
-    try {
-      for (Path path : List.of(data, indexPath)) {
-        if (disk.exists(path)) {
-          disk.rename(
-              path, path.resolveSibling(path.getFileName() + CombinedFileName.DAMAGED_SUFFIX));
-        }
+  private void putAside() throws IOException {
+    for (Path path : List.of(indexPath, data)) {
+      if (disk.exists(path)) {
+        disk.rename(path, unusedNameFor(path));
       }
-    } catch (IOException e) {
-      e.addSuppressed(why);
-      throw StoreErrors.of("cannot put a damaged file aside", volume.directory(), data, e);
     }
-    return without("put aside: file=" + data + ", why=" + why.getMessage());
+    context.counters().increment(StoreCounter.PUT_ASIDE);
+  }
+
+  private Path unusedNameFor(Path path) throws IOException {
+    String aside = path.getFileName() + CombinedFileName.DAMAGED_SUFFIX;
+    Path unused = path.resolveSibling(aside);
+    for (int more = 2; disk.exists(unused); more++) {
+      unused = path.resolveSibling(aside + "." + more);
+    }
+    return unused;
   }
 }

@@ -1,96 +1,79 @@
 package io.vdfs.datanode.store;
 
-import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
-import io.vdfs.common.store.CombinedFileLayout;
-import java.nio.ByteBuffer;
+import io.vdfs.datanode.store.disk.DiskFile;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What an index file says. Reading stops trusting footers at the first damage, since a later record
  * may have taken an earlier one back; fences are also salvaged from behind it. Confined to the
  * thread that loads the file.
  */
-final class IndexContents {
-  private final FileKey key;
-  private final CombinedFileLayout layout;
+final class IndexContents implements IndexReader.Sink {
+  private final long size;
   private final Map<Integer, BlockFooter> settled = new HashMap<>();
   private final Map<Integer, Long> fences = new HashMap<>();
+  private final Set<Integer> everHeld = new TreeSet<>();
   private Optional<String> problem = Optional.empty();
 
-  private IndexContents(FileKey key, CombinedFileLayout layout) {
-    this.key = key;
-    this.layout = layout;
+  private IndexContents(long size) {
+    this.size = size;
   }
 
   /** The contents of an index file that is not there. */
-  static IndexContents missing(FileKey key, CombinedFileLayout layout) {
-    IndexContents contents = new IndexContents(key, layout);
+  static IndexContents missing() {
+    IndexContents contents = new IndexContents(0);
     contents.problem = Optional.of("missing");
     return contents;
   }
 
   /**
    * @param header what the file should begin with
-   * @param bytes the whole file
    */
-  static IndexContents parse(CombinedFileHeader header, ByteBuffer bytes) {
-    IndexContents contents = new IndexContents(header.key(), header.layout());
-    contents.problem = header.problemWith(bytes);
-    bytes.position(Math.min(bytes.limit(), CombinedFileHeader.SIZE));
-    contents.readRecords(bytes);
+  static IndexContents read(DiskFile file, CombinedFileHeader header) throws IOException {
+    IndexContents contents = new IndexContents(file.size());
+    new IndexReader(file, header, contents.size).read(contents);
     return contents;
   }
 
-  private void readRecords(ByteBuffer bytes) {
-    while (bytes.hasRemaining()) {
-      Optional<Integer> size = IndexRecord.sizeAt(bytes);
-      if (size.isEmpty()) {
-        note("no record at offset=" + bytes.position());
-        bytes.position(bytes.position() + Math.min(IndexRecord.ALIGNMENT, bytes.remaining()));
-      } else {
-        readRecord(bytes);
-        bytes.position(bytes.position() + size.get());
-      }
-    }
-  }
-
-  private void readRecord(ByteBuffer bytes) {
-    try {
-      take(IndexRecord.decode(bytes, layout));
-    } catch (VdfsException e) {
-      note(e.getMessage() + " at offset=" + bytes.position());
-    }
-  }
-
-  private void take(IndexRecord record) {
+  @Override
+  public void onRecord(IndexRecord record, long offset, int recordSize) {
     if (record instanceof IndexRecord.Fence fence) {
       fences.merge(fence.group(), fence.epoch(), Math::max);
-    } else if (problem.isPresent()) {
-      return;
-    } else if (record instanceof IndexRecord.Reopened reopened) {
-      settled.remove(reopened.slot());
     } else if (record instanceof IndexRecord.Settled found) {
-      takeFooter(found.footer());
+      onSettled(found.footer());
+    } else if (problem.isEmpty() && record instanceof IndexRecord.Reopened reopened) {
+      settled.remove(reopened.slot());
     }
   }
 
-  private void takeFooter(BlockFooter footer) {
-    if (footer.key().equals(key)) {
-      settled.put(footer.slot(), footer);
+  private void onSettled(BlockFooter footer) {
+    if (footer.length() > 0) {
+      everHeld.add(footer.slot());
     } else {
-      note("footer of another file: found=" + footer.key() + ", expected=" + key);
+      everHeld.remove(footer.slot());
+    }
+    if (problem.isEmpty()) {
+      settled.put(footer.slot(), footer);
     }
   }
 
-  private void note(String what) {
+  @Override
+  public void onDamage(String what) {
     if (problem.isEmpty()) {
       problem = Optional.of(what);
     }
+  }
+
+  /** Size of the file; 0 if it is missing. */
+  long size() {
+    return size;
   }
 
   /** What is wrong with the file; its settled footers are then hints only. */
@@ -106,5 +89,10 @@ final class IndexContents {
   /** Highest fence of each group. */
   Map<Integer, Long> fences() {
     return fences;
+  }
+
+  /** Whether any record, trusted or not, says that a slot had a block when last heard of. */
+  boolean tellsOfBlocks() {
+    return !everHeld.isEmpty();
   }
 }

@@ -3,6 +3,7 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,23 +12,34 @@ import java.util.List;
 
 /**
  * The index file beside a combined file: appended to rarely, so it is opened for each append. A
- * record that did not get through whole is overwritten by the next one. Guarded by the lock of the
- * stored file.
+ * record that did not get through whole is overwritten by the next one. Once most of the file is
+ * records that later ones took back, it is made anew of those that count. Guarded by the lock of
+ * the stored file.
  */
 final class IndexFile {
+  /** Bytes of records taken back that are not worth a new file. */
+  static final long SLACK = 64 << 10;
+
+  /** How much further the file may grow when making it anew did not work out. */
+  private static final long RETRY_STEP = 16 << 10;
+
   private final Disk disk;
   private final Path file;
   private final CombinedFileHeader header;
+  private final StoreCounters counters;
   private long end;
+  private long retryAt;
 
   /**
    * @param header of the index kind
-   * @param end size of the file; 0 before {@link #rewrite}
+   * @param end size of the file; 0 before {@link #create} or {@link #rewrite}
    */
-  IndexFile(Disk disk, Path file, CombinedFileHeader header, long end) {
+  IndexFile(
+      Disk disk, Path file, CombinedFileHeader header, StoreCounters counters, long end) {
     this.disk = disk;
     this.file = file;
     this.header = header;
+    this.counters = counters;
     this.end = end;
   }
 
@@ -35,23 +47,82 @@ final class IndexFile {
     return file;
   }
 
-  /** Makes the file anew, durably but for its name, replacing what was there. */
+  /** Bytes of the file that records have got to. */
+  long size() {
+    return end;
+  }
+
+  /**
+   * Largest size of an index file before it is made anew: twice what its records that count may
+   * take, whatever happened before.
+   *
+   * @param slots given out in the combined file
+   * @param fences groups with a fence
+   */
+  static long bound(CombinedFileHeader header, int slots, int fences) {
+    long settled = IndexRecord.settledSize(header.layout().chunksPerBlock());
+    return CombinedFileHeader.SIZE
+        + SLACK
+        + 2 * (slots * settled + (long) fences * IndexRecord.fenceSize());
+  }
+
+  /** Makes the file anew, durably, replacing what was there. */
   void rewrite(List<? extends IndexRecord> records) throws IOException {
-    Path temporary = file.resolveSibling(file.getFileName() + CombinedFileName.TEMPORARY_SUFFIX);
+    Path temporary = temporary();
     disk.delete(temporary);
-    long size = CombinedFileHeader.SIZE;
+    long size;
     try (DiskFile open = disk.create(temporary)) {
-      DiskTransfer.writeFully(open, header.encode(), 0);
+      IndexWriter writer = new IndexWriter(open, header);
       for (IndexRecord record : records) {
-        ByteBuffer bytes = record.encode();
-        int length = bytes.remaining();
-        DiskTransfer.writeFully(open, bytes, size);
-        size += length;
+        writer.append(record);
       }
-      open.force();
+      size = writer.finish();
     }
+    replace(temporary, size);
+  }
+
+  private Path temporary() {
+    return file.resolveSibling(file.getFileName() + CombinedFileName.TEMPORARY_SUFFIX);
+  }
+
+  private void replace(Path temporary, long size) throws IOException {
     disk.rename(temporary, file);
+    try {
+      disk.forceDirectory(file.getParent());
+    } catch (DiskFullException e) {
+      // after a power cut either file may be there, so that neither may be appended to
+      throw new IOException("name of a new index file not forced: file=" + file, e);
+    }
     end = size;
+    retryAt = 0;
+  }
+
+  /**
+   * Makes the file anew of the records that count, if it has grown beyond its {@link #bound}. Where
+   * there is no room for that the file stays as it is.
+   */
+  void compactIfDue(int slots, int fences) throws IOException {
+    if (end <= Math.max(bound(header, slots, fences), retryAt)) {
+      return;
+    }
+    Path temporary = temporary();
+    try {
+      disk.delete(temporary);
+      long size;
+      try (DiskFile from = disk.open(file);
+          DiskFile to = disk.create(temporary)) {
+        size = IndexCompaction.copy(from, end, to, header);
+      }
+      if (size > 0) {
+        replace(temporary, size);
+        counters.increment(StoreCounter.COMPACTED_INDEXES);
+        return;
+      }
+    } catch (DiskFullException e) {
+      counters.increment(StoreCounter.FAILED_WRITES);
+    }
+    disk.delete(temporary);
+    retryAt = end + RETRY_STEP;
   }
 
   /** Writes records behind those there are; {@link #force} makes them durable. */
@@ -59,7 +130,7 @@ final class IndexFile {
     long to = end;
     try (DiskFile open = disk.open(file)) {
       for (IndexRecord record : records) {
-        ByteBuffer bytes = record.encode();
+        ByteBuffer bytes = record.encode(header);
         int length = bytes.remaining();
         DiskTransfer.writeFully(open, bytes, to);
         to += length;

@@ -4,7 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.ChunkChecksums;
-import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.common.store.CombinedFileHeader;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -53,9 +53,9 @@ sealed interface IndexRecord {
       return record instanceof Reopened ? REOPENED : FENCE;
     }
 
-    private static ByteBuffer body(IndexRecord record) {
+    private static ByteBuffer body(IndexRecord record, CombinedFileHeader header) {
       if (record instanceof Settled settled) {
-        return settled.footer().encode();
+        return settled.footer().encode(header);
       }
       if (record instanceof Reopened reopened) {
         return ByteBuffer.allocate(Integer.BYTES).putInt(reopened.slot()).flip();
@@ -68,9 +68,34 @@ sealed interface IndexRecord {
     }
   }
 
-  /** The record's bytes, ready to be written. */
-  default ByteBuffer encode() {
-    ByteBuffer body = Descriptor.body(this);
+  /** Bytes of a record of a block of {@code chunks} chunks; no other record is larger. */
+  static int settledSize(int chunks) {
+    return Descriptor.BODY + BlockFooter.encodedSize(chunks) + Descriptor.CRC_SIZE;
+  }
+
+  /** Bytes of a record of a fence. */
+  static int fenceSize() {
+    return Descriptor.BODY + Integer.BYTES + Long.BYTES + Descriptor.CRC_SIZE;
+  }
+
+  /**
+   * Where the next record may begin, by the look of it.
+   *
+   * @param from index in {@code source} to look from, in steps of the alignment
+   * @return behind the last whole step if there is none
+   */
+  static int nextBegin(ByteBuffer source, int from) {
+    int at = from;
+    int last = source.limit() - Integer.BYTES;
+    while (at <= last && source.getInt(at) != Descriptor.MAGIC_VALUE) {
+      at += ALIGNMENT;
+    }
+    return at;
+  }
+
+  /** The record's bytes, ready to be written to an index file with this header. */
+  default ByteBuffer encode(CombinedFileHeader header) {
+    ByteBuffer body = Descriptor.body(this, header);
     int size = body.remaining();
     ByteBuffer target = ByteBuffer.allocate(Descriptor.BODY + size + Descriptor.CRC_SIZE);
     target.putInt(Descriptor.MAGIC_VALUE).putInt(Descriptor.type(this)).putInt(size).put(body);
@@ -80,9 +105,10 @@ sealed interface IndexRecord {
   /**
    * Bytes of the record at the position of {@code source}.
    *
+   * @param largest size of a record
    * @return empty if no whole and right record stands there
    */
-  static Optional<Integer> sizeAt(ByteBuffer source) {
+  static Optional<Integer> sizeAt(ByteBuffer source, int largest) {
     ByteBuffer found = source.slice();
     if (found.remaining() < Descriptor.BODY + Descriptor.CRC_SIZE
         || found.getInt(Descriptor.MAGIC) != Descriptor.MAGIC_VALUE) {
@@ -90,7 +116,7 @@ sealed interface IndexRecord {
     }
     long size = found.getInt(Descriptor.BODY_SIZE);
     long whole = Descriptor.BODY + size + Descriptor.CRC_SIZE;
-    if (size < 0 || size % ALIGNMENT != 0 || whole > found.remaining()) {
+    if (size < 0 || size % ALIGNMENT != 0 || whole > Math.min(largest, found.remaining())) {
       return Optional.empty();
     }
     int crcOffset = Descriptor.BODY + (int) size;
@@ -105,13 +131,13 @@ sealed interface IndexRecord {
    *
    * @throws VdfsException CORRUPT if its body is of no known kind
    */
-  static IndexRecord decode(ByteBuffer source, CombinedFileLayout layout) throws VdfsException {
+  static IndexRecord decode(ByteBuffer source, CombinedFileHeader header) throws VdfsException {
     ByteBuffer found = source.slice();
     int size = found.getInt(Descriptor.BODY_SIZE);
     ByteBuffer body = found.slice(Descriptor.BODY, size);
     int type = found.getInt(Descriptor.TYPE);
     if (type == Descriptor.SETTLED) {
-      return new Settled(BlockFooter.decode(body, layout));
+      return new Settled(BlockFooter.decode(body, header));
     }
     if (type == Descriptor.REOPENED && size == Integer.BYTES) {
       return new Reopened(body.getInt());

@@ -2,12 +2,9 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.disk.DiskTransfer;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -197,7 +194,7 @@ final class OpenFiles {
       DiskFile file = disk.open(part.path());
       boolean right = false;
       try {
-        checkHeader(part, file);
+        new HeaderRepair(file, part.header(), part.path(), counters).ensure();
         checkNotDeleted(part);
         right = true;
         return file;
@@ -212,12 +209,6 @@ final class OpenFiles {
           ? known
           : StoreErrors.of("cannot open combined file", part.volume().directory(), part.path(), e);
     }
-  }
-
-  private static void checkHeader(CombinedFile part, DiskFile file) throws IOException {
-    ByteBuffer page = ByteBuffer.allocate(CombinedFileHeader.SIZE);
-    DiskTransfer.readUpTo(file, page, 0);
-    part.header().check(page.flip(), part.path().toString());
   }
 
   /** Closes the file as soon as nobody uses it; the next lease opens it anew. */

@@ -181,7 +181,7 @@ final class OpenSlot {
     }
     int copy = nextCopy();
     BlockFooter footer = footer(sequence + 1);
-    part.write(footer.encode(), part.layout().footerOffset(slot, copy));
+    part.write(footer.encode(part.header()), part.layout().footerOffset(slot, copy));
     written = Optional.of(footer);
     sequence++;
     lastCopy = copy;
@@ -261,7 +261,7 @@ final class OpenSlot {
 
   private BlockFooter footer(long footerSequence) {
     return new BlockFooter(
-        part.key(), slot, block, epoch, footerSequence, length, syncedLength, chunks());
+        slot, block, epoch, footerSequence, length, syncedLength, chunks());
   }
 
   private ChunkChecksums chunks() {

@@ -2,9 +2,9 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
@@ -26,16 +26,16 @@ import java.util.Optional;
  */
 final class SlotRecovery {
   private final DiskFile file;
+  private final CombinedFileHeader header;
   private final CombinedFileLayout layout;
-  private final FileKey key;
   private final int slot;
   private final List<Candidate> candidates = new ArrayList<>();
   private Optional<String> damage = Optional.empty();
 
-  SlotRecovery(DiskFile file, CombinedFileLayout layout, FileKey key, int slot) {
+  SlotRecovery(DiskFile file, CombinedFileHeader header, int slot) {
     this.file = file;
-    this.layout = layout;
-    this.key = key;
+    this.header = header;
+    this.layout = header.layout();
     this.slot = slot;
   }
 
@@ -86,16 +86,16 @@ final class SlotRecovery {
     if (isZero(bytes)) {
       return;
     }
-    Optional<String> problem = BlockFooter.problemWith(bytes, layout);
+    Optional<String> problem = BlockFooter.problemWith(bytes, header);
     if (problem.isPresent()) {
       note(problem.get() + ", copy=" + copy);
       return;
     }
-    BlockFooter footer = BlockFooter.decode(bytes, layout);
-    if (footer.key().equals(key) && footer.slot() == slot) {
+    BlockFooter footer = BlockFooter.decode(bytes, header);
+    if (footer.slot() == slot) {
       candidates.add(new Candidate(copy, footer));
     } else {
-      note("footer of another place: found file=" + footer.key() + ", slot=" + footer.slot());
+      note("footer of another place: found slot=" + footer.slot() + ", copy=" + copy);
     }
   }
 
@@ -157,13 +157,12 @@ final class SlotRecovery {
         length == chosen.footer().length() && chosen.sequence() == candidates.get(0).sequence();
     BlockFooter footer = right ? chosen.footer() : shortened(chosen.footer(), length);
     int copy = right ? chosen.copy() : CombinedFileLayout.FOOTER_COPIES - 1 - chosen.copy();
-    DiskTransfer.writeFully(file, footer.encode(), layout.footerOffset(slot, copy));
+    DiskTransfer.writeFully(file, footer.encode(header), layout.footerOffset(slot, copy));
     return footer;
   }
 
   private BlockFooter shortened(BlockFooter footer, int length) {
     return new BlockFooter(
-        key,
         slot,
         footer.block(),
         footer.writeEpoch(),

@@ -14,6 +14,10 @@ public enum StoreCounter implements CounterName {
   SYNCS("forces asked for by writers"),
   BACKGROUND_FORCES("forces done ahead in the background"),
   FAILED_WRITES("writes and forces that failed"),
+  REWRITTEN_HEADERS("header pages of combined files rewritten from footers"),
+  PUT_ASIDE("combined files put aside as damaged"),
+  LOST_BLOCKS("blocks once made durable that were found missing from their data file"),
+  COMPACTED_INDEXES("index files made anew of the records that count"),
   INDEX_GROWTHS("times the block index was rebuilt larger"),
   OPEN_FILES("combined files open");
 

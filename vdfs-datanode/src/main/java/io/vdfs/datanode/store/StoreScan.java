@@ -104,9 +104,12 @@ final class StoreScan {
     return slots;
   }
 
-  private long slots(Path data) throws IOException {
+  /** Slots of a data file, as far as it can be told; loading it says what is wrong with it. */
+  private long slots(Path data) {
     try (DiskFile file = disk.open(data)) {
       return context.layout().slotCount(file.size());
+    } catch (IOException | RuntimeException e) {
+      return 0;
     }
   }
 

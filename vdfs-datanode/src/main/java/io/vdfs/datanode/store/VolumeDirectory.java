@@ -107,7 +107,8 @@ record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCloseable
               + file
               + ", "
               + e.getMessage()
-              + "; restore the file, or empty the directory to start over with it",
+              + "; use the release that wrote it, restore the file, or empty the directory to start"
+              + " over with it",
           e);
     }
   }

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
@@ -216,29 +217,147 @@ class DamageTest {
   }
 
   @Test
-  void shouldRefuseToServeFromAFileThatIsNotTheOne() throws VdfsException {
+  void shouldServeAFileWhoseHeaderIsDamagedAndRewriteTheHeader() throws VdfsException {
+    byte[] right = machine.disk().bytes(data);
     machine.disk().flip(data, 70 * 8);
+    restart();
+    assertAllThere("damaged header");
+    assertEquals(1, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+    assertArrayEquals(right, machine.disk().bytes(data));
+    machine.cutPower(1);
+    store = machine.start();
+    assertAllThere("power cut");
+    assertEquals(0, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+  }
+
+  @Test
+  void shouldServeAFileWhoseHeaderPageIsOfNoFile() throws VdfsException {
+    byte[] right = machine.disk().bytes(data);
+    byte[] zeroed = right.clone();
+    Arrays.fill(zeroed, 0, CombinedFileHeader.SIZE, (byte) 0);
+    machine.disk().setBytes(data, zeroed);
+    restart();
+    assertAllThere("zeroed header");
+    assertArrayEquals(right, machine.disk().bytes(data));
+  }
+
+  @Test
+  void shouldRewriteADamagedHeaderAtTheStartWhenTheIndexIsGoneToo() throws VdfsException {
+    byte[] right = machine.disk().bytes(data);
+    machine.disk().flip(data, 70 * 8);
+    machine.disk().setBytes(index, new byte[0]);
+    restart();
+    assertEquals(1, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+    assertTrue(store.report().problems().toString().contains("header rewritten"));
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+    assertArrayEquals(
+        Arrays.copyOf(right, CombinedFileHeader.SIZE),
+        Arrays.copyOf(machine.disk().bytes(data), CombinedFileHeader.SIZE));
+    restart();
+    assertEquals(0, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldNotServeTheBytesOfAnotherFile() throws VdfsException {
+    Path foreign = writeForeignFile();
+    machine.disk().setBytes(data, machine.disk().bytes(foreign));
     restart();
     VdfsException refused =
         assertCode(ErrorCode.CORRUPT, () -> StoreFixture.read(store, KEY, 0, 0, 1));
     assertTrue(refused.getMessage().contains(data.toString()), refused.getMessage());
+    assertEquals(0, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
     assertTrue(store.delete(KEY));
     StoreFixture.write(store, KEY, 0, file, 1);
     assertArrayEquals(file, readGroup(store, KEY, 0));
   }
 
   @Test
-  void shouldPutAFileAsideWhoseHeaderIsDamagedWhenItsIndexIsGoneToo() throws VdfsException {
-    machine.disk().flip(data, 70 * 8);
+  void shouldNotServeTheBytesOfAnotherFileUnderARightHeader() throws VdfsException {
+    byte[] foreign = machine.disk().bytes(writeForeignFile());
+    byte[] mixed = foreign.clone();
+    System.arraycopy(machine.disk().bytes(data), 0, mixed, 0, CombinedFileHeader.SIZE);
+    machine.disk().setBytes(data, mixed);
     machine.disk().setBytes(index, new byte[0]);
     restart();
     assertEquals(0, store.group(KEY, 0).length());
-    assertTrue(store.report().problems().toString().contains("damaged header"));
-    assertTrue(
-        machine.disk().files().contains(data.resolveSibling(data.getFileName() + ".damaged")));
+    assertTrue(store.report().problems().toString().contains("of another place"));
+  }
+
+  @Test
+  void shouldPutAFileAsideThatIsAnothers() throws VdfsException {
+    byte[] foreign = machine.disk().bytes(writeForeignFile());
+    machine.disk().setBytes(data, foreign);
+    machine.disk().setBytes(index, new byte[0]);
+    restart();
+    assertEquals(0, store.group(KEY, 0).length());
+    assertEquals(1, store.counters().get(StoreCounter.PUT_ASIDE));
+    Path aside = data.resolveSibling(data.getFileName() + ".damaged");
+    assertArrayEquals(foreign, machine.disk().bytes(aside));
     StoreFixture.write(store, KEY, 0, file, 1);
     restart();
     assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldKeepAllThatWasEverPutAside() throws VdfsException {
+    byte[] foreign = machine.disk().bytes(writeForeignFile());
+    for (int round = 0; round < 3; round++) {
+      byte[] another = foreign.clone();
+      another[another.length - 1] = (byte) round;
+      machine.disk().setBytes(data, another);
+      machine.disk().setBytes(index, new byte[0]);
+      restart();
+      StoreFixture.write(store, KEY, 0, file, 1);
+    }
+    assertEquals(
+        3,
+        machine.disk().files().stream()
+            .filter(path -> path.toString().contains(data.getFileName() + ".damaged"))
+            .count());
+  }
+
+  /** The combined file of another file, of the same role on the same volume. */
+  private Path writeForeignFile() throws VdfsException {
+    StoreFixture.write(store, new FileKey(78, 1), 0, content(2, LENGTH), 3);
+    return data.resolveSibling("78.1.p.vcf");
+  }
+
+  @Test
+  void shouldPutAFileAsideThatLostAllItsBlocksAndKeepItsFences() throws VdfsException {
+    byte[] header = Arrays.copyOf(machine.disk().bytes(data), CombinedFileHeader.SIZE);
+    byte[] told = machine.disk().bytes(index);
+    machine.disk().setBytes(data, header);
+    restart();
+    assertEquals(3, store.counters().get(StoreCounter.LOST_BLOCKS));
+    assertEquals(1, store.counters().get(StoreCounter.PUT_ASIDE));
+    assertTrue(store.report().problems().toString().contains("put aside"));
+    assertArrayEquals(
+        told, machine.disk().bytes(index.resolveSibling(index.getFileName() + ".damaged")));
+    assertEquals(4, store.group(KEY, 0).fenceEpoch());
+    assertEquals(9, store.group(KEY, 2).fenceEpoch());
+    machine.cutPower(3);
+    store = machine.start();
+    assertEquals(List.of(), store.report().problems());
+    assertEquals(4, store.group(KEY, 0).fenceEpoch());
+    StoreFixture.write(store, KEY, 0, file, 5);
+    restart();
+    assertArrayEquals(file, readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldPutAFileAsideThatLostAllItsBlocksAndWhoseIndexIsDamaged() throws VdfsException {
+    machine.kill();
+    machine.disk().setBytes(data, new byte[0]);
+    // the fences, which are the only records that are trusted behind damage
+    byte[] told = machine.disk().bytes(index);
+    Arrays.fill(told, CombinedFileHeader.SIZE, CombinedFileHeader.SIZE + 8, (byte) 0);
+    Arrays.fill(told, told.length - 56, told.length, (byte) 0);
+    machine.disk().setBytes(index, told);
+    store = machine.start();
+    assertEquals(1, store.counters().get(StoreCounter.PUT_ASIDE));
+    assertArrayEquals(
+        told, machine.disk().bytes(index.resolveSibling(index.getFileName() + ".damaged")));
   }
 
   @Test

@@ -8,11 +8,16 @@ import java.util.Random;
 
 /** A disk and the process that uses it, which can die. Confined to a test. */
 final class Machine implements AutoCloseable {
-  private final SimulatedDisk disk = new SimulatedDisk();
+  private final SimulatedDisk disk;
   private final List<Path> volumes;
   private DiskBlockStore store;
 
   Machine(List<Path> volumes) {
+    this(volumes, new SimulatedDisk());
+  }
+
+  Machine(List<Path> volumes, SimulatedDisk disk) {
+    this.disk = disk;
     this.volumes = volumes;
   }
 

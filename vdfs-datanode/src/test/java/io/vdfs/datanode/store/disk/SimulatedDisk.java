@@ -89,6 +89,22 @@ public final class SimulatedDisk implements Disk {
   private boolean crashed;
   private int life;
 
+  /** Another disk with the same contents, of which all is durable, for a process of its own. */
+  public synchronized SimulatedDisk copy() {
+    SimulatedDisk copy = new SimulatedDisk();
+    copy.usable = usable;
+    copy.directories.addAll(directories);
+    copy.durableDirectories.addAll(directories);
+    for (Map.Entry<Path, Inode> name : names.entrySet()) {
+      Inode inode = new Inode();
+      inode.current = name.getValue().current.clone();
+      inode.durable = inode.current.clone();
+      copy.names.put(name.getKey(), inode);
+      copy.durableNames.put(name.getKey(), inode);
+    }
+    return copy;
+  }
+
   /** Plans a fault for the {@code number}th operation from the start of this disk. */
   public synchronized void plan(int number, Fault fault) {
     plan.put(number, fault);
