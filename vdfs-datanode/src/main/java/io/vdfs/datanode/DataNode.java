@@ -60,6 +60,7 @@ import io.vdfs.datanode.transfer.TransferSettings;
 import io.vdfs.datanode.web.JmxBeans;
 import io.vdfs.datanode.web.MetricsServer;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,6 +68,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -91,6 +93,7 @@ public final class DataNode implements AutoCloseable {
   private static final double WEIGHT = 1;
 
   private final DaemonSettings settings;
+  private final Set<Path> acceptedEmpty;
   private final Consumer<Throwable> onFatal;
   private final Parts parts = new Parts();
   private final MetadataMetrics metadataMetrics = MetadataMetrics.create();
@@ -101,6 +104,7 @@ public final class DataNode implements AutoCloseable {
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
   private BlockStore store;
+  private Optional<String> metadataProblem = Optional.empty();
   private StreamManager streams;
   private Optional<LocalDelivery> local = Optional.empty();
   private Optional<RingDelivery> ring = Optional.empty();
@@ -110,8 +114,9 @@ public final class DataNode implements AutoCloseable {
   private volatile Optional<MetadataHost> host = Optional.empty();
   private volatile Optional<MemberChanges> changes = Optional.empty();
 
-  private DataNode(DaemonSettings settings, Consumer<Throwable> onFatal) {
+  private DataNode(DaemonSettings settings, Set<Path> acceptedEmpty, Consumer<Throwable> onFatal) {
     this.settings = settings;
+    this.acceptedEmpty = acceptedEmpty;
     this.onFatal = onFatal;
   }
 
@@ -124,16 +129,21 @@ public final class DataNode implements AutoCloseable {
   public static DataNode start(Map<String, String> properties) throws VdfsException {
     return start(
         DaemonSettings.of(properties, "the given properties"),
+        Set.of(),
         cause -> LOG.error("This node must stop", cause));
   }
 
   /**
+   * @param acceptedEmpty data directories that become new volumes if they are empty, whatever the
+   *     node had there
    * @param onFatal told when the node must stop serving; returns soon, closes on another thread
    * @throws VdfsException one line naming value and cure; nothing keeps running, and nothing was
    *     written where a setting is wrong
    */
-  static DataNode start(DaemonSettings settings, Consumer<Throwable> onFatal) throws VdfsException {
-    DataNode node = new DataNode(settings, onFatal);
+  static DataNode start(
+      DaemonSettings settings, Set<Path> acceptedEmpty, Consumer<Throwable> onFatal)
+      throws VdfsException {
+    DataNode node = new DataNode(settings, acceptedEmpty, onFatal);
     boolean started = false;
     try {
       node.open();
@@ -157,8 +167,11 @@ public final class DataNode implements AutoCloseable {
         parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known));
     addresses = new ClusterAddresses(this::cluster);
     ClusterProperties cluster = directory.properties();
-    NodeId id = DiskBlockStore.nodeOf(settings.dataDirectories()).orElseGet(NodeId::random);
+    NodeId id = ownId();
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
+    metadataProblem =
+        MetadataDisk.problemWith(settings.metadataDirectory(), store.report().failedVolumes());
+    metadataProblem.ifPresent(LOG::error);
     streams =
         parts.add(
             StreamManager.start(
@@ -187,8 +200,22 @@ public final class DataNode implements AutoCloseable {
     self = describe(id, control.address().getPort(), transfer.port(), webPort);
     parts.add(
         Membership.start(directory, self, known.isPresent(), Clock.systemUTC(), onFatal::accept));
-    parts.add(ClusterCopyWriter.start(directory, settings.clusterCopy(), known));
+    if (metadataProblem.isEmpty()) {
+      parts.add(ClusterCopyWriter.start(directory, settings.clusterCopy(), known));
+    }
     startMetadata();
+  }
+
+  private NodeId ownId() throws VdfsException {
+    Optional<NodeId> id = DiskBlockStore.nodeOf(settings.dataDirectories());
+    return id.isPresent()
+        ? id.get()
+        : NewNode.id(
+            directory.ringMap(),
+            settings.host(),
+            settings.ports().control(),
+            settings.dataDirectories(),
+            acceptedEmpty);
   }
 
   /** What this node remembers of its cluster; a copy that can't be read is only made again. */
@@ -205,6 +232,7 @@ public final class DataNode implements AutoCloseable {
     List<MetricGroup> metrics = new ArrayList<>();
     metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
     metrics.add(MetricGroup.of("store", StoreCounter.class, store.counters()::get));
+    metrics.add(MetricGroup.of("volumes", VolumeLevel.class, level -> level.of(store)));
     metrics.add(MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get));
     local.ifPresent(
         delivery ->
@@ -279,7 +307,8 @@ public final class DataNode implements AutoCloseable {
         settings.indexDirectory(id),
         settings.volumeReserve(),
         StoreConfig.DEFAULT_WRITE_BACK,
-        StoreConfig.DEFAULT_MAX_OPEN_FILES);
+        StoreConfig.DEFAULT_MAX_OPEN_FILES,
+        acceptedEmpty);
   }
 
   private ControlServer listen(ClusterProperties cluster, NodeId id, List<MetricGroup> metrics)
@@ -381,26 +410,31 @@ public final class DataNode implements AutoCloseable {
     for (FailedVolume volume : store.report().failedVolumes()) {
       space.addProblems("not served: " + volume.why());
     }
+    metadataProblem.ifPresent(space::addProblems);
     return space.build();
   }
 
   private RingNode describe(NodeId id, int controlPort, int dataPort, int webPort)
       throws VdfsException {
-    int raftPort =
-        settings.ports().raft() != 0
-            ? settings.ports().raft()
-            : StickyPort.get(
-                settings.metadataDirectory().resolve("raft.port"), settings.bindAddress());
     return new RingNode(
         id,
         settings.host(),
         controlPort,
         dataPort,
-        raftPort,
+        raftPort(),
         webPort,
         settings.rack(),
         settings.cores(),
         WEIGHT);
+  }
+
+  private int raftPort() throws VdfsException {
+    if (settings.ports().raft() != 0) {
+      return settings.ports().raft();
+    }
+    return metadataProblem.isPresent()
+        ? StickyPort.choose(settings.bindAddress())
+        : StickyPort.get(settings.metadataDirectory().resolve("raft.port"), settings.bindAddress());
   }
 
   /** Waits for the metadata group on a thread of its own, then serves metadata. */
@@ -470,6 +504,7 @@ public final class DataNode implements AutoCloseable {
   private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {
     return new MetadataSeat.Surroundings(
         settings,
+        metadataProblem,
         directory,
         self,
         new NettyReplicaProbe(

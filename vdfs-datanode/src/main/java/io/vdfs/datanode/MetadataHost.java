@@ -59,7 +59,7 @@ final class MetadataHost implements AutoCloseable {
   }
 
   /**
-   * Starts the member that this node has or shall have.
+   * Starts the member that this node has or shall have; none where its disk fails.
    *
    * @throws VdfsException MISCONFIGURED if its directory or port can't be used
    */
@@ -120,6 +120,9 @@ final class MetadataHost implements AutoCloseable {
   }
 
   private void begin(MetadataGroup group) throws VdfsException {
+    if (around.diskProblem().isPresent()) {
+      return;
+    }
     Optional<UUID> known = MemberHome.groupOf(home);
     if (known.isPresent() && group.formerGroups().contains(known.get())) {
       retireHome(group);
@@ -210,6 +213,9 @@ final class MetadataHost implements AutoCloseable {
 
   private void accept(UUID groupId, long version, int level) throws VdfsException {
     around.levels().requireReadable("the metadata group", level);
+    if (around.diskProblem().isPresent()) {
+      throw new VdfsException(ErrorCode.MISCONFIGURED, around.diskProblem().get());
+    }
     MetadataGroup group = directory.metadataGroup().orElseThrow();
     if (!group.groupId().equals(groupId)) {
       throw new VdfsException(

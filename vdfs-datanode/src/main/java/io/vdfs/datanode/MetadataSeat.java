@@ -26,6 +26,7 @@ import io.vdfs.datanode.rpc.RequestPreparer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -43,6 +44,7 @@ record MetadataSeat(
   /**
    * What a seat needs of the daemon.
    *
+   * @param diskProblem why this node can have no member, if so
    * @param levels what this node can carry out
    * @param onFailure told that the member cannot go on: by a VdfsException where it met what it
    *     cannot read, else where this node's copy of the metadata can no longer be trusted
@@ -50,6 +52,7 @@ record MetadataSeat(
    */
   record Surroundings(
       DaemonSettings settings,
+      Optional<String> diskProblem,
       ClusterDirectory directory,
       RingNode self,
       ReplicaProbe probe,
@@ -63,6 +66,7 @@ record MetadataSeat(
     Surroundings with(Consumer<Throwable> onMemberFailure) {
       return new Surroundings(
           settings,
+          diskProblem,
           directory,
           self,
           probe,

@@ -34,13 +34,32 @@ final class StickyPort {
   }
 
   private static int choose(Path file, String address) throws VdfsException {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
+    int port = choose(address);
+    try {
       Files.createDirectories(file.getParent());
-      Files.writeString(file, socket.getLocalPort() + "\n");
-      return socket.getLocalPort();
+      Files.writeString(file, port + "\n");
+      return port;
     } catch (IOException e) {
       throw unusable(file, e);
+    }
+  }
+
+  /**
+   * A port that is free now, which is not remembered.
+   *
+   * @throws VdfsException MISCONFIGURED if the address is none of this machine
+   */
+  static int choose(String address) throws VdfsException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "cannot choose a Raft port: address=%s, cause=%s; change %s or set %s"
+              .formatted(
+                  address, e, DaemonSettings.BIND_ADDRESS.key(), DaemonSettings.RAFT_PORT.key()),
+          e);
     }
   }
 

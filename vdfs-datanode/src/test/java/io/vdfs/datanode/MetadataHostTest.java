@@ -85,6 +85,7 @@ class MetadataHostTest {
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private TestingServer server;
   private FeatureLevels levels = FeatureLevels.ofThisRelease();
+  private final Map<Integer, String> diskProblems = new HashMap<>();
   private Duration replaceAfter = Duration.ofMinutes(10);
 
   /** What of a DataNode takes part. */
@@ -109,6 +110,7 @@ class MetadataHostTest {
               MetadataHost.start(
                   new MetadataSeat.Surroundings(
                       settings,
+                      Optional.ofNullable(diskProblems.get(number)),
                       cluster,
                       nodes.get(number),
                       new DeafProbe(),
@@ -708,5 +710,37 @@ class MetadataHostTest {
       }
     }
     return true;
+  }
+
+  @Test
+  void shouldServeWithoutAMemberWhereTheDiskOfTheMetadataFails() throws Exception {
+    start(0, 1, 2, 3);
+    List<Integer> founders = published(0);
+    await(
+        "the founders to be published",
+        () -> running.get(founders.get(0)).cluster.metadataGroup().orElseThrow().version() > 0);
+    int member = founders.get(0);
+    int spare = 6 - founders.stream().mapToInt(Integer::intValue).sum();
+    stop(member);
+    diskProblems.put(member, "no metadata member on this node: the disk is dead");
+    start(member);
+    assertEquals(Optional.empty(), running.get(member).host.member());
+    stop(spare);
+    diskProblems.put(spare, "no metadata member on this node: another disk is dead");
+    start(spare);
+    MetadataGroup group = running.get(spare).cluster.metadataGroup().orElseThrow();
+    CompletionException refused =
+        assertThrows(
+            CompletionException.class,
+            () ->
+                running
+                    .get(spare)
+                    .host
+                    .invite(group.groupId(), group.version(), levels.newest())
+                    .join());
+    assertTrue(refused.getMessage().contains("another disk is dead"), refused.getMessage());
+    assertFalse(Files.exists(home(spare)));
+    make("/without");
+    assertEquals(List.of(), failures);
   }
 }

@@ -7,6 +7,7 @@ import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.List;
 
 /**
  * {@code vdfs report}: nodes, ring, metadata leader, releases, disks and readers. Capacities are
@@ -36,6 +37,7 @@ final class ReportCommand {
     MetadataMembers members = MetadataMembers.ask(client, cluster);
     out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
     printReleases(cluster, members, out);
+    printDiskProblems(client, cluster, out);
     CounterTables.print(client, cluster, out);
   }
 
@@ -58,6 +60,24 @@ final class ReportCommand {
                 out.printf("  its metadata member has ended: %s%n", release.stopped());
               }
             });
+  }
+
+  private static void printDiskProblems(
+      VdfsClient client, ClusterSnapshot cluster, PrintStream out) {
+    for (RingNode node : cluster.ring().nodes().values()) {
+      if (cluster.live().contains(node.id())) {
+        diskProblems(client, node)
+            .forEach(problem -> out.printf("volumes      %s: %s%n", node.host(), problem));
+      }
+    }
+  }
+
+  private static List<String> diskProblems(VdfsClient client, RingNode node) {
+    try {
+      return client.nodes().diskProblems(node);
+    } catch (IOException e) {
+      return List.of("not known, " + e.getMessage());
+    }
   }
 
   private static void printNode(ClusterSnapshot cluster, RingNode node, PrintStream out) {

@@ -11,6 +11,8 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ClusterInfoRequest;
+import io.vdfs.common.wire.proto.ClusterInfoResponse;
 import io.vdfs.common.wire.proto.MetadataChangeRequest;
 import io.vdfs.common.wire.proto.MetadataChangeResponse;
 import io.vdfs.common.wire.proto.MetadataStatusRequest;
@@ -47,6 +49,20 @@ public final class NodeCalls {
                     counter.getLevel(),
                     counter.getValue()))
         .toList();
+  }
+
+  /** Disks of a node that are not served or take no new blocks, one line each. */
+  public List<String> diskProblems(RingNode node) throws IOException {
+    ClusterInfoResponse info =
+        call(
+            node,
+            ControlMethods.CLUSTER_INFO,
+            ClusterInfoRequest.getDefaultInstance(),
+            ClusterInfoResponse.parser());
+    if (info.hasError()) {
+      throw Errors.toException(info.getError());
+    }
+    return List.copyOf(info.getSpace().getProblemsList());
   }
 
   /** What a node says of the member of the metadata group that it hosts. */

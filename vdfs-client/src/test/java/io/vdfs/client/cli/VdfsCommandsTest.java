@@ -80,6 +80,18 @@ class VdfsCommandsTest {
   }
 
   @Test
+  void shouldReportDisksThatAreNotWell() throws IOException {
+    cluster.diskProblems(1, "not served: directory=/d1", "takes no new blocks: directory=/d2");
+    new ReportCommand().run(new FakeClient(cluster, "x").client(), out);
+    List<String> disks = output().lines().filter(line -> line.startsWith("volumes ")).toList();
+    assertEquals(
+        List.of(
+            "volumes      n1: not served: directory=/d1",
+            "volumes      n1: takes no new blocks: directory=/d2"),
+        disks);
+  }
+
+  @Test
   void shouldPrintTheRing() throws IOException {
     new RingCommand().run(new FakeClient(cluster, "x").client().cluster(), out);
 

@@ -86,6 +86,7 @@ public final class FakeCluster implements ControlCalls {
   private final List<Call> calls = new ArrayList<>();
   private final MetadataState state;
   private RingMap ring;
+  private final Map<Integer, List<String>> diskProblems = new HashMap<>();
   private final List<Integer> metadataMembers = new ArrayList<>();
   private String refusedChange = "";
   private MetadataChangeProto failedChange;
@@ -340,6 +341,11 @@ public final class FakeCluster implements ControlCalls {
     metadataMembers.addAll(List.of(members));
   }
 
+  /** A node has disks that are not well. */
+  public void diskProblems(int node, String... problems) {
+    diskProblems.put(node, List.of(problems));
+  }
+
   /** Lets changes of the metadata members fail after they have begun. */
   public void failMetadataChanges(String message) {
     refusedChange = message;
@@ -353,7 +359,12 @@ public final class FakeCluster implements ControlCalls {
             .setClusterName("test")
             .setCluster(ClusterCodec.toProto(properties))
             .setSelf(WireIds.encode(nodes.get(node)))
-            .setSpace(NodeSpaceProto.newBuilder().setCapacity(1000).setUsed(300).setFree(600));
+            .setSpace(
+                NodeSpaceProto.newBuilder()
+                    .setCapacity(1000)
+                    .setUsed(300)
+                    .setFree(600)
+                    .addAllProblems(diskProblems.getOrDefault(node, List.of())));
     if (request.getKnownRingEpoch() != ring.epoch()) {
       response.setRing(RingCodec.toProto(ring));
     }

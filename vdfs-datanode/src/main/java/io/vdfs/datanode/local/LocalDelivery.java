@@ -5,6 +5,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
+import io.vdfs.datanode.store.FailedVolume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +57,8 @@ public final class LocalDelivery implements AutoCloseable {
    * Removes the names that an earlier run left; blocks on the disks. A volume whose filesystem has
    * no hard links or permissions is read over the socket only.
    *
-   * @param directories the store's volumes, in its order, with its locks held
+   * @param directories the store's configured volumes, in its order, with its locks held; those
+   *     that failed are left alone
    */
   public static LocalDelivery open(
       BlockStore store, ClusterGeometry geometry, List<Path> directories, BlockWarmer warmer) {
@@ -71,8 +74,15 @@ public final class LocalDelivery implements AutoCloseable {
     Counters<LocalCounter> counters = new Counters<>(LocalCounter.class);
     SecureRandom random = new SecureRandom();
     List<Optional<LinkDirectory>> volumes = new ArrayList<>();
+    Set<Path> failed =
+        store.report().failedVolumes().stream()
+            .map(FailedVolume::directory)
+            .collect(Collectors.toSet());
     for (Path directory : directories) {
-      volumes.add(linksOf(directory, hardLinks, random, counters));
+      volumes.add(
+          failed.contains(directory)
+              ? Optional.empty()
+              : linksOf(directory, hardLinks, random, counters));
     }
     return new LocalDelivery(store, geometry, warmer, volumes, counters);
   }

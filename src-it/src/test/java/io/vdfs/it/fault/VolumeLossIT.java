@@ -1,0 +1,190 @@
+package io.vdfs.it.fault;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.it.cluster.Await;
+import io.vdfs.it.cluster.ClusterSpec;
+import io.vdfs.it.cluster.DaemonProcesses;
+import io.vdfs.it.cluster.LoggedProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A daemon of two data directories, of which the first has its Raft log, loses one of them. */
+@Timeout(240)
+class VolumeLossIT {
+  private static final ClusterSpec SPEC = ClusterSpec.small("volumes", 3);
+  private static final int NODE = 0;
+  private static final int FILES = 12;
+  private static final int LENGTH = 300_000;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private DaemonProcesses cluster;
+  private FileSystem fileSystem;
+  private Path first;
+  private Path second;
+  private RingNode node;
+
+  @BeforeEach
+  void startCluster() throws Exception {
+    cluster = DaemonProcesses.start(SPEC);
+    fileSystem = cluster.newFileSystem();
+    first = cluster.dataDirectory(NODE);
+    second = first.resolveSibling("more");
+    node = find();
+    cluster.kill(NODE);
+  }
+
+  @AfterEach
+  void stopCluster() throws Exception {
+    fileSystem.close();
+    cluster.close();
+  }
+
+  private VdfsClient client() throws IOException {
+    return ((VdfsFileSystem) fileSystem).vdfsClient();
+  }
+
+  private RingNode find() throws Exception {
+    return client().cluster().ring().nodes().values().stream()
+        .filter(known -> known.host().equals(cluster.host(NODE)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The daemon at the old place, with both directories. */
+  private LoggedProcess launch() throws Exception {
+    Map<String, String> properties = new TreeMap<>(cluster.nodeProperties(NODE));
+    properties.put("vdfs.data.dirs", first + "," + second);
+    properties.put("vdfs.control.port", Integer.toString(node.controlPort()));
+    return cluster.launch("node" + NODE, properties);
+  }
+
+  private List<String> awaitProblems(LoggedProcess daemon) throws Exception {
+    return Await.value(
+        "an answer of the node",
+        LIMIT,
+        () -> {
+          assertTrue(daemon.isAlive(), daemon.tail());
+          try {
+            return Optional.of(client().nodes().diskProblems(node));
+          } catch (IOException e) {
+            return Optional.empty(); // nobody listens yet
+          }
+        });
+  }
+
+  private static org.apache.hadoop.fs.Path path(int file) {
+    return new org.apache.hadoop.fs.Path("/file" + file);
+  }
+
+  private static byte[] bytes(int file) {
+    byte[] bytes = new byte[LENGTH];
+    new Random(file).nextBytes(bytes);
+    return bytes;
+  }
+
+  private void write(int from) throws Exception {
+    for (int file = from; file < from + FILES; file++) {
+      try (FSDataOutputStream out = fileSystem.create(path(file))) {
+        out.write(bytes(file));
+      }
+    }
+  }
+
+  private void read(int from) throws Exception {
+    for (int file = from; file < from + FILES; file++) {
+      try (FSDataInputStream in = fileSystem.open(path(file))) {
+        assertArrayEquals(bytes(file), in.readAllBytes());
+      }
+    }
+  }
+
+  private static long blockFiles(Path directory) throws Exception {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(file -> file.toString().endsWith(".vcf")).count();
+    }
+  }
+
+  @Test
+  void shouldServeWithOneDiskDeadOrNotMountedAndRefuseToStartWithNone() throws Exception {
+    try (LoggedProcess daemon = launch()) {
+      assertEquals(List.of(), awaitProblems(daemon));
+      write(0);
+      assertTrue(blockFiles(first) > 0);
+      assertTrue(blockFiles(second) > 0);
+      daemon.kill();
+    }
+    Path aside = first.resolveSibling("aside");
+
+    Files.move(first, aside);
+    Files.writeString(first, "what a disk that fails looks like to a process of root");
+    try (LoggedProcess daemon = launch()) {
+      List<String> problems = awaitProblems(daemon);
+      assertEquals(2, problems.size(), problems.toString());
+      assertTrue(problems.get(0).startsWith("not served: "), problems.toString());
+      assertTrue(problems.get(0).contains(first.toString()), problems.toString());
+      assertTrue(problems.get(1).startsWith("no metadata member on this node: "));
+      long before = blockFiles(second);
+      read(0);
+      write(100);
+      read(100);
+      assertTrue(blockFiles(second) > before, "nothing was written to the good disk");
+      daemon.kill();
+    }
+    Files.delete(first);
+    Files.move(aside, first);
+
+    Files.move(second, aside);
+    Files.createDirectory(second);
+    try (LoggedProcess daemon = launch()) {
+      List<String> problems = awaitProblems(daemon);
+      assertEquals(1, problems.size(), problems.toString());
+      assertTrue(problems.get(0).contains("--accept-empty " + second), problems.toString());
+      read(0);
+      write(200);
+      read(200);
+      try (Stream<Path> entries = Files.list(second)) {
+        assertEquals(0, entries.count(), "something was put where the disk is not mounted");
+      }
+      daemon.kill();
+    }
+
+    Path gone = first.resolveSibling("gone");
+    Files.move(first, gone);
+    try (LoggedProcess daemon = launch()) {
+      assertEquals(1, daemon.awaitExit(LIMIT));
+      assertTrue(daemon.error().contains("--accept-empty"), daemon.error());
+      assertTrue(daemon.error().contains(node.id().toString()), daemon.error());
+    }
+    Files.delete(second);
+    Files.move(aside, second);
+    Files.move(gone, first);
+
+    try (LoggedProcess daemon = launch()) {
+      assertEquals(List.of(), awaitProblems(daemon));
+      for (int from : List.of(0, 100, 200)) {
+        read(from);
+      }
+    }
+  }
+}

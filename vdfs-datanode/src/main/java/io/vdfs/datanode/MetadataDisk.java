@@ -1,0 +1,64 @@
+package io.vdfs.datanode;
+
+import io.vdfs.datanode.store.FailedVolume;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds out at start whether the disk of the metadata works. Where it doesn't, the node serves its
+ * blocks without a metadata member. Stateless.
+ */
+final class MetadataDisk {
+  private static final String PROBE = "probe.tmp";
+
+  private MetadataDisk() {}
+
+  /**
+   * Looks and writes; blocks on the disk.
+   *
+   * @param failed volumes that are not served: what lies below one is not looked at, since it may
+   *     be the place where a disk is not mounted
+   * @return why there can be no member, in one line with the cure; empty if there can
+   */
+  static Optional<String> problemWith(Path directory, List<FailedVolume> failed) {
+    for (FailedVolume volume : failed) {
+      if (directory.toAbsolutePath().startsWith(volume.directory().toAbsolutePath())) {
+        return Optional.of(
+            words(directory, "it lies on a data directory that is not served: " + volume.why()));
+      }
+    }
+    try {
+      write(directory);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(words(directory, e.toString()));
+    }
+  }
+
+  private static void write(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    Path probe = directory.resolve(PROBE);
+    try (FileChannel channel =
+        FileChannel.open(probe, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.allocate(1), 0);
+      channel.force(true);
+    }
+    Files.delete(probe);
+  }
+
+  private static String words(Path directory, String why) {
+    return "no metadata member on this node: directory="
+        + directory
+        + ", why="
+        + why
+        + "; repair that disk or change "
+        + DaemonSettings.METADATA_DIRECTORY.key()
+        + ", and start again; until then 'vdfs metadata replace' makes another node a member";
+  }
+}

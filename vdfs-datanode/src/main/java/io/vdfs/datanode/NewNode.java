@@ -1,0 +1,67 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives an id to a node none of whose data directories has one: a node that never ran, or one whose
+ * disks are not mounted. Stateless.
+ */
+final class NewNode {
+  private static final Logger LOG = LoggerFactory.getLogger(NewNode.class);
+
+  private NewNode() {}
+
+  /**
+   * @param ring the newest map, if there is one
+   * @param controlPort as configured; 0 fits no node of the ring
+   * @param acceptedEmpty data directories whose loss the operator has accepted
+   * @throws VdfsException MISCONFIGURED where the ring has a node at this host and port and the
+   *     loss of a data directory was not accepted
+   */
+  static NodeId id(
+      Optional<RingMap> ring,
+      String host,
+      int controlPort,
+      List<Path> dataDirectories,
+      Set<Path> acceptedEmpty)
+      throws VdfsException {
+    Optional<RingNode> before =
+        ring.stream()
+            .flatMap(map -> map.nodes().values().stream())
+            .filter(node -> node.host().equals(host) && node.controlPort() == controlPort)
+            .findFirst();
+    NodeId id = NodeId.random();
+    if (before.isEmpty()) {
+      return id;
+    }
+    if (!acceptedEmpty.containsAll(dataDirectories)) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "no data directory has a volume, but the ring has a node at this place: node="
+              + before.get().id()
+              + ", host="
+              + host
+              + ", controlPort="
+              + controlPort
+              + ", directories="
+              + dataDirectories
+              + "; mount its disks, or start once with --accept-empty DIR for each directory: that"
+              + " makes a new node, which stores nothing until the ring can change");
+    }
+    LOG.warn(
+        "A new node at the place of another, whose blocks are lost to it: node={}, before={}",
+        id,
+        before.get());
+    return id;
+  }
+}

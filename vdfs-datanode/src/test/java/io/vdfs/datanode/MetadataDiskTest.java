@@ -1,0 +1,46 @@
+package io.vdfs.datanode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.datanode.store.FailedVolume;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MetadataDiskTest {
+  @TempDir private Path directory;
+
+  @Test
+  void shouldFindNothingWrongWithADirectoryThatCanBeWritten() throws Exception {
+    Path metadata = directory.resolve("a/metadata");
+    assertEquals(Optional.empty(), MetadataDisk.problemWith(metadata, List.of()));
+    try (var entries = Files.list(metadata)) {
+      assertEquals(0, entries.count());
+    }
+    assertEquals(Optional.empty(), MetadataDisk.problemWith(metadata, List.of()));
+  }
+
+  @Test
+  void shouldNotTouchWhatLiesOnAVolumeThatIsNotServed() {
+    FailedVolume failed = new FailedVolume(directory, "its disk is not mounted");
+    Path metadata = directory.resolve("metadata");
+    String problem = MetadataDisk.problemWith(metadata, List.of(failed)).orElseThrow();
+    assertTrue(problem.contains("its disk is not mounted"), problem);
+    assertTrue(problem.contains(metadata.toString()), problem);
+    assertFalse(Files.exists(metadata));
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWhereNothingCanBeWritten() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "x");
+    Path metadata = file.resolve("metadata");
+    String problem = MetadataDisk.problemWith(metadata, List.of()).orElseThrow();
+    assertTrue(problem.contains("vdfs.metadata.dir"), problem);
+    assertEquals(1, problem.lines().count());
+  }
+}
