@@ -508,7 +508,11 @@ public final class DataNode implements AutoCloseable {
         directory,
         self,
         new NettyReplicaProbe(
-            connections, directory.properties().clusterId(), addresses::dataAddress, PROBE_LIMIT),
+            connections,
+            directory.properties().clusterId(),
+            directory.properties().geometry(),
+            addresses::dataAddress,
+            PROBE_LIMIT),
         parts.add(new MemberReach(id(), addresses, controlPlane.client())),
         callers,
         callIds,

@@ -17,7 +17,6 @@ import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingCodec;
@@ -36,7 +35,7 @@ import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.MemberHome;
-import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
 import io.vdfs.datanode.rpc.MemberChange;
@@ -129,29 +128,6 @@ class MetadataHostTest {
     @Override
     public void close() {
       parts.close();
-    }
-  }
-
-  /** There are no replicas. */
-  private static final class DeafProbe implements ReplicaProbe {
-    @Override
-    public CompletableFuture<Extent> visibleLength(NodeId node, FileKey file, int group) {
-      return dead();
-    }
-
-    @Override
-    public CompletableFuture<Extent> fence(NodeId node, FileKey file, int group, int epoch) {
-      return dead();
-    }
-
-    @Override
-    public CompletableFuture<Extent> truncateGroup(
-        NodeId node, FileKey file, int group, long length, int epoch) {
-      return dead();
-    }
-
-    private static CompletableFuture<Extent> dead() {
-      return CompletableFuture.failedFuture(new VdfsException(ErrorCode.UNAVAILABLE, "dead"));
     }
   }
 

@@ -29,6 +29,16 @@ public final class ReplicaCalls {
    *     if there was none in time
    */
   public CompletableFuture<ReplicaResponse> call(DataAddress address, ReplicaRequest request) {
+    return call(address, request, limit);
+  }
+
+  /**
+   * As the other one, for a call that takes another time.
+   *
+   * @param ownLimit of this call, connecting included
+   */
+  public CompletableFuture<ReplicaResponse> call(
+      DataAddress address, ReplicaRequest request, Duration ownLimit) {
     CompletableFuture<ReplicaResponse> answer = new CompletableFuture<>();
     var unused =
         connections
@@ -42,10 +52,10 @@ public final class ReplicaCalls {
                   }
                 });
     var timer =
-        CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
+        CompletableFuture.delayedExecutor(ownLimit.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
     var timeout =
         CompletableFuture.runAsync(
-            () -> answer.completeExceptionally(tooLate(address, request)), timer);
+            () -> answer.completeExceptionally(tooLate(address, request, ownLimit)), timer);
     return answer.whenComplete((response, failure) -> timeout.cancel(false));
   }
 
@@ -60,7 +70,8 @@ public final class ReplicaCalls {
     }
   }
 
-  private VdfsException tooLate(DataAddress address, ReplicaRequest request) {
+  private static VdfsException tooLate(
+      DataAddress address, ReplicaRequest request, Duration limit) {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
         "no answer in time: address="

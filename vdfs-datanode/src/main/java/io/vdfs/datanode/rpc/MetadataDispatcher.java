@@ -160,8 +160,10 @@ public final class MetadataDispatcher implements LeaderCalls {
       return CompletableFuture.completedFuture(
           Errors.notLeader(member.leader(), "not the leader: leader=" + member.leader()));
     }
-    return request.hasRenewLease()
-        ? services.renewLease(request.getRenewLease())
-        : services.recoverLease(request.getRecoverLease().getPath(), request.getCaller());
+    return switch (request.getOpCase()) {
+      case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease(), request.getCaller());
+      case WAITING_RECOVERIES -> services.waitingRecoveries(request.getCaller());
+      default -> services.renewLease(request.getRenewLease());
+    };
   }
 }

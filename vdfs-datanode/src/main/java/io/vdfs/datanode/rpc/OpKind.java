@@ -50,7 +50,7 @@ enum OpKind {
           RECLAIM_STATUS,
           CLUSTER_RECORD ->
           QUERY;
-      case RENEW_LEASE, RECOVER_LEASE -> SOFT;
+      case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES -> SOFT;
       case RAISE_LEVEL -> RESERVED;
       case OP_NOT_SET -> UNKNOWN;
     };

@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.VerifiedGroup;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
@@ -90,13 +91,30 @@ public interface BlockStore extends AutoCloseable {
   boolean isWriting(FileKey key, int group);
 
   /**
-   * Refuses from now on, also after a restart, writers of the group below {@code epoch}, ends one
-   * that is open, and reads what is held of the group back from disk.
+   * Refuses from now on, also after a restart, writers of the group below {@code epoch}, and ends
+   * one that is open. Quick: nothing is read back, and no bytes are forced.
    *
-   * @return the state of the group; its length ends before the first byte that does not verify
+   * @return the state of the group
    * @throws VdfsException FENCED if a higher epoch was seen
    */
   GroupState fence(FileKey key, int group, long epoch) throws VdfsException;
+
+  /**
+   * Forces what is held of a file, and reads back what counts of a group under a lease.
+   *
+   * @param marks lengths of the group up to which to sum up its block, too
+   */
+  VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks)
+      throws VdfsException;
+
+  /**
+   * Begins a copy of a block that another node holds; fences lower epochs.
+   *
+   * @param role why this node keeps the block's group, where it holds nothing of it yet
+   * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of this epoch is open or a copy of the
+   *     block is being made; NO_SPACE; IO_ERROR
+   */
+  BlockCopy openCopy(FileKey key, BlockRole role, long block, long epoch) throws VdfsException;
 
   /**
    * Sets the length of a group to at most what the node holds, durably, as of {@code epoch}; fences

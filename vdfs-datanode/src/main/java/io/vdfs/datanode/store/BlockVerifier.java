@@ -23,13 +23,8 @@ record BlockVerifier(CombinedFile part, BlockEntry entry, StoreCounters counters
     void take(int offset, ByteBuffer data) throws VdfsException;
   }
 
-  /** As {@link #verify(int, Sink)}, for all bytes of the block, which nobody takes. */
-  int verify() throws VdfsException {
-    return verify(entry.length(), (offset, data) -> {});
-  }
-
   /**
-   * Hands over windows in order, up to the one before the first that does not verify.
+   * Hands over in order what verifies, up to the first chunk that does not.
    *
    * @param length bytes from the start of the block, up to a chunk boundary or the end of the block
    * @return {@code length}, or where the first chunk that differs begins
@@ -46,6 +41,9 @@ record BlockVerifier(CombinedFile part, BlockEntry entry, StoreCounters counters
       int bad = entry.checksums().range(first, end).firstMismatch(data, chunkSize);
       if (bad >= 0) {
         counters.increment(StoreCounter.CORRUPT_CHUNKS);
+        if (bad > 0) {
+          sink.take(offset, data.limit(bad * chunkSize));
+        }
         return offset + bad * chunkSize;
       }
       sink.take(offset, data);

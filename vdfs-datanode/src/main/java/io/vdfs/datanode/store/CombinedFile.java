@@ -49,6 +49,7 @@ final class CombinedFile {
   private OpenFiles.Lease lease;
   private long bytesSinceForce;
   private boolean indexUnforced;
+
   /**
    * Held while the disk forces something of this file. Where it fails it may say so to one caller
    * only: the others wait here for that one's verdict. Taken last, with or without the lock.
@@ -474,6 +475,19 @@ final class CombinedFile {
       throw e;
     } finally {
       forcing.unlock();
+    }
+  }
+
+  /** Makes both files survive a power cut by name, with the lock held: for rare cases only. */
+  void forceNames() throws VdfsException {
+    if (!namesForced) {
+      try {
+        volume.forceNames(path.getParent());
+      } catch (IOException e) {
+        onForceError(e);
+        throw failed("cannot force", e);
+      }
+      namesForced = true;
     }
   }
 

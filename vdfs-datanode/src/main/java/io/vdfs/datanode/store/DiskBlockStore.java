@@ -6,6 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.disk.LocalDisk;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
@@ -120,8 +121,8 @@ public final class DiskBlockStore implements BlockStore {
 
   private static void logReport(StoreContext context, StoreReport report) {
     LOG.info(
-        "block store open: node={}, volumes={}, fresh={}, failed={}, files={}, blocks={}, rebuiltIndexes={},"
-            + " recoveredBlocks={}",
+        "block store open: node={}, volumes={}, fresh={}, failed={}, files={}, blocks={},"
+            + " rebuiltIndexes={}, recoveredBlocks={}",
         context.config().node(),
         context.config().volumes(),
         report.freshVolumes(),
@@ -318,6 +319,27 @@ public final class DiskBlockStore implements BlockStore {
       state = operations(key, group).fence(epoch);
     }
     return state.get();
+  }
+
+  @Override
+  public VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks)
+      throws VdfsException {
+    checkOpen();
+    StoredFile file = files.get(key);
+    return file == null
+        ? VerifiedGroup.NOTHING
+        : new GroupOperations(file, volumes, group).verify(lease, marks);
+  }
+
+  @Override
+  public BlockCopy openCopy(FileKey key, BlockRole role, long block, long epoch)
+      throws VdfsException {
+    int group = context.geometry().groupOfBlock(block);
+    Optional<BlockCopy> copy = Optional.empty();
+    while (copy.isEmpty()) {
+      copy = operations(key, group).openCopy(role, block, epoch);
+    }
+    return copy.get();
   }
 
   @Override

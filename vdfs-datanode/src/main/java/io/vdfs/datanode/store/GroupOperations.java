@@ -6,7 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.CombinedFileHeader;
-import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.common.store.VerifiedGroup;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -164,7 +164,7 @@ final class GroupOperations {
   }
 
   /**
-   * @return the state held and verified; empty if the file was deleted meanwhile
+   * @return the state of the group; empty if the file was deleted meanwhile
    */
   Optional<GroupState> fence(long epoch) throws VdfsException {
     file.lock().lock();
@@ -180,14 +180,41 @@ final class GroupOperations {
       if (!file.isWriting(group)) {
         file.writeOrGiveUpLackingFooters(group);
       }
-      file.raiseFence(group, epoch, partForFence(), true);
+      CombinedFile part = partForFence();
+      part.checkHealthy();
+      file.raiseFence(group, epoch, part, true);
+      part.forceNames();
+      return Optional.of(file.state(group));
     } finally {
       file.lock().unlock();
     }
+  }
+
+  /** Forces what is held of the file, and reads what counts of the group back. */
+  VerifiedGroup verify(LeaseBound lease, List<Long> marks) throws VdfsException {
     file.settleAll();
-    GroupState state = file.state(group);
-    return Optional.of(
-        new GroupState(verifiedLength(state.length()), state.contentEpoch(), state.fenceEpoch()));
+    return new GroupVerifier(file, group, lease, marks).verify();
+  }
+
+  /**
+   * @return the copy to be made; empty if the file was deleted meanwhile
+   */
+  Optional<BlockCopy> openCopy(BlockRole role, long block, long epoch) throws VdfsException {
+    file.lock().lock();
+    try {
+      if (file.isDeleted()) {
+        return Optional.empty();
+      }
+      file.checkEpoch(group, epoch);
+      endLowerWriter(epoch);
+      Optional<CombinedFile> known = file.block(block).flatMap(file::part);
+      CombinedFile part = known.isPresent() ? known.get() : partFor(role);
+      part.checkHealthy();
+      file.raiseFence(group, epoch, part, true);
+      return Optional.of(SlotCopy.open(file, part, group, block, epoch));
+    } finally {
+      file.lock().unlock();
+    }
   }
 
   private CombinedFile partForFence() throws VdfsException {
@@ -195,24 +222,6 @@ final class GroupOperations {
     return known.isPresent()
         ? known.get()
         : file.partOn(chooseVolume(BlockRole.REPLICA), BlockRole.REPLICA);
-  }
-
-  /** Bytes of the group up to the first that is not what its writer sent. */
-  private long verifiedLength(long length) throws VdfsException {
-    long verified = 0;
-    for (long block = file.firstBlock(group); verified < length; block++) {
-      Optional<BlockEntry> entry = file.block(block);
-      int good = entry.isPresent() ? verifiedPrefix(entry.get()) : 0;
-      verified += good;
-      if (good < file.geometry().blockSize()) {
-        return verified;
-      }
-    }
-    return verified;
-  }
-
-  private int verifiedPrefix(BlockEntry entry) throws VdfsException {
-    return new BlockVerifier(file.partOf(entry), entry, file.counters()).verify();
   }
 
   /**

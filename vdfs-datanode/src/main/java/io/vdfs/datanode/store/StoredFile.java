@@ -10,9 +10,11 @@ import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockKey;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,6 +36,7 @@ final class StoredFile {
   private final Map<PartId, CombinedFile> parts = new ConcurrentHashMap<>();
   private final Map<Integer, Long> fences = new ConcurrentHashMap<>();
   private final Map<Integer, GroupWriter> writers = new ConcurrentHashMap<>();
+  private final Set<Long> copying = new HashSet<>();
   private boolean deleted;
 
   StoredFile(FileKey key, StoreContext context, BlockIndex index) {
@@ -250,6 +253,20 @@ final class StoredFile {
   /** Whether a writer of the group is open. Never waits for one. */
   boolean isWriting(int group) {
     return writers.containsKey(group);
+  }
+
+  /**
+   * Notes that a block is being copied here. The caller holds the lock.
+   *
+   * @return false if it is already
+   */
+  boolean beginCopy(long block) {
+    return copying.add(block);
+  }
+
+  /** The caller holds the lock. */
+  void endCopy(long block) {
+    copying.remove(block);
   }
 
   void register(int group, GroupWriter writer) {

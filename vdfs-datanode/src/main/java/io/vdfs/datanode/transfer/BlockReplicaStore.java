@@ -7,7 +7,9 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
@@ -163,6 +165,19 @@ public final class BlockReplicaStore implements ReplicaStore {
   @Override
   public ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException {
     return stateOf(store.fence(file, group, Integer.toUnsignedLong(epoch)));
+  }
+
+  @Override
+  public VerifiedGroup verify(FileKey file, int group, LeaseBound lease, List<Long> marks)
+      throws VdfsException {
+    return store.verify(file, group, lease, marks);
+  }
+
+  @Override
+  public BlockCopy openCopy(FileKey file, long block, int epoch, boolean primary)
+      throws VdfsException {
+    BlockRole role = primary ? BlockRole.PRIMARY : BlockRole.REPLICA;
+    return store.openCopy(file, role, block, Integer.toUnsignedLong(epoch));
   }
 
   @Override

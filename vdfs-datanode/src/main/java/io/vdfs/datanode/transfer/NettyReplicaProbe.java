@@ -3,17 +3,24 @@ package io.vdfs.datanode.transfer;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.ReplicaCalls;
+import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CopyGroup;
+import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
+import io.vdfs.common.wire.proto.VerifyGroup;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,45 +30,86 @@ import java.util.function.Function;
 public final class NettyReplicaProbe implements ReplicaProbe {
   private final ReplicaCalls calls;
   private final ByteString cluster;
+  private final ClusterGeometry geometry;
   private final Function<NodeId, Optional<DataAddress>> addresses;
+  private final Duration limit;
 
   /**
    * @param addresses where a node's data port is now, empty if unknown; quick
-   * @param limit of one question, connecting included
+   * @param limit of a quick question, connecting included
    */
   public NettyReplicaProbe(
       DataConnections connections,
       UUID cluster,
+      ClusterGeometry geometry,
       Function<NodeId, Optional<DataAddress>> addresses,
       Duration limit) {
     this.calls = new ReplicaCalls(connections, limit);
     this.cluster = WireIds.encode(cluster);
+    this.geometry = geometry;
+    this.limit = limit;
     this.addresses = addresses;
   }
 
   @Override
-  public CompletableFuture<Extent> visibleLength(NodeId node, FileKey file, int group) {
-    return ask(node, file, group, ReplicaRequest.newBuilder().setVisibleLength(true));
+  public CompletableFuture<Extent> fence(
+      NodeId node, FileKey file, int group, int epoch, LeaseBound lease) {
+    ReplicaRequest.Builder question =
+        ReplicaRequest.newBuilder().setFenceEpoch(epoch).setLease(WireIds.encode(lease));
+    return ask(node, file, group, question, limit).thenApply(NettyReplicaProbe::extent);
   }
 
   @Override
-  public CompletableFuture<Extent> fence(NodeId node, FileKey file, int group, int epoch) {
-    return ask(node, file, group, ReplicaRequest.newBuilder().setFenceEpoch(epoch));
+  public CompletableFuture<VerifiedGroup> verify(
+      NodeId node, FileKey file, int group, LeaseBound lease, List<Long> marks, Duration ownLimit) {
+    ReplicaRequest.Builder question =
+        ReplicaRequest.newBuilder()
+            .setVerify(VerifyGroup.newBuilder().addAllMarks(marks))
+            .setLease(WireIds.encode(lease));
+    return ask(node, file, group, question, ownLimit).thenCompose(this::verified);
   }
 
   @Override
   public CompletableFuture<Extent> truncateGroup(
       NodeId node, FileKey file, int group, long length, int epoch) {
     TruncateGroup cut = TruncateGroup.newBuilder().setLength(length).setWriteEpoch(epoch).build();
-    return ask(node, file, group, ReplicaRequest.newBuilder().setTruncate(cut));
+    return ask(node, file, group, ReplicaRequest.newBuilder().setTruncate(cut), limit)
+        .thenApply(NettyReplicaProbe::extent);
   }
 
-  private CompletableFuture<Extent> ask(
-      NodeId node, FileKey file, int group, ReplicaRequest.Builder question) {
+  @Override
+  public CompletableFuture<Extent> copy(
+      NodeId node, FileKey file, int group, Copy copy, Duration ownLimit) {
+    Optional<DataAddress> source = addresses.apply(copy.source());
+    if (source.isEmpty()) {
+      return unknown(copy.source());
+    }
+    CopyGroup wanted =
+        CopyGroup.newBuilder()
+            .setSource(
+                DataNodeAddress.newBuilder()
+                    .setNode(WireIds.encode(copy.source()))
+                    .setHost(source.get().host())
+                    .setPort(source.get().port()))
+            .setFirstBlock(copy.firstBlock())
+            .setLength(copy.length())
+            .setWriteEpoch(copy.epoch())
+            .setPrimary(copy.primary())
+            .build();
+    return ask(node, file, group, ReplicaRequest.newBuilder().setCopy(wanted), ownLimit)
+        .thenApply(NettyReplicaProbe::extent);
+  }
+
+  private static <T> CompletableFuture<T> unknown(NodeId node) {
+    return CompletableFuture.failedFuture(
+        new VdfsException(ErrorCode.UNAVAILABLE, "node has no known address: node=" + node));
+  }
+
+  private CompletableFuture<ReplicaResponse> ask(
+      NodeId node, FileKey file, int group, ReplicaRequest.Builder question, Duration ownLimit) {
     Optional<DataAddress> address = addresses.apply(node);
     if (address.isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new VdfsException(ErrorCode.UNAVAILABLE, "node has no known address: node=" + node));
+      return unknown(node);
     }
     ReplicaRequest request =
         question
@@ -70,20 +118,18 @@ public final class NettyReplicaProbe implements ReplicaProbe {
             .setFile(WireIds.encode(file))
             .setGroup(group)
             .build();
-    CompletableFuture<Extent> extent = new CompletableFuture<>();
-    var unused =
-        calls
-            .call(address.get(), request)
-            .whenComplete((response, failure) -> complete(extent, response, failure));
-    return extent;
+    return calls.call(address.get(), request, ownLimit);
   }
 
-  private static void complete(
-      CompletableFuture<Extent> extent, ReplicaResponse response, Throwable failure) {
-    if (failure == null) {
-      extent.complete(new Extent(response.getLength(), response.getWriteEpoch()));
-    } else {
-      extent.completeExceptionally(failure);
+  private static Extent extent(ReplicaResponse response) {
+    return new Extent(response.getLength(), response.getHeld(), response.getWriteEpoch());
+  }
+
+  private CompletableFuture<VerifiedGroup> verified(ReplicaResponse response) {
+    try {
+      return CompletableFuture.completedFuture(VerifiedGroups.decode(response, geometry));
+    } catch (VdfsException e) {
+      return CompletableFuture.failedFuture(e);
     }
   }
 }

@@ -3,19 +3,23 @@ package io.vdfs.datanode.transfer;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.net.Frame;
+import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CopyGroup;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Answers one question about a replica, or changes it, on the disk executor. A change whose asker
- * went away is carried out all the same. Confined to the connection's event loop, but for {@link
- * #answer}.
+ * Answers one question about a replica, or changes it, on a thread that may block. A change whose
+ * asker went away is carried out all the same. Confined to the connection's event loop, but for
+ * {@link #answer}.
  *
  * <pre>
  *   WARMING --in memory--> RUNNING --answer--> ENDED
@@ -65,9 +69,7 @@ final class ReplicaQuestion implements ServerStream {
     }
     state = State.RUNNING;
     try {
-      context
-          .threads()
-          .disk()
+      executorFor(request)
           .execute(
               () -> {
                 ReplicaResponse response = answer(file, request);
@@ -76,6 +78,14 @@ final class ReplicaQuestion implements ServerStream {
     } catch (RejectedExecutionException e) {
       send(error(new VdfsException(ErrorCode.UNAVAILABLE, "the node stops or is overloaded", e)));
     }
+  }
+
+  private Executor executorFor(ReplicaRequest request) {
+    return switch (request.getOpCase()) {
+      case FENCE_EPOCH, TRUNCATE -> context.threads().recovery();
+      case VERIFY, COPY -> context.threads().bulk();
+      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, OP_NOT_SET -> context.threads().disk();
+    };
   }
 
   @Override
@@ -132,11 +142,20 @@ final class ReplicaQuestion implements ServerStream {
     return switch (request.getOpCase()) {
       case VISIBLE_LENGTH ->
           stateOf(store.state(file, group, WireIds.leaseBound(request.getLease()))).build();
-      case FENCE_EPOCH -> stateOf(store.fence(file, group, request.getFenceEpoch())).build();
+      case FENCE_EPOCH -> {
+        ReplicaState held = store.fence(file, group, request.getFenceEpoch());
+        LeaseBound lease = WireIds.leaseBound(request.getLease());
+        yield stateOf(store.state(file, group, lease)).setHeld(held.length()).build();
+      }
+      case VERIFY -> verify(file, request);
+      case COPY -> {
+        copy(file, group, request.getCopy());
+        yield heldOf(store.state(file, group));
+      }
       case TRUNCATE -> {
         TruncateGroup cut = request.getTruncate();
         store.truncate(file, group, cut.getLength(), cut.getWriteEpoch());
-        yield stateOf(store.state(file, group)).build();
+        yield heldOf(store.state(file, group));
       }
       case CHECKSUMS -> {
         ReplicaState before = store.state(file, group);
@@ -151,6 +170,29 @@ final class ReplicaQuestion implements ServerStream {
       case OP_NOT_SET ->
           throw new VdfsException(ErrorCode.UNSUPPORTED, "this release does not know the question");
     };
+  }
+
+  private ReplicaResponse verify(FileKey file, ReplicaRequest request) throws VdfsException {
+    context.counters().increment(TransferCounter.GROUPS_VERIFIED);
+    VerifiedGroup found =
+        context
+            .store()
+            .verify(
+                file,
+                request.getGroup(),
+                WireIds.leaseBound(request.getLease()),
+                request.getVerify().getMarksList());
+    return VerifiedGroups.encode(found, context.geometry());
+  }
+
+  private void copy(FileKey file, int group, CopyGroup copy) throws VdfsException {
+    context.counters().increment(TransferCounter.GROUPS_COPIED);
+    new GroupCopy(context, file, group, copy).run();
+    context.store().truncate(file, group, copy.getLength(), copy.getWriteEpoch());
+  }
+
+  private static ReplicaResponse heldOf(ReplicaState state) {
+    return stateOf(state).setHeld(state.length()).build();
   }
 
   private static ReplicaResponse.Builder stateOf(ReplicaState state) {

@@ -3,6 +3,8 @@ package io.vdfs.datanode.transfer;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.store.BlockCopy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,12 +62,28 @@ public interface ReplicaStore {
   }
 
   /**
-   * Refuses writers below {@code epoch} from now on.
+   * Refuses writers below {@code epoch} from now on; reads nothing back.
    *
-   * @return the state after reading back what is held; its length is of verified bytes
+   * @return all that is held, whoever wrote it
    * @throws VdfsException FENCED if a higher epoch was seen
    */
   ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException;
+
+  /**
+   * Forces what is held and reads back what counts of a group under a lease.
+   *
+   * @param marks lengths of the group up to which to sum up its block, too
+   */
+  VerifiedGroup verify(FileKey file, int group, LeaseBound lease, List<Long> marks)
+      throws VdfsException;
+
+  /**
+   * Begins a copy of a block that another node holds.
+   *
+   * @param primary whether this node owns the group
+   * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of this epoch is open
+   */
+  BlockCopy openCopy(FileKey file, long block, int epoch, boolean primary) throws VdfsException;
 
   /**
    * Cuts a group to {@code length} bytes, durably.

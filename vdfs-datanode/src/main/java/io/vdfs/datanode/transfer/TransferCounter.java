@@ -18,7 +18,10 @@ public enum TransferCounter implements CounterName {
   READS("block reads served"),
   READS_FAILED("block reads refused or failed"),
   BYTES_READ("bytes sent to readers"),
-  REPLICA_REQUESTS("questions about replicas answered");
+  REPLICA_REQUESTS("questions about replicas answered"),
+  GROUPS_VERIFIED("groups read back for recovery"),
+  GROUPS_COPIED("groups copied from other nodes for recovery"),
+  BYTES_COPIED("bytes copied from other nodes for recovery");
 
   private final String label;
 

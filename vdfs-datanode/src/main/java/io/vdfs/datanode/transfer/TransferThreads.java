@@ -1,6 +1,7 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -10,28 +11,48 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a server that may block. Work for readers has its own, so that it never waits for
- * writers' disks. Tasks begin in the order in which they come; too many waiting ones are rejected.
- * Thread-safe.
+ * writers' disks; recovery has its own, so that writers never wait while groups are read back.
+ * Tasks begin in the order in which they come; too many waiting ones are rejected. Thread-safe.
  */
 final class TransferThreads implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferThreads.class);
   private static final int MAX_WAITING_TASKS = 65_536;
   private static final long CLOSE_LIMIT_SECONDS = 10;
 
+  /** Fences and cuts: short, though they wait for the disk. */
+  private static final int RECOVERY_THREADS = 4;
+
+  /** Whole groups are read back or copied: each thread keeps a disk busy. */
+  private static final int BULK_THREADS = 2;
+
   private final ThreadPoolExecutor disk;
   private final ThreadPoolExecutor reads;
+  private final ThreadPoolExecutor recovery;
+  private final ThreadPoolExecutor bulk;
 
   /**
-   * @param count of each kind; made when there is work for them
+   * @param count for writers and as many for readers; made when there is work for them
    */
   TransferThreads(int count) {
     this.disk = newExecutor(count, "vdfs-transfer");
     this.reads = newExecutor(count, "vdfs-transfer-read");
+    this.recovery = newExecutor(RECOVERY_THREADS, "vdfs-recovery");
+    this.bulk = newExecutor(BULK_THREADS, "vdfs-recovery-bulk");
   }
 
   /** For work that waits for the disk: writes and questions about replicas. */
   Executor disk() {
     return disk;
+  }
+
+  /** For what recovery asks of replicas and does to them in a moment. */
+  Executor recovery() {
+    return recovery;
+  }
+
+  /** For what recovery has read back or copied. */
+  Executor bulk() {
+    return bulk;
   }
 
   /** For readers' work, whose bytes should be in memory. */
@@ -42,18 +63,21 @@ final class TransferThreads implements AutoCloseable {
   /** Waits for the work begun, within a limit. Idempotent. */
   @Override
   public void close() {
-    disk.shutdown();
-    reads.shutdown();
+    List<ThreadPoolExecutor> all = List.of(disk, reads, recovery, bulk);
+    all.forEach(ThreadPoolExecutor::shutdown);
     try {
       long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_LIMIT_SECONDS);
-      boolean over =
-          disk.awaitTermination(limit - System.nanoTime(), TimeUnit.NANOSECONDS)
-              && reads.awaitTermination(limit - System.nanoTime(), TimeUnit.NANOSECONDS);
+      boolean over = true;
+      for (ThreadPoolExecutor executor : all) {
+        over &= executor.awaitTermination(limit - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
       if (!over) {
         LOG.warn(
-            "work goes on after closing: disk={}, reads={}",
+            "work goes on after closing: disk={}, reads={}, recovery={}, bulk={}",
             disk.getActiveCount(),
-            reads.getActiveCount());
+            reads.getActiveCount(),
+            recovery.getActiveCount(),
+            bulk.getActiveCount());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

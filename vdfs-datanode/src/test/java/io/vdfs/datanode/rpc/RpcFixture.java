@@ -1,9 +1,7 @@
 package io.vdfs.datanode.rpc;
 
 import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingMap;
@@ -11,9 +9,9 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
-import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.meta.service.ServiceLoop;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Clock;
@@ -24,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /** The server side of one node around a fake member. */
@@ -66,28 +63,6 @@ final class RpcFixture {
 
   /** Services that never lead. */
   private static LeaderServices services() {
-    ReplicaProbe deaf =
-        new ReplicaProbe() {
-          @Override
-          public CompletableFuture<Extent> visibleLength(NodeId node, FileKey file, int group) {
-            return dead();
-          }
-
-          @Override
-          public CompletableFuture<Extent> fence(NodeId node, FileKey file, int group, int epoch) {
-            return dead();
-          }
-
-          @Override
-          public CompletableFuture<Extent> truncateGroup(
-              NodeId node, FileKey file, int group, long length, int epoch) {
-            return dead();
-          }
-
-          private CompletableFuture<Extent> dead() {
-            return CompletableFuture.failedFuture(new VdfsException(ErrorCode.UNAVAILABLE, "dead"));
-          }
-        };
     ServiceLoop direct =
         new ServiceLoop() {
           @Override
@@ -105,7 +80,7 @@ final class RpcFixture {
         };
     return new LeaderServices(
         new LeaderServices.World(
-            deaf,
+            new DeafProbe(),
             Optional::empty,
             ClusterGeometry.DEFAULT,
             LeaseSettings.DEFAULT,

@@ -17,10 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -250,6 +252,7 @@ class BlockWriterTest {
     assertCode(ErrorCode.FENCED, writer::checkpoint);
     assertCode(ErrorCode.FENCED, () -> writer.close(true));
     assertEquals(new GroupState(0, 0, 9), store.fence(new FileKey(5, 1), 2, 9));
+    assertEquals(700, store.verify(KEY, 0, LeaseBound.NONE, List.of()).verified());
     machine.cutPower(1);
     store = machine.start();
     assertCode(ErrorCode.FENCED, () -> writer(store, KEY, 0, 6, 0));
@@ -261,13 +264,14 @@ class BlockWriterTest {
   }
 
   @Test
-  void shouldAnswerAFenceWithVerifiedBytesOnly() throws VdfsException {
+  void shouldReadBackVerifiedBytesOnly() throws VdfsException {
     BlockWriter writer = writer(store, KEY, 0, 1, 0);
     append(writer, file, 0, 3000);
     writer.close(true);
     BlockLocation second = store.locate(KEY, 1).orElseThrow();
     disk.flip(second.path(), (second.position() + 600) * 8);
-    assertEquals(BLOCK + CHUNK, store.fence(KEY, 0, 2).length());
+    assertEquals(3000, store.fence(KEY, 0, 2).length());
+    assertEquals(BLOCK + CHUNK, StoreFixture.verified(store, KEY, 0, 2));
   }
 
   @Test

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 class CrashSweepTest {
   private static final int POWER_CUTS = 4;
 
-  /** Pairs of faults that are tried beside close ones; {@code -Dvdfs.sweep.pairs=1000000} tries all. */
+  /**
+   * Pairs of faults that are tried beside close ones; {@code -Dvdfs.sweep.pairs=1000000} tries all.
+   */
   private static final int PAIRS = Integer.getInteger("vdfs.sweep.pairs", 1500);
 
   /** Says which ones; {@code -Dvdfs.sweep.seed=N} tries others. */
@@ -228,7 +230,7 @@ class CrashSweepTest {
     DiskBlockStore store = machine.start();
     check(workload, store, when);
     for (ModelGroup model : workload.model()) {
-      long length = store.fence(model.key(), model.group(), 100).length();
+      long length = StoreFixture.verified(store, model.key(), model.group(), 100);
       held.add(StoreFixture.readGroup(store, model.key(), model.group()));
       assertEquals(held.get(held.size() - 1).length, length, when);
     }

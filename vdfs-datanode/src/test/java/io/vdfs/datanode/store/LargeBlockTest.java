@@ -100,8 +100,8 @@ class LargeBlockTest {
   }
 
   @Test
-  void shouldFenceInWindows() throws VdfsException {
-    assertEquals(2L * LARGE, store.fence(KEY, 0, 2).length());
+  void shouldReadBackInWindows() throws VdfsException {
+    assertEquals(2L * LARGE, StoreFixture.verified(store, KEY, 0, 2));
 
     assertEquals(WINDOW, largestRead.get());
   }
@@ -116,7 +116,7 @@ class LargeBlockTest {
     assertHeld(length);
     store.truncateGroup(KEY, 0, LARGE + 2L * WINDOW, 3);
     assertHeld(LARGE + 2 * WINDOW);
-    assertEquals(LARGE + 2L * WINDOW, store.fence(KEY, 0, 4).length());
+    assertEquals(LARGE + 2L * WINDOW, StoreFixture.verified(store, KEY, 0, 4));
   }
 
   private void damage() {
@@ -125,10 +125,10 @@ class LargeBlockTest {
   }
 
   @Test
-  void shouldFenceUpToADamagedChunkOfALaterWindow() throws VdfsException {
+  void shouldReadBackUpToADamagedChunkOfALaterWindow() throws VdfsException {
     damage();
 
-    assertEquals((long) LARGE + DAMAGED, store.fence(KEY, 0, 2).length());
+    assertEquals((long) LARGE + DAMAGED, StoreFixture.verified(store, KEY, 0, 2));
 
     assertEquals(1, store.counters().get(StoreCounter.CORRUPT_CHUNKS));
   }

@@ -5,6 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
@@ -82,6 +83,12 @@ final class StoreFixture {
     BlockWriter writer = writer(store, key, group, epoch, from);
     append(writer, file, from, Math.min(file.length, from + GROUP));
     writer.close(true);
+  }
+
+  /** Fences a group, forces it and reads it back: the length that verifies. */
+  static long verified(BlockStore store, FileKey key, int group, long epoch) throws VdfsException {
+    store.fence(key, group, epoch);
+    return store.verify(key, group, LeaseBound.NONE, List.of()).verified();
   }
 
   /** What readers get of a group, verified. */

@@ -156,8 +156,8 @@ final class Workload {
     } finally {
       writer.abandon();
     }
-    GroupState state = store.fence(SECOND, 0, 5);
-    second.holds(of(first, 0, 3000), (int) state.length());
+    long length = StoreFixture.verified(store, SECOND, 0, 5);
+    second.holds(of(first, 0, 3000), (int) length);
     second.fenced(5);
   }
 

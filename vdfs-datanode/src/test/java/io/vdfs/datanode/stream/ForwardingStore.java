@@ -4,6 +4,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
@@ -126,6 +128,18 @@ final class ForwardingStore implements BlockStore {
   @Override
   public GroupState fence(FileKey key, int group, long epoch) throws VdfsException {
     return store.fence(key, group, epoch);
+  }
+
+  @Override
+  public VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks)
+      throws VdfsException {
+    return store.verify(key, group, lease, marks);
+  }
+
+  @Override
+  public BlockCopy openCopy(FileKey key, BlockRole role, long block, long epoch)
+      throws VdfsException {
+    return store.openCopy(key, role, block, epoch);
   }
 
   @Override

@@ -6,7 +6,12 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.store.VerifiedBlock;
+import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.datanode.store.BlockCopy;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -225,6 +230,82 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   @Override
+  public synchronized VerifiedGroup verify(
+      FileKey file, int group, LeaseBound lease, List<Long> marks) {
+    Group held = groups.get(new GroupId(file, group));
+    List<VerifiedBlock> blocks = new ArrayList<>();
+    int counted = held == null ? 0 : held.counted(group, lease);
+    for (int start = 0; start < counted; start += geometry.blockSize()) {
+      int length = Math.min(geometry.blockSize(), counted - start);
+      int verified = held.verified(start, length);
+      Map<Integer, Integer> prefixes = new HashMap<>();
+      for (long mark : marks) {
+        if (mark > start && mark <= start + verified) {
+          int prefix = (int) mark - start;
+          prefixes.put(prefix, ChunkCrc.of(ByteBuffer.wrap(held.bytes, start, prefix)));
+        }
+      }
+      blocks.add(
+          new VerifiedBlock(
+              held.epochs[start / geometry.blockSize()],
+              length,
+              verified,
+              ChunkCrc.of(ByteBuffer.wrap(held.bytes, start, verified)),
+              prefixes));
+    }
+    return new VerifiedGroup(blocks);
+  }
+
+  @Override
+  public BlockCopy openCopy(FileKey file, long block, int epoch, boolean primary)
+      throws VdfsException {
+    fence(file, geometry.groupOfBlock(block), epoch);
+    ByteArrayOutputStream copied = new ByteArrayOutputStream();
+    return new BlockCopy() {
+      @Override
+      public void append(ByteBuffer data, ChunkChecksums checksums) {
+        byte[] piece = new byte[data.remaining()];
+        data.get(data.position(), piece);
+        copied.writeBytes(piece);
+      }
+
+      @Override
+      public void finish() throws VdfsException {
+        replace(file, block, epoch, copied.toByteArray());
+      }
+
+      @Override
+      public void close() {
+        // what is not finished is nowhere
+      }
+    };
+  }
+
+  private synchronized void replace(FileKey file, long block, int epoch, byte[] bytes)
+      throws VdfsException {
+    int group = geometry.groupOfBlock(block);
+    fence(file, group, epoch);
+    Group held = groups.get(new GroupId(file, group));
+    int start = (int) (block - (long) group * geometry.groupBlocks()) * geometry.blockSize();
+    if (start > held.length) {
+      throw new VdfsException(ErrorCode.FILE_CHANGED, "hole: length=" + held.length);
+    }
+    int chunk = geometry.chunkSize();
+    int blockEnd = start + geometry.blockSize();
+    boolean more = held.length > blockEnd && bytes.length == geometry.blockSize();
+    List<Integer> checksums = new ArrayList<>(held.checksums.subList(0, start / chunk));
+    checksums.addAll(ChunkCrc.ofChunks(ByteBuffer.wrap(bytes), chunk));
+    if (more) {
+      checksums.addAll(held.checksums.subList(blockEnd / chunk, held.checksums.size()));
+    }
+    System.arraycopy(bytes, 0, held.bytes, start, bytes.length);
+    held.epochs[start / geometry.blockSize()] = epoch;
+    held.checksums.clear();
+    held.checksums.addAll(checksums);
+    held.length = more ? held.length : start + bytes.length;
+  }
+
+  @Override
   public synchronized void truncate(FileKey file, int group, long length, int epoch)
       throws VdfsException {
     if (fence(file, group, epoch).length() < length) {
@@ -267,6 +348,18 @@ public final class InMemoryReplicaStore implements ReplicaStore {
         }
       }
       return counted;
+    }
+
+    /** Bytes up to the first chunk that differs from its checksum. */
+    private int verified(int start, int length) {
+      int chunk = geometry.chunkSize();
+      for (int at = start; at < start + length; at += chunk) {
+        int there = Math.min(chunk, Math.min(this.length, start + geometry.blockSize()) - at);
+        if (ChunkCrc.of(ByteBuffer.wrap(bytes, at, there)) != checksums.get(at / chunk)) {
+          return at - start;
+        }
+      }
+      return length;
     }
 
     private void put(int at, byte[] data, List<Integer> packetChecksums, int epoch) {

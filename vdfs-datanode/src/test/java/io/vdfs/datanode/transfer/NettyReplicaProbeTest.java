@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.vdfs.common.error.ErrorCode;
@@ -14,14 +15,18 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.datanode.meta.service.ReplicaProbe.Copy;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Extent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +39,8 @@ class NettyReplicaProbeTest {
   private static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   private static final FileKey FILE = new FileKey(77, 3);
   private static final UUID CLUSTER = UUID.randomUUID();
+  private static final LeaseBound ALL = LeaseBound.NONE;
+  private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final NodeId node = NodeId.random();
   private Optional<DataAddress> here = Optional.empty();
@@ -52,40 +59,111 @@ class NettyReplicaProbeTest {
       NettyReplicaProbe probe = probe(connections);
       try (TransferServer server = start(store, connections)) {
         here = Optional.of(new DataAddress("127.0.0.1", server.port()));
-        assertEquals(new Extent(1300, 1), probe.visibleLength(node, FILE, 0).get());
-        assertEquals(new Extent(0, 0), probe.visibleLength(node, FILE, 1).get());
-        assertEquals(new Extent(1300, 6), probe.fence(node, FILE, 0, 6).get());
-        assertFails(ErrorCode.FENCED, probe.fence(node, FILE, 0, 5));
-        assertEquals(new Extent(700, 6), probe.truncateGroup(node, FILE, 0, 700, 6).get());
-        assertFails(ErrorCode.FILE_CHANGED, probe.truncateGroup(node, FILE, 0, 701, 6));
-        assertFails(ErrorCode.UNAVAILABLE, probe.visibleLength(NodeId.random(), FILE, 0));
+        assertEquals(new Extent(1300, 1300, 6), fence(probe, 0, 6).get());
+        assertEquals(new Extent(0, 0, 6), fence(probe, 1, 6).get());
+        assertEquals(
+            new Extent(100, 1300, 7),
+            probe.fence(node, FILE, 0, 7, new LeaseBound(100, 2)).get(),
+            "an earlier writer's bytes do not count");
+        assertFails(ErrorCode.FENCED, fence(probe, 0, 5));
+        assertEquals(700, probe.truncateGroup(node, FILE, 0, 700, 7).get().length());
+        assertFails(ErrorCode.FILE_CHANGED, probe.truncateGroup(node, FILE, 0, 701, 7));
+        assertFails(ErrorCode.UNAVAILABLE, probe.fence(NodeId.random(), FILE, 0, 7, ALL));
       }
       assertArrayEquals(Arrays.copyOf(content, 700), store.bytes(FILE, 0));
-      assertFails(ErrorCode.UNAVAILABLE, probe.visibleLength(node, FILE, 0));
+      assertFails(ErrorCode.UNAVAILABLE, fence(probe, 0, 7));
     }
+  }
+
+  private CompletableFuture<Extent> fence(NettyReplicaProbe probe, int group, int epoch) {
+    return probe.fence(node, FILE, group, epoch, ALL);
+  }
+
+  @Test
+  void shouldHaveGroupsReadBackAndCopied() throws Exception {
+    byte[] content = new byte[3 * 2048 + 700];
+    new Random(2).nextBytes(content);
+    InMemoryReplicaStore from = new InMemoryReplicaStore(GEOMETRY);
+    InMemoryReplicaStore to = new InMemoryReplicaStore(GEOMETRY);
+    write(from, content);
+    write(to, Arrays.copyOf(content, 5000));
+    to.damage(FILE, 2100);
+    NodeId other = NodeId.random();
+
+    try (DataConnections connections =
+            new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+        TransferServer source = start(from, connections, node);
+        TransferServer target = start(to, connections, other)) {
+      NettyReplicaProbe probe =
+          new NettyReplicaProbe(
+              connections,
+              CLUSTER,
+              GEOMETRY,
+              asked ->
+                  Optional.of(
+                      new DataAddress(
+                          "127.0.0.1", asked.equals(node) ? source.port() : target.port())),
+              LIMIT);
+      VerifiedGroup sound = probe.verify(node, FILE, 0, ALL, List.of(5000L), LIMIT).get();
+      assertEquals(content.length, sound.verified());
+      assertFalse(sound.isDamaged());
+      VerifiedGroup damaged = probe.verify(other, FILE, 0, ALL, List.of(), LIMIT).get();
+      assertEquals(2048, damaged.verified());
+      assertEquals(5000, damaged.claimed());
+      assertEquals(OptionalInt.empty(), sound.firstDifference(damaged));
+      assertEquals(1, sound.sameWholeBlocks(damaged, 2048));
+
+      Copy copy = new Copy(node, 1, 3 * 2048 + 600, 4, false);
+      assertEquals(3 * 2048 + 600, probe.copy(other, FILE, 0, copy, LIMIT).get().length());
+      assertArrayEquals(Arrays.copyOf(content, 3 * 2048 + 600), to.bytes(FILE, 0));
+      VerifiedGroup copied = probe.verify(other, FILE, 0, ALL, List.of(), LIMIT).get();
+      assertEquals(3 * 2048 + 600, copied.verified());
+      assertEquals(2 * 2048 + 600, target.counters().get(TransferCounter.BYTES_COPIED));
+      assertEquals(2, target.counters().get(TransferCounter.GROUPS_VERIFIED));
+
+      from.damage(FILE, 4096);
+      assertFails(
+          ErrorCode.CORRUPT, probe.copy(other, FILE, 0, new Copy(node, 2, 5000, 4, false), LIMIT));
+      assertArrayEquals(Arrays.copyOf(content, 3 * 2048 + 600), to.bytes(FILE, 0));
+      assertFails(
+          ErrorCode.INVALID_ARGUMENT,
+          probe.copy(other, FILE, 0, new Copy(node, 2, 9000, 4, false), LIMIT));
+    }
+  }
+
+  private static void write(InMemoryReplicaStore store, byte[] content) throws VdfsException {
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
+    writer.close(true);
   }
 
   private NettyReplicaProbe probe(DataConnections connections) {
     return new NettyReplicaProbe(
         connections,
         CLUSTER,
+        GEOMETRY,
         asked -> asked.equals(node) ? here : Optional.empty(),
-        Duration.ofSeconds(10));
+        LIMIT);
   }
 
   private TransferServer start(InMemoryReplicaStore store, DataConnections connections)
       throws VdfsException {
+    return start(store, connections, node);
+  }
+
+  private static TransferServer start(
+      InMemoryReplicaStore store, DataConnections connections, NodeId self) throws VdfsException {
     return TransferServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         CLUSTER,
-        node,
+        self,
         GEOMETRY,
         store,
         connections,
         TransferSettings.DEFAULT);
   }
 
-  private static void assertFails(ErrorCode code, CompletableFuture<Extent> answer) {
+  private static void assertFails(ErrorCode code, CompletableFuture<?> answer) {
     ExecutionException failed = assertThrows(ExecutionException.class, answer::get);
     assertEquals(code, ((VdfsException) failed.getCause()).code(), failed.getMessage());
   }

@@ -1,100 +1,136 @@
 package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.model.NodeId;
-import java.util.Collection;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.store.VerifiedGroup;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.OptionalInt;
 
 /**
- * Who holds how much of one group of a file in recovery. Immutable.
+ * What the keepers of one group of a file in recovery were found to hold. Pure and immutable.
  *
- * <p>Bytes that a writer was told of are on every node that was in the pipeline, and nodes were
- * recorded as excluded before anything was acknowledged without them. So the shortest holder has
- * all of them. A node with nothing at all, where others have something, was not in the pipeline (or
- * nothing was acknowledged): it is left out rather than taken as proof that nothing is there. A
- * node with less than the recorded length lost acknowledged bytes and is left out too.
+ * <p>The rules, in order:
  *
- * @param asked nodes that should hold the group
- * @param extents of those that answered
- * @param recorded bytes of the group that the metadata knows to be acknowledged
- * @param size bytes of a whole group
+ * <ul>
+ *   <li>Bytes count as far as they verify. Nobody's damage or lack of bytes shortens the group: its
+ *       length is the longest that verifies anywhere.
+ *   <li>Where the bytes of two keepers differ, the one with the higher write epoch in the first
+ *       block that differs is right, and the other one's copy is stale. If the epochs are the same,
+ *       nobody can tell.
+ *   <li>Bytes that were acknowledged are on every keeper that is neither damaged nor emptied, so a
+ *       keeper all of whose bytes verify is a witness that there are no more. A damaged one that
+ *       had more than what verifies anywhere is a witness of the contrary, until all keepers have
+ *       been asked and another one knows better.
+ * </ul>
+ *
+ * @param replicas who should hold the group
+ * @param found by those keepers that answered and could be read back
  */
-record GroupCensus(
-    int group, List<NodeId> asked, Map<NodeId, Long> extents, long recorded, long size) {
+record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found) {
   GroupCensus {
-    asked = List.copyOf(asked);
-    extents = Map.copyOf(extents);
-  }
-
-  /** Whether the group's end can be told from the answers. */
-  boolean isDecidable() {
-    return !extents.isEmpty() && (recorded == 0 || !holders().isEmpty());
-  }
-
-  boolean isEmptyEverywhere() {
-    return extents.values().stream().allMatch(length -> length == 0);
-  }
-
-  /** Some hold the whole group and some don't: whether it is whole shows in the next group. */
-  boolean isTornAtTheEnd() {
-    Collection<Long> lengths = holders().values();
-    return lengths.contains(size) && lengths.stream().anyMatch(length -> length < size);
-  }
-
-  /** All that was acknowledged, at least. */
-  Verdict shortest() {
-    Map<NodeId, Long> holders = holders();
-    Optional<Long> length = holders.values().stream().min(Long::compare);
-    return length
-        .map(least -> verdict(least, holders.keySet()))
-        .orElseGet(() -> verdict(0, extents.keySet()));
-  }
-
-  /** As if a later group had been written, which happens only after this one was complete. */
-  Verdict whole() {
-    Map<NodeId, Long> full = holders();
-    full.values().removeIf(length -> length < size);
-    return verdict(size, full.keySet());
-  }
-
-  private Map<NodeId, Long> holders() {
-    Map<NodeId, Long> holders = new TreeMap<>(extents);
-    holders.values().removeIf(length -> length == 0 || length < recorded);
-    return holders;
-  }
-
-  private Verdict verdict(long length, Set<NodeId> kept) {
-    Set<NodeId> left = new TreeSet<>(asked);
-    left.removeAll(kept);
-    Set<NodeId> longer = new TreeSet<>(kept);
-    longer.removeIf(node -> extents.get(node) <= length);
-    return new Verdict(group, length, new TreeSet<>(kept), longer, left);
+    found = Map.copyOf(found);
   }
 
   /**
-   * @param kept nodes that hold the group up to {@code length}
-   * @param longer those of them that hold more
-   * @param excluded nodes that don't hold it, or didn't answer
+   * What follows from a census.
+   *
+   * @param length of the group
+   * @param holders keepers with that many verified bytes, in the order of the list
+   * @param lacking keepers whose copies are short, damaged or stale, those with most bytes first
+   * @param doubt why the file must not be closed at this length without somebody's consent
    */
-  record Verdict(
-      int group, long length, Set<NodeId> kept, Set<NodeId> longer, Set<NodeId> excluded) {
+  record Verdict(long length, List<NodeId> holders, List<NodeId> lacking, Optional<String> doubt) {
     Verdict {
-      kept = Set.copyOf(kept);
-      longer = Set.copyOf(longer);
-      excluded = Set.copyOf(excluded);
+      holders = List.copyOf(holders);
+      lacking = List.copyOf(lacking);
     }
+  }
 
-    /** The same without {@code failed}, which could not be cut to length. */
-    Verdict without(Set<NodeId> failed) {
-      Set<NodeId> stay = new TreeSet<>(kept);
-      stay.removeAll(failed);
-      Set<NodeId> out = new TreeSet<>(excluded);
-      out.addAll(failed);
-      return new Verdict(group, length, stay, Set.of(), out);
+  Verdict judge() {
+    List<NodeId> answered = replicas.keepers().stream().filter(found::containsKey).toList();
+    List<NodeId> current = answered.stream().filter(node -> !isStale(node)).toList();
+    Optional<String> conflict = conflict(current);
+    List<NodeId> agreed = conflict.isPresent() ? largestThatAgree(current) : current;
+    long length = agreed.stream().mapToLong(this::verified).max().orElse(0);
+    List<NodeId> holders = agreed.stream().filter(node -> verified(node) == length).toList();
+    List<NodeId> lacking =
+        answered.stream()
+            .filter(node -> !holders.contains(node))
+            .sorted(Comparator.comparingLong(this::verified).reversed())
+            .toList();
+    return new Verdict(length, holders, lacking, conflict.or(() -> loss(agreed, length)));
+  }
+
+  private long verified(NodeId node) {
+    return found.get(node).verified();
+  }
+
+  private boolean isStale(NodeId node) {
+    return found.keySet().stream().anyMatch(other -> epochLead(other, node) > 0);
+  }
+
+  /** Two of the same epoch whose bytes differ. */
+  private Optional<String> conflict(List<NodeId> nodes) {
+    for (NodeId one : nodes) {
+      for (NodeId other : nodes) {
+        OptionalInt block = found.get(one).firstDifference(found.get(other));
+        if (block.isPresent()) {
+          return Optional.of(
+              "two copies differ in a block of the same write epoch: block of the group="
+                  + block.getAsInt()
+                  + ", nodes="
+                  + List.of(one, other));
+        }
+      }
     }
+    return Optional.empty();
+  }
+
+  /** By how much the epoch of {@code leader} is higher where both differ; 0 where they do not. */
+  private long epochLead(NodeId leader, NodeId behind) {
+    OptionalInt block = found.get(leader).firstDifference(found.get(behind));
+    return block.isEmpty() ? 0 : epoch(leader, block.getAsInt()) - epoch(behind, block.getAsInt());
+  }
+
+  private long epoch(NodeId node, int block) {
+    return found.get(node).blocks().get(block).writeEpoch();
+  }
+
+  /** Those who agree with the one whom most agree with; of equals, with the longest copy. */
+  private List<NodeId> largestThatAgree(List<NodeId> nodes) {
+    Comparator<NodeId> better =
+        Comparator.comparingInt((NodeId node) -> agreeing(nodes, node).size())
+            .thenComparingLong(this::verified);
+    NodeId best = nodes.stream().reduce((a, b) -> better.compare(b, a) > 0 ? b : a).orElseThrow();
+    return agreeing(nodes, best);
+  }
+
+  private List<NodeId> agreeing(List<NodeId> nodes, NodeId with) {
+    return nodes.stream()
+        .filter(node -> found.get(node).firstDifference(found.get(with)).isEmpty())
+        .toList();
+  }
+
+  /** Whether a damaged copy tells of bytes that may have been acknowledged and are nowhere else. */
+  private Optional<String> loss(List<NodeId> nodes, long length) {
+    boolean allAsked = found.keySet().containsAll(replicas.keepers());
+    boolean witnessed =
+        nodes.stream().map(found::get).anyMatch(copy -> !copy.isDamaged() && copy.verified() > 0);
+    return allAsked && witnessed
+        ? Optional.empty()
+        : nodes.stream()
+            .filter(node -> found.get(node).isDamaged() && found.get(node).claimed() > length)
+            .findFirst()
+            .map(
+                node ->
+                    "a damaged copy had more than what can be read anywhere: node="
+                        + node
+                        + ", had="
+                        + found.get(node).claimed()
+                        + ", readable="
+                        + length);
   }
 }

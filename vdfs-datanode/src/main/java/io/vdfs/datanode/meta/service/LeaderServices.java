@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.StatusProto;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -152,22 +154,45 @@ public final class LeaderServices implements LeadershipListener {
    *
    * @return a RecoverLeaseResult, or an error; never fails
    */
-  public CompletableFuture<MetaResponse> recoverLease(String path, CallerProto caller) {
+  public CompletableFuture<MetaResponse> recoverLease(RecoverLeaseCall call, CallerProto caller) {
+    return withTerm(current -> recoverLease(current, call, caller));
+  }
+
+  /**
+   * The files that lease recovery cannot close now.
+   *
+   * @return a WaitingRecoveriesResult, for others than superusers with their number alone, or an
+   *     error; never fails
+   */
+  public CompletableFuture<MetaResponse> waitingRecoveries(CallerProto caller) {
+    return withTerm(current -> new WaitingReport(current, loop).make(caller));
+  }
+
+  private CompletableFuture<MetaResponse> withTerm(
+      Function<LeaderTerm, CompletableFuture<MetaResponse>> action) {
     return CompletableFuture.supplyAsync(() -> Optional.ofNullable(term), loop)
         .thenCompose(
             current ->
                 current
-                    .map(now -> recoverLease(now, path, caller))
+                    .map(action)
                     .orElseGet(
                         () ->
                             CompletableFuture.completedFuture(
                                 Errors.response(
                                     ErrorCode.UNAVAILABLE,
-                                    "the leader's services are not running: path=" + path))));
+                                    "the leader's services are not running"))));
   }
 
   private CompletableFuture<MetaResponse> recoverLease(
-      LeaderTerm current, String path, CallerProto caller) {
+      LeaderTerm current, RecoverLeaseCall call, CallerProto caller) {
+    String path = call.getPath();
+    if (call.getAccept() && !caller.getSuperuser()) {
+      return CompletableFuture.completedFuture(
+          Errors.response(
+              ErrorCode.PERMISSION_DENIED,
+              "only a superuser may accept fewer copies: path=%s, user=%s"
+                  .formatted(path, caller.getUser())));
+    }
     return current
         .calls()
         .callAs(status(path), caller)
@@ -179,13 +204,16 @@ public final class LeaderServices implements LeadershipListener {
                 return CompletableFuture.completedFuture(refusal.get());
               }
               if (!status.getUnderConstruction()) {
-                return CompletableFuture.completedFuture(closed(true));
+                return CompletableFuture.completedFuture(
+                    answer(new Recoveries.Ended(true, "the file is closed"), false));
               }
-              CompletableFuture<Boolean> attempt =
-                  current.recoveries().start(key(status), status.getWriteEpoch());
+              FileKey file = key(status);
+              CompletableFuture<Recoveries.Ended> attempt =
+                  current.recoveries().start(file, status.getWriteEpoch(), call.getAccept());
               return Futures.within(world.leases().answer(), attempt, loop)
-                  .exceptionally(late -> false)
-                  .thenApply(LeaderServices::closed);
+                  .exceptionally(late -> new Recoveries.Ended(false, "an attempt is under way"))
+                  .thenApplyAsync(
+                      ended -> answer(ended, current.recoveries().isRunning(file)), loop);
             },
             loop);
   }
@@ -208,9 +236,13 @@ public final class LeaderServices implements LeadershipListener {
                     .formatted(path, caller.getUser())));
   }
 
-  private static MetaResponse closed(boolean closed) {
+  private static MetaResponse answer(Recoveries.Ended ended, boolean running) {
     return MetaResponse.newBuilder()
-        .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(closed))
+        .setRecoverLease(
+            RecoverLeaseResult.newBuilder()
+                .setClosed(ended.over())
+                .setRunning(running)
+                .setFound(ended.found()))
         .build();
   }
 

@@ -35,7 +35,10 @@ final class LeaderTerm {
     this.recoveries =
         new Recoveries(
             new LeaseRecovery(
-                calls, world.probe(), world.ring(), world.geometry(), loop, settings.probe()),
+                calls,
+                new LeaseRecovery.Surroundings(
+                    world.probe(), world.ring(), world.geometry(), loop, settings.probe())),
+            settings,
             loop);
     this.monitor = new LeaseMonitor(calls, recoveries, settings, world.flushed(), loop);
     Reclaimer reclaimer = new Reclaimer(calls, loop);

@@ -83,6 +83,8 @@ final class LeaseMonitor {
         .removeIf(
             entry ->
                 !holders.contains(entry.getKey()) && isSilent(entry.getKey(), settings.hard()));
+    recoveries.retain(
+        leases.stream().map(lease -> key(lease.getFile())).collect(Collectors.toSet()));
     leases.stream()
         .filter(lease -> lease.getRecovering() || isSilent(lease.getHolder(), settings.hard()))
         .forEach(this::recover);
@@ -96,7 +98,7 @@ final class LeaseMonitor {
   private void recover(LeaseProto lease) {
     FileKey file = key(lease.getFile());
     if (!recoveries.isRunning(file)) {
-      var unused = recoveries.start(file, lease.getWriteEpoch());
+      var unused = recoveries.start(file, lease.getWriteEpoch(), false);
     }
   }
 

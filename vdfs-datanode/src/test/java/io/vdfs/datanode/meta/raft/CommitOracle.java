@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.NamespaceOracle;
 import io.vdfs.datanode.meta.NamespaceOracle.Entry;
 import java.util.HashMap;
@@ -84,7 +85,7 @@ final class CommitOracle {
       case COMPLETE -> complete(request.getComplete());
       case BEGIN_RECOVERY ->
           begin(request.getBeginRecovery().getFile(), request.getBeginRecovery().getWriteEpoch());
-      case FINISH_RECOVERY -> finish(request.getFinishRecovery());
+      case FINISH_RECOVERY -> finish(request.getFinishRecovery(), response);
       case RECLAIM, ACK_DELETIONS, LEDGER -> Optional.empty();
       default -> throw new AssertionError("not expected in the log: " + request);
     };
@@ -147,7 +148,7 @@ final class CommitOracle {
     return Optional.empty();
   }
 
-  private Optional<ErrorCode> finish(FinishRecoveryOp op) {
+  private Optional<ErrorCode> finish(FinishRecoveryOp op, MetaResponse response) {
     Optional<String> path = path(op.getFile());
     if (path.isEmpty()) {
       return Optional.of(ErrorCode.NOT_FOUND);
@@ -159,9 +160,27 @@ final class CommitOracle {
     assertTrue(
         op.getLength() >= stores.acknowledged(file.fileId),
         () -> "acknowledged=" + stores.acknowledged(file.fileId) + ", closed at " + op);
+    checkCopies(op, response.getComplete().getStatus());
     namespace.complete(path.get(), op.getLength(), clock);
     recovered++;
     return Optional.empty();
+  }
+
+  /** No recovery closes a file that fewer than two nodes hold. */
+  private void checkCopies(FinishRecoveryOp op, StatusProto status) {
+    long start = status.getLength();
+    int group = MetadataHarness.GEOMETRY.groupAt(Math.max(0, start - 1));
+    long length = start - group * MetadataHarness.GROUP;
+    if (length > 0) {
+      long good = stores.goodCopies(status, group, length);
+      // one copy may have come to harm since it was read back
+      assertTrue(good >= 1, () -> "no good copy: " + op + ", " + status);
+      long counted =
+          stores.nodes().stream()
+              .filter(node -> !SimulatedStores.isExcluded(status, node, group))
+              .count();
+      assertTrue(counted >= 2, () -> "closed on fewer than two copies: " + op);
+    }
   }
 
   /** Checks an answer that was made when all that was committed had been carried out. */
@@ -176,6 +195,7 @@ final class CommitOracle {
         assertEquals(entry.fileId, status.getInodeId(), path);
         assertEquals(entry.length, status.getLength(), path);
         assertEquals(entry.holder != 0, status.getUnderConstruction(), path);
+        stores.checkReaders(status);
       }
     }
   }

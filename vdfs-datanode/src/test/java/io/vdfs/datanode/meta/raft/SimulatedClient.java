@@ -162,13 +162,7 @@ final class SimulatedClient {
     boolean taken =
         group
             .stores()
-            .write(
-                nodes(file, at),
-                file.status().getInodeId(),
-                at,
-                length,
-                file.status().getWriteEpoch(),
-                length < MetadataHarness.GROUP);
+            .write(nodes(file, at), file.status(), at, length, length < MetadataHarness.GROUP);
     open =
         taken
             ? Optional.of(new OpenFile(file.status(), at * MetadataHarness.GROUP + length))

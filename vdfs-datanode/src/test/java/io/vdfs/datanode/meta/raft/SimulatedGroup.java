@@ -140,9 +140,10 @@ final class SimulatedGroup {
     elected.onLeader(term);
   }
 
-  /** From now on no member goes and no message gets lost. */
+  /** From now on no member and no node goes, nothing happens to disks, no message gets lost. */
   void calm() {
     calm = true;
+    stores.calm();
   }
 
   /** Remembers that something waits for an outcome. */

@@ -47,7 +47,9 @@ final class SimulatedMember implements LeaderCalls {
           Duration.ofSeconds(4),
           Duration.ofMillis(500),
           Duration.ofMillis(200),
-          Duration.ofMillis(100));
+          Duration.ofMillis(100),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(2));
 
   final NodeId id;
   final Deque<Entry> pending = new ArrayDeque<>();
@@ -175,7 +177,7 @@ final class SimulatedMember implements LeaderCalls {
       case GET_STATUS, LIST_LEASES, RECLAIM_STATUS, POLL_DELETIONS ->
           group.expect(queries.add(prepared.build()));
       case RENEW_LEASE -> services.renewLease(request.getRenewLease());
-      case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease().getPath(), caller);
+      case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease(), caller);
       default ->
           group.expect(mutations.add(prepared.build())).thenApply(answer -> noted(request, answer));
     };

@@ -2,7 +2,9 @@ package io.vdfs.datanode.meta.service;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CompleteResult;
 import io.vdfs.common.wire.proto.EmptyResult;
@@ -31,6 +33,9 @@ final class FakeMetadata implements LeaderCalls {
   boolean open = true;
   boolean recovering;
   int epoch = 1;
+  int leaseEpoch = 1;
+  long leaseStart;
+  int replication = 3;
   long length;
   long pendingTrees;
   boolean unavailable;
@@ -97,6 +102,9 @@ final class FakeMetadata implements LeaderCalls {
         .setWritable(caller.getSuperuser() || caller.getUser().equals("ann"))
         .setInodeId(FILE)
         .setGeneration(1)
+        .setReplication(replication)
+        .setLeaseStartLength(leaseStart)
+        .setLeaseFirstEpoch(leaseEpoch)
         .setOwner("ann")
         .setGroup("staff")
         .setMode(0640)
@@ -126,6 +134,13 @@ final class FakeMetadata implements LeaderCalls {
     return MetaResponse.newBuilder()
         .setReclaim(ReclaimResult.newBuilder().setPending(pendingTrees))
         .build();
+  }
+
+  /** Whether the file was closed without a node's copy of a group. */
+  boolean isExcluded(NodeId node, int group) {
+    return finished.getExclusionsList().stream()
+        .filter(range -> range.getNode().equals(NodeIds.toBytes(node)))
+        .anyMatch(range -> range.getFirstGroup() <= group && group < range.getEndGroup());
   }
 
   long count(MetaRequest.OpCase op) {

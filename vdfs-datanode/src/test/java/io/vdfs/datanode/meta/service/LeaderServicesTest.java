@@ -15,6 +15,7 @@ import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.LeaseRecord;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Duration;
@@ -26,9 +27,10 @@ import org.junit.jupiter.api.Test;
 
 class LeaderServicesTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 4, 1024, 8);
 
   private final ManualLoop loop = new ManualLoop();
-  private final FakeReplicas replicas = new FakeReplicas();
+  private final FakeReplicas replicas = new FakeReplicas(GEOMETRY);
   private final FakeMetadata metadata = new FakeMetadata();
   private final FlushedLengths flushed = new FlushedLengths();
   private final LeaderServices services =
@@ -36,7 +38,7 @@ class LeaderServicesTest {
           new LeaderServices.World(
               replicas,
               () -> Optional.of(LeaseRecoveryTest.ring()),
-              new ClusterGeometry(4096, 4, 1024, 8),
+              GEOMETRY,
               LeaseSettings.DEFAULT,
               flushed),
           loop);
@@ -109,8 +111,12 @@ class LeaderServicesTest {
     assertEquals("INVALID_ARGUMENT", refused.getError().getCode());
   }
 
+  private static RecoverLeaseCall call(String path) {
+    return RecoverLeaseCall.newBuilder().setPath(path).build();
+  }
+
   private MetaResponse recoverLease(String path, CallerProto caller) {
-    CompletableFuture<MetaResponse> answer = services.recoverLease(path, caller);
+    CompletableFuture<MetaResponse> answer = services.recoverLease(call(path), caller);
     loop.run();
     return answer.join();
   }
@@ -208,10 +214,12 @@ class LeaderServicesTest {
   @Test
   void shouldSayThatARecoveryIsStillRunning() {
     replicas.mute.add(LeaseRecoveryTest.node(1));
-    CompletableFuture<MetaResponse> first = services.recoverLease(FakeMetadata.PATH, user("ann"));
+    CompletableFuture<MetaResponse> first =
+        services.recoverLease(call(FakeMetadata.PATH), user("ann"));
     loop.advance(Duration.ofSeconds(2));
     assertFalse(first.isDone());
-    CompletableFuture<MetaResponse> second = services.recoverLease(FakeMetadata.PATH, user("ann"));
+    CompletableFuture<MetaResponse> second =
+        services.recoverLease(call(FakeMetadata.PATH), user("ann"));
     loop.advance(Duration.ofSeconds(2));
     assertFalse(first.join().getRecoverLease().getClosed());
     loop.advance(Duration.ofSeconds(8));

@@ -14,6 +14,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.MetaRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ class LeaseRecoveryTest {
   private static final NodeId C = node(3);
 
   private final ManualLoop loop = new ManualLoop();
-  private final FakeReplicas replicas = new FakeReplicas();
+  private final FakeReplicas replicas = new FakeReplicas(GEOMETRY);
   private final FakeMetadata metadata = new FakeMetadata();
   private Optional<RingMap> ring = Optional.of(ring());
 
@@ -52,12 +53,21 @@ class LeaseRecoveryTest {
     return new RingMap(1, 3, List.of(arc, arc, arc, arc, arc, arc, arc, arc), nodes);
   }
 
-  private CompletableFuture<LeaseRecovery.Outcome> recover() {
-    LeaseRecovery recovery =
-        new LeaseRecovery(metadata, replicas, () -> ring, GEOMETRY, loop, Duration.ofSeconds(8));
-    CompletableFuture<LeaseRecovery.Outcome> outcome = recovery.recover(FILE, metadata.epoch);
+  private LeaseRecovery recovery() {
+    return new LeaseRecovery(
+        metadata,
+        new LeaseRecovery.Surroundings(
+            replicas, () -> ring, GEOMETRY, loop, Duration.ofSeconds(8)));
+  }
+
+  private CompletableFuture<String> recover() {
+    return recover(recovery(), false);
+  }
+
+  private CompletableFuture<String> recover(LeaseRecovery recovery, boolean accept) {
+    CompletableFuture<String> found = recovery.recover(FILE, metadata.epoch, accept);
     loop.run();
-    return outcome;
+    return found;
   }
 
   private void hold(int group, long a, long b, long c) {
@@ -67,9 +77,13 @@ class LeaseRecoveryTest {
   }
 
   private void assertClosedAt(long length) {
-    assertEquals(LeaseRecovery.Outcome.OVER, recover().join());
+    assertClosedAt(length, recover());
+  }
+
+  private void assertClosedAt(long length, CompletableFuture<String> attempt) {
+    assertFalse(attempt.join().isEmpty());
     assertEquals(length, metadata.finished.getLength());
-    assertEquals(2, metadata.finished.getWriteEpoch());
+    assertEquals(metadata.epoch, metadata.finished.getWriteEpoch());
   }
 
   private Set<NodeId> excluded(int group) {
@@ -79,71 +93,212 @@ class LeaseRecoveryTest {
         .collect(Collectors.toSet());
   }
 
-  private void assertLeftOpen(CompletableFuture<LeaseRecovery.Outcome> attempt) {
+  private void assertLeftOpen(String reason, CompletableFuture<String> attempt) {
     assertTrue(attempt.isDone());
-    assertThrows(CompletionException.class, attempt::join);
+    CompletionException left = assertThrows(CompletionException.class, attempt::join);
+    assertTrue(left.getMessage().contains(reason), left::getMessage);
     assertNull(metadata.finished);
     assertTrue(metadata.open);
   }
 
   @Test
-  void shouldCloseAtTheShortestReplicaAndCutTheOthers() {
+  void shouldCloseAtTheLongestReplicaAndBringAnotherOneUpToIt() {
     hold(0, 3000, 2500, 2600);
-    assertClosedAt(2500);
-    assertEquals(2500, replicas.length(A, 0));
-    assertEquals(2500, replicas.length(C, 0));
-    assertEquals(Set.of(), excluded(0));
+    assertClosedAt(3000);
+    assertEquals(3000, replicas.length(A, 0));
+    assertEquals(3000, replicas.length(C, 0));
+    assertEquals(1, replicas.copies.size(), "the rest is left to repair");
+    assertEquals(2500, replicas.length(B, 0));
+    assertEquals(Set.of(B), excluded(0));
     assertEquals(2, replicas.epoch(B, 0));
+  }
+
+  @Test
+  void shouldNotBeShortenedByARottenReplica() {
+    hold(0, 10_000, 10_000, 10_000);
+    replicas.rot(B, 0, 2100);
+    assertClosedAt(10_000);
+    assertEquals(10_000, replicas.length(A, 0));
+    assertEquals(10_000, replicas.length(C, 0));
+    assertEquals(List.of(), replicas.copies);
+    assertEquals(Set.of(B), excluded(0));
+  }
+
+  @Test
+  void shouldMendARottenReplicaWhereItIsNeeded() {
+    hold(0, 10_000, 10_000, 10_000);
+    replicas.rot(B, 0, 5000);
+    replicas.dead.add(C);
+    assertClosedAt(10_000);
+    assertTrue(replicas.isSound(B, 0));
+    assertEquals(10_000, replicas.length(B, 0));
+    assertEquals(1, replicas.copies.get(0).firstBlock(), "sound blocks are not sent again");
+    assertEquals(Set.of(C), excluded(0));
+  }
+
+  @Test
+  void shouldKeepWhatVerifiesOfARottenReplicaThatHasMost() {
+    hold(0, 10_000, 3000, 3000);
+    replicas.rot(A, 0, 5000);
+    assertClosedAt(4096);
+    assertEquals(4096, replicas.length(A, 0));
+    assertEquals(4096, replicas.length(B, 0));
+    assertEquals(Set.of(C), excluded(0));
+  }
+
+  @Test
+  void shouldWaitWhileRotMayHideBytesThatAnAbsentNodeHas() {
+    hold(0, 10_000, 10_000, 10_000);
+    replicas.rot(A, 0, 2100);
+    replicas.rot(B, 0, 5000);
+    replicas.dead.add(C);
+    LeaseRecovery recovery = recovery();
+    assertLeftOpen("a damaged copy had more", recover(recovery, false));
+    assertEquals(10_000, replicas.length(A, 0), "nothing is cut before it is decided");
+    replicas.dead.clear();
+    assertClosedAt(10_000, recover(recovery, false));
+    assertTrue(replicas.isSound(B, 0));
+    assertEquals(Set.of(A), excluded(0));
+  }
+
+  @Test
+  void shouldWaitWhenEveryCopyIsRotten() {
+    hold(0, 10_000, 10_000, 10_000);
+    List.of(A, B, C).forEach(node -> replicas.rot(node, 0, 2100));
+    assertLeftOpen("a damaged copy had more", recover());
+    assertClosedAt(2048, recover(recovery(), true));
+    assertEquals(2048, replicas.length(A, 0));
+  }
+
+  @Test
+  void shouldBelieveTheHigherWriteEpochWhereCopiesDiffer() {
+    hold(0, 9000, 6000, 6000);
+    replicas.differ(A, 0, 5000, 1);
+    replicas.written(B, 0, 2);
+    replicas.written(C, 0, 2);
+    assertClosedAt(6000);
+    assertEquals(Set.of(A), excluded(0));
+  }
+
+  @Test
+  void shouldOverwriteAStaleCopyWhereItIsNeeded() {
+    hold(0, 9000, 6000, 6000);
+    replicas.differ(A, 0, 5000, 1);
+    replicas.written(B, 0, 2);
+    replicas.dead.add(C);
+    assertClosedAt(6000);
+    assertTrue(replicas.isSame(A, B, 0));
+    assertEquals(Set.of(C), excluded(0));
+  }
+
+  @Test
+  void shouldNotCloseWhereCopiesOfOneEpochDiffer() {
+    hold(0, 6000, 6000, 6000);
+    replicas.differ(A, 0, 5000, 1);
+    assertLeftOpen("two copies differ in a block of the same write epoch", recover());
+    // who accepts that gets what most have
+    assertClosedAt(6000, recover(recovery(), true));
+    assertEquals(Set.of(A), excluded(0));
+  }
+
+  @Test
+  void shouldNoticeADifferenceInThePartThatBothHave() {
+    hold(0, 6000, 5500, 5300);
+    replicas.differ(B, 0, 5400, 1);
+    assertLeftOpen("two copies differ", recover());
   }
 
   @Test
   void shouldCloseAnEmptyFileWithoutExclusions() {
     assertClosedAt(0);
     assertEquals(0, metadata.finished.getExclusionsCount());
+    assertEquals(Map.of(), replicas.verified);
   }
 
   @Test
   void shouldExcludeADeadReplica() {
-    hold(0, 3000, 9999, 2600);
+    hold(0, 3000, 9999, 3000);
     replicas.dead.add(B);
-    assertClosedAt(2600);
+    assertClosedAt(3000);
     assertEquals(Set.of(B), excluded(0));
   }
 
   @Test
-  void shouldWaitWhenAllReplicasAreDead() {
+  void shouldNotCloseOnOneAnswer() {
     hold(0, 3000, 3000, 3000);
-    replicas.dead.addAll(List.of(A, B, C));
-    assertLeftOpen(recover());
-    assertTrue(metadata.recovering);
-    // one is back: the next attempt takes over under its own epoch
-    replicas.dead.removeAll(List.of(C));
-    assertEquals(LeaseRecovery.Outcome.OVER, recover().join());
-    assertEquals(3000, metadata.finished.getLength());
-    assertEquals(3, metadata.finished.getWriteEpoch());
+    replicas.dead.addAll(List.of(A, B));
+    LeaseRecovery recovery = recovery();
+    assertLeftOpen("too few nodes answer", recover(recovery, false));
+    assertEquals(Map.of(), replicas.verified, "nothing is read back for nothing");
+    replicas.dead.remove(B);
+    assertClosedAt(3000, recover(recovery, false));
+    assertEquals(1, metadata.count(MetaRequest.OpCase.BEGIN_RECOVERY), "attempts add no entries");
+    assertEquals(Set.of(A), excluded(0));
+  }
+
+  @Test
+  void shouldNotTakeOneEmptyAnswerForProofThatNothingIsThere() {
+    hold(0, 3000, 3000, 0);
+    replicas.dead.addAll(List.of(A, B));
+    assertLeftOpen("too few nodes answer", recover());
+  }
+
+  @Test
+  void shouldCloseOnOneCopyWhereOneIsAccepted() {
+    hold(0, 3000, 3000, 3000);
+    replicas.dead.addAll(List.of(A, B));
+    CompletableFuture<String> found = recover(recovery(), true);
+    assertClosedAt(3000, found);
+    assertTrue(found.join().contains("3000 of 3000 good"), found::join);
     assertEquals(Set.of(A, B), excluded(0));
   }
 
   @Test
+  void shouldNeverCloseOnNoAnswer() {
+    hold(0, 3000, 3000, 3000);
+    replicas.dead.addAll(List.of(A, B, C));
+    assertLeftOpen("no keeper answers", recover(recovery(), true));
+    assertTrue(metadata.recovering);
+  }
+
+  @Test
+  void shouldCloseOnOneCopyWhereTheFactorIsOne() {
+    metadata.replication = 1;
+    hold(0, 3000, 0, 0);
+    replicas.dead.addAll(List.of(B, C));
+    assertClosedAt(3000);
+    assertEquals(0, metadata.finished.getExclusionsCount(), "spares are not left out");
+  }
+
+  @Test
+  void shouldLetASpareTakeTheCopyOfADeadKeeper() {
+    metadata.replication = 2;
+    hold(0, 3000, 3000, 0);
+    replicas.dead.add(A);
+    assertClosedAt(3000);
+    assertEquals(3000, replicas.length(C, 0));
+    assertEquals(Set.of(A), excluded(0));
+  }
+
+  @Test
   void shouldNotWaitLongForALateAnswerAndIgnoreItWhenItComes() {
-    hold(0, 3000, 100, 2600);
+    hold(0, 3000, 100, 3000);
     replicas.mute.add(B);
-    CompletableFuture<LeaseRecovery.Outcome> outcome = recover();
+    CompletableFuture<String> outcome = recover();
     assertFalse(outcome.isDone());
     loop.advance(Duration.ofSeconds(9));
-    assertEquals(LeaseRecovery.Outcome.OVER, outcome.join());
-    assertEquals(2600, metadata.finished.getLength());
+    assertClosedAt(3000, outcome);
     assertEquals(Set.of(B), excluded(0));
-    replicas.held.forEach(answer -> answer.complete(new ReplicaProbe.Extent(100, 2)));
+    replicas.held.forEach(Runnable::run);
     loop.run();
-    assertEquals(2600, metadata.finished.getLength());
+    assertEquals(3000, metadata.finished.getLength());
   }
 
   @Test
   void shouldNeverGoBelowTheRecordedLength() {
     metadata.length = 2000;
-    hold(0, 2500, 1500, 2200);
-    assertClosedAt(2200);
+    hold(0, 2500, 1500, 2500);
+    assertClosedAt(2500);
     assertEquals(Set.of(B), excluded(0));
   }
 
@@ -152,23 +307,29 @@ class LeaseRecoveryTest {
     metadata.length = 2000;
     hold(0, 1500, 1500, 2200);
     replicas.dead.add(C);
-    assertLeftOpen(recover());
-  }
-
-  @Test
-  void shouldNotTakeAReplicaThatHoldsNothingForProofThatNothingIsThere() {
-    hold(0, 3000, 3000, 0);
-    assertClosedAt(3000);
-    assertEquals(Set.of(C), excluded(0));
+    assertLeftOpen("has all acknowledged bytes", recover());
+    assertLeftOpen("has all acknowledged bytes", recover(recovery(), true));
   }
 
   @Test
   void shouldFollowTheWriterThroughWholeGroups() {
     hold(0, GROUP, GROUP, GROUP);
     hold(1, GROUP, GROUP, GROUP);
-    hold(2, 700, 500, 600);
-    assertClosedAt(2 * GROUP + 500);
-    assertEquals(0, metadata.finished.getExclusionsCount());
+    hold(2, 700, 700, 600);
+    assertClosedAt(2 * GROUP + 700);
+    assertEquals(Set.of(), excluded(1));
+    assertEquals(Set.of(C), excluded(2));
+  }
+
+  @Test
+  void shouldReadBackAtMostThreeGroupsOfANodeWhereTheRecordedLengthIsNear() {
+    for (int group = 0; group < 160; group++) {
+      hold(group, GROUP, GROUP, GROUP);
+    }
+    hold(160, 700, 700, 700);
+    metadata.length = 158 * GROUP + 5;
+    assertClosedAt(160 * GROUP + 700);
+    assertEquals(Map.of(A, 3, B, 3, C, 3), replicas.verified);
   }
 
   @Test
@@ -199,19 +360,57 @@ class LeaseRecoveryTest {
   }
 
   @Test
-  void shouldTakeATornGroupForWholeWhenALaterOneWasWritten() {
+  void shouldFenceAndEmptyWhatLiesBehindTheEnd() {
     hold(0, GROUP, GROUP, GROUP - 100);
     hold(1, 300, 300, 0);
+    hold(2, 0, 500, 0);
+    hold(3, 0, 500, 600);
     assertClosedAt(GROUP + 300);
+    assertEquals(Set.of(C), excluded(0));
+    for (int group = 1; group <= 3; group++) {
+      assertEquals(2, replicas.epoch(A, group), "late packets of group " + group);
+      assertEquals(2, replicas.epoch(C, group), "late packets of group " + group);
+    }
+    assertEquals(0, replicas.length(B, 2));
+    assertEquals(0, replicas.length(C, 3));
+  }
+
+  @Test
+  void shouldIgnoreAndEmptyWhatAnEarlierWriterLeftBehindTheEnd() {
+    metadata.length = 1000;
+    metadata.leaseStart = 1000;
+    metadata.leaseEpoch = 5;
+    metadata.epoch = 5;
+    hold(0, 3000, 1000, 1000);
+    assertClosedAt(1000);
+    assertEquals(1000, replicas.length(A, 0));
+    assertEquals(Set.of(), excluded(0));
+  }
+
+  @Test
+  void shouldCutOnlyAfterEnoughCopiesAreSure() {
+    hold(0, 10_000, 3000, 3000);
+    replicas.rot(A, 0, 5000);
+    replicas.full.addAll(List.of(B, C));
+    assertLeftOpen("too few copies", recover());
+    assertEquals(10_000, replicas.length(A, 0));
+  }
+
+  @Test
+  void shouldTryTheNextNodeWhereACopyFails() {
+    hold(0, 3000, 2500, 2600);
+    replicas.full.add(C);
+    assertClosedAt(3000);
+    assertEquals(3000, replicas.length(B, 0));
     assertEquals(Set.of(C), excluded(0));
   }
 
   @Test
-  void shouldCutATornLastGroup() {
-    hold(0, GROUP, GROUP, GROUP - 100);
-    assertClosedAt(GROUP - 100);
-    assertEquals(GROUP - 100, replicas.length(A, 0));
-    assertEquals(Set.of(), excluded(0));
+  void shouldLeaveOutAReplicaThatCannotBeReadBack() {
+    hold(0, 3000, 3000, 3000);
+    replicas.unreadable.add(A);
+    assertClosedAt(3000);
+    assertEquals(Set.of(A), excluded(0));
   }
 
   @Test
@@ -223,28 +422,45 @@ class LeaseRecoveryTest {
             .setEndGroup(1)
             .setEpoch(1)
             .build());
-    hold(0, 100, 3000, 3000);
+    hold(0, 9000, 3000, 3000);
     assertClosedAt(3000);
     assertEquals(0, replicas.epoch(A, 0));
+    assertEquals(9000, replicas.length(A, 0));
   }
 
   @Test
-  void shouldExcludeAReplicaThatCannotBeCut() {
-    hold(0, 3000, 2500, 2500);
-    replicas.uncuttable.add(A);
-    assertClosedAt(2500);
+  void shouldLeaveOutAReplicaThatCannotBeCut() {
+    metadata.leaseEpoch = 5;
+    metadata.epoch = 5;
+    hold(0, 3000, 1000, 1000);
+    replicas.written(B, 0, 5);
+    replicas.written(C, 0, 5);
+    hold(1, 0, 100, 0);
+    replicas.uncuttable.add(B);
+    assertClosedAt(1000);
     assertEquals(Set.of(A), excluded(0));
+  }
+
+  @Test
+  void shouldBeginANewEpochOnceAnAttemptHasChangedSomething() {
+    hold(0, 3000, 2500, 0);
+    replicas.dead.add(C);
+    replicas.full.add(B);
+    LeaseRecovery recovery = recovery();
+    assertLeftOpen("too few copies", recover(recovery, false));
+    replicas.full.clear();
+    assertClosedAt(3000, recover(recovery, false));
+    assertEquals(2, metadata.count(MetaRequest.OpCase.BEGIN_RECOVERY));
+    assertEquals(3, metadata.finished.getWriteEpoch());
   }
 
   @Test
   void shouldStopWhenTheEpochMovedOnBeforeItBegan() {
     hold(0, 10, 10, 10);
-    LeaseRecovery recovery =
-        new LeaseRecovery(metadata, replicas, () -> ring, GEOMETRY, loop, Duration.ofSeconds(8));
     metadata.epoch = 5;
-    CompletableFuture<LeaseRecovery.Outcome> outcome = recovery.recover(FILE, 4);
+    CompletableFuture<String> outcome = recovery().recover(FILE, 4, false);
     loop.run();
-    assertEquals(LeaseRecovery.Outcome.OVER, outcome.join());
+    assertFalse(outcome.join().isEmpty());
     assertEquals(0, replicas.epoch(A, 0));
     assertTrue(metadata.open);
   }
@@ -253,7 +469,7 @@ class LeaseRecoveryTest {
   void shouldStopWhenTheEpochMovesOnMeanwhile() {
     hold(0, 10, 10, 10);
     metadata.beforeFinish = () -> metadata.epoch = 9;
-    assertEquals(LeaseRecovery.Outcome.OVER, recover().join());
+    assertFalse(recover().join().isEmpty());
     assertNull(metadata.finished);
   }
 
@@ -261,16 +477,34 @@ class LeaseRecoveryTest {
   void shouldStopWhenAReplicaHasSeenALaterRecovery() {
     hold(0, 10, 10, 10);
     replicas.epoch(B, 0, 7);
-    assertLeftOpen(recover());
+    assertLeftOpen("a later recovery is under way", recover());
   }
 
   @Test
   void shouldWaitWithoutARingMapOrMetadata() {
     hold(0, 10, 10, 10);
     ring = Optional.empty();
-    assertLeftOpen(recover());
+    assertLeftOpen("no ring map", recover());
     ring = Optional.of(ring());
     metadata.unavailable = true;
-    assertLeftOpen(recover());
+    assertLeftOpen("planted", recover());
+  }
+
+  @Test
+  void shouldReadBackForFewFilesAtATime() {
+    hold(0, 3000, 3000, 3000);
+    replicas.mute.addAll(List.of(A, B, C));
+    LeaseRecovery recovery = recovery();
+    for (int i = 0; i < 20; i++) {
+      metadata.epoch = 1;
+      var unused = recovery.recover(FILE, 1, false);
+    }
+    loop.run();
+    List<Runnable> fences = List.copyOf(replicas.held);
+    replicas.held.clear();
+    fences.forEach(Runnable::run);
+    loop.run();
+    assertEquals(60, fences.size());
+    assertEquals(24, replicas.held.size(), "eight files, three nodes");
   }
 }

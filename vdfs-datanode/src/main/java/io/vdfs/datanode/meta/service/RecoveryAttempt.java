@@ -1,0 +1,444 @@
+package io.vdfs.datanode.meta.service;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.LeaseBoundProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.service.LeaseRecovery.Surroundings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/**
+ * One attempt for one file, under the epoch that BeginRecovery gave it. Judges the group of the
+ * recorded length and, as long as they are whole, those after it:
+ *
+ * <ol>
+ *   <li>All nodes of the group's list that are not left out are fenced and say what they hold.
+ *       Where too few answer, that is all.
+ *   <li>Keepers read their copies back; {@link GroupCensus} tells the length.
+ *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
+ *       that does, and read back what they have then.
+ * </ol>
+ *
+ * <p>Then the copies of the last group are cut to its length, what lies in the two groups behind it
+ * is fenced and emptied where it can be reached, and the file can be closed. Nodes that lack a
+ * group are recorded as left out of that group alone, for repair. Confined to the service loop.
+ */
+final class RecoveryAttempt {
+  /** As many as a writer may have open behind the last group that it finished. */
+  private static final int GROUPS_BEHIND = 2;
+
+  private final FileKey file;
+  private final StatusProto status;
+  private final boolean accept;
+  private final Surroundings around;
+  private final Turns turns;
+  private final int epoch;
+  private final List<Judged> groups = new ArrayList<>();
+  private final Set<NodeId> silent = new HashSet<>();
+  private Optional<RingMap> ring = Optional.empty();
+  private LeaseBound lease = LeaseBound.NONE;
+  private boolean hasTurn;
+  private boolean changed;
+
+  /**
+   * A group whose length is settled.
+   *
+   * @param holders nodes with all of it, in the order of the list
+   * @param surplus those that answered and hold something behind its length
+   */
+  private record Judged(
+      int group,
+      GroupReplicas replicas,
+      long length,
+      List<NodeId> holders,
+      List<NodeId> surplus,
+      String found) {
+
+    /** Without nodes that could not be cut to length. */
+    Judged without(Set<NodeId> uncut) {
+      List<NodeId> rest = holders.stream().filter(node -> !uncut.contains(node)).toList();
+      return new Judged(group, replicas, length, rest, List.of(), found);
+    }
+
+    /**
+     * Nodes that must not count as keepers: as many of the holders as the factor asks for keep the
+     * group, and who comes before them in the list and is no holder must be left out.
+     */
+    List<NodeId> leftOut() {
+      List<NodeId> out = new ArrayList<>();
+      int keepers = 0;
+      for (NodeId node : replicas.readOrder()) {
+        if (keepers == replicas.factor()) {
+          break;
+        }
+        if (holders.contains(node)) {
+          keepers++;
+        } else {
+          out.add(node);
+        }
+      }
+      return out;
+    }
+  }
+
+  RecoveryAttempt(
+      FileKey file, StatusProto status, boolean accept, Surroundings around, Turns turns) {
+    this.file = file;
+    this.status = status;
+    this.accept = accept;
+    this.around = around;
+    this.turns = turns;
+    this.epoch = status.getWriteEpoch();
+  }
+
+  /** Whether anything on any node may have been changed, or may yet be. */
+  boolean hasChanged() {
+    return changed;
+  }
+
+  /** What was found in the last groups. */
+  String found() {
+    return groups.stream()
+        .skip(Math.max(0, groups.size() - GROUPS_BEHIND - 1L))
+        .map(Judged::found)
+        .collect(Collectors.joining("; "));
+  }
+
+  /**
+   * @return the request that closes the file; fails with the reason why it has to stay in recovery
+   */
+  CompletableFuture<MetaRequest> run() {
+    ring = around.ring().get();
+    try {
+      lease = lease();
+    } catch (VdfsException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return judgeFrom(geometry().groupAt(status.getLength()))
+        .thenComposeAsync(unused -> cut(), around.loop())
+        .thenComposeAsync(unused -> emptyBehind(), around.loop())
+        .thenApplyAsync(unused -> closing(), around.loop())
+        .whenCompleteAsync((closing, failure) -> giveTurnBack(), around.loop());
+  }
+
+  private LeaseBound lease() throws VdfsException {
+    return WireIds.leaseBound(
+        LeaseBoundProto.newBuilder()
+            .setStartLength(status.getLeaseStartLength())
+            .setFirstEpoch(status.getLeaseFirstEpoch())
+            .build());
+  }
+
+  private ClusterGeometry geometry() {
+    return around.geometry();
+  }
+
+  private CompletableFuture<Void> judgeFrom(int group) {
+    Optional<GroupReplicas> replicas = replicas(group);
+    if (replicas.isEmpty()) {
+      return LeaseRecovery.leave("there is no ring map yet: file=" + file);
+    }
+    return judge(group, replicas.get())
+        .thenComposeAsync(
+            judged -> {
+              groups.add(judged);
+              return judged.length() == geometry().groupSize()
+                  ? judgeFrom(group + 1)
+                  : CompletableFuture.<Void>completedFuture(null);
+            },
+            around.loop());
+  }
+
+  private CompletableFuture<Judged> judge(int group, GroupReplicas replicas) {
+    GroupProbe probe = new GroupProbe(around, file, group, epoch, lease);
+    return probe
+        .fence(replicas.readOrder())
+        .thenComposeAsync(
+            extents -> {
+              replicas.readOrder().stream()
+                  .filter(node -> !extents.containsKey(node))
+                  .forEach(silent::add);
+              return judge(new Group(group, replicas, probe, extents));
+            },
+            around.loop());
+  }
+
+  private CompletableFuture<Judged> judge(Group group) {
+    Map<NodeId, ReplicaProbe.Extent> keepers = new TreeMap<>(group.extents);
+    keepers.keySet().retainAll(group.replicas.keepers());
+    if (keepers.isEmpty()) {
+      return LeaseRecovery.leave("no keeper answers: " + group.describe(Map.of()));
+    }
+    if (group.extents.size() < group.replicas.requiredCopies() && !accept) {
+      return LeaseRecovery.leave("too few nodes answer: " + group.describe(Map.of()));
+    }
+    boolean empty = keepers.values().stream().allMatch(extent -> extent.length() == 0);
+    CompletableFuture<Void> turn = empty ? CompletableFuture.completedFuture(null) : takeTurn();
+    return turn.thenComposeAsync(unused -> group.probe.verify(keepers), around.loop())
+        .thenComposeAsync(group::judge, around.loop());
+  }
+
+  /** Groups are read back by few attempts at a time; what was taken is kept to the end. */
+  private CompletableFuture<Void> takeTurn() {
+    if (hasTurn) {
+      return CompletableFuture.completedFuture(null);
+    }
+    hasTurn = true;
+    return turns.take();
+  }
+
+  private void giveTurnBack() {
+    if (hasTurn) {
+      hasTurn = false;
+      turns.giveBack();
+    }
+  }
+
+  private Optional<GroupReplicas> replicas(int group) {
+    return ring.map(
+        map -> {
+          List<NodeId> serving = map.replicas(file, group).serving();
+          Set<NodeId> leftOut =
+              serving.stream().filter(node -> isLeftOut(node, group)).collect(Collectors.toSet());
+          return GroupReplicas.of(serving, Math.max(1, status.getReplication()), leftOut);
+        });
+  }
+
+  private boolean isLeftOut(NodeId node, int group) {
+    return status.getExclusionsList().stream()
+        .anyMatch(
+            range ->
+                range.getNode().equals(NodeIds.toBytes(node))
+                    && Integer.compareUnsigned(range.getFirstGroup(), group) <= 0
+                    && Integer.compareUnsigned(group, range.getEndGroup()) < 0);
+  }
+
+  private long recorded(int group) {
+    long before = group * geometry().groupSize();
+    return Math.max(0, Math.min(status.getLength() - before, geometry().groupSize()));
+  }
+
+  /** Cuts what copies of the last group hold behind its length; who fails is no holder. */
+  private CompletableFuture<Void> cut() {
+    Judged last = groups.get(groups.size() - 1);
+    if (last.surplus().isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    changed = true;
+    GroupProbe probe = new GroupProbe(around, file, last.group(), epoch, lease);
+    return probe
+        .truncate(last.surplus(), last.length())
+        .thenComposeAsync(
+            cut -> {
+              Set<NodeId> uncut = new HashSet<>(last.surplus());
+              uncut.removeAll(cut);
+              Judged settled = last.without(uncut);
+              groups.set(groups.size() - 1, settled);
+              return isEnough(settled.holders().size(), last.replicas())
+                  ? CompletableFuture.<Void>completedFuture(null)
+                  : LeaseRecovery.leave(
+                      "too few copies could be cut to length: uncut=%s, %s"
+                          .formatted(uncut, last.found()));
+            },
+            around.loop());
+  }
+
+  private boolean isEnough(int copies, GroupReplicas replicas) {
+    return copies >= replicas.requiredCopies() || (accept && copies > 0);
+  }
+
+  /** What lies there never was in the file, whoever keeps it: readers do not count it either. */
+  private CompletableFuture<Void> emptyBehind() {
+    int last = groups.get(groups.size() - 1).group();
+    List<CompletableFuture<?>> emptied = new ArrayList<>();
+    for (int group = last + 1; group <= last + GROUPS_BEHIND; group++) {
+      emptied.add(empty(group));
+    }
+    return CompletableFuture.allOf(emptied.toArray(CompletableFuture<?>[]::new));
+  }
+
+  private CompletableFuture<?> empty(int group) {
+    GroupProbe probe = new GroupProbe(around, file, group, epoch, lease);
+    List<NodeId> nodes = new ArrayList<>(ring.orElseThrow().replicas(file, group).serving());
+    // who did not answer a moment ago is not waited for once more
+    nodes.removeAll(silent);
+    return probe
+        .fence(nodes)
+        .thenComposeAsync(
+            extents -> {
+              List<NodeId> holding =
+                  extents.keySet().stream().filter(node -> extents.get(node).held() > 0).toList();
+              changed |= !holding.isEmpty();
+              return probe.truncate(holding, 0);
+            },
+            around.loop());
+  }
+
+  private MetaRequest closing() {
+    Judged last = groups.get(groups.size() - 1);
+    long length = last.group() * geometry().groupSize() + last.length();
+    return MetaRequest.newBuilder()
+        .setFinishRecovery(
+            FinishRecoveryOp.newBuilder()
+                .setFile(WireIds.encode(file))
+                .setWriteEpoch(epoch)
+                .setLength(length)
+                .addAllExclusions(exclusions(geometry().groupCount(length))))
+        .build();
+  }
+
+  /** Nodes left out, with adjoining groups of a node in one range. */
+  private List<ExclusionProto> exclusions(int end) {
+    Map<NodeId, ExclusionProto.Builder> open = new TreeMap<>();
+    List<ExclusionProto.Builder> all = new ArrayList<>();
+    for (Judged judged : groups) {
+      if (judged.group() >= end) {
+        break;
+      }
+      for (NodeId node : judged.leftOut()) {
+        ExclusionProto.Builder range = open.get(node);
+        if (range == null || range.getEndGroup() != judged.group()) {
+          range =
+              ExclusionProto.newBuilder()
+                  .setNode(NodeIds.toBytes(node))
+                  .setFirstGroup(judged.group())
+                  .setEpoch(epoch);
+          open.put(node, range);
+          all.add(range);
+        }
+        range.setEndGroup(judged.group() + 1);
+      }
+    }
+    return all.stream().map(ExclusionProto.Builder::build).toList();
+  }
+
+  /** A group on its way to a verdict. */
+  private final class Group {
+    private final int number;
+    private final GroupReplicas replicas;
+    private final GroupProbe probe;
+    private final Map<NodeId, ReplicaProbe.Extent> extents;
+    private final Map<NodeId, VerifiedGroup> found = new TreeMap<>();
+    private final Set<NodeId> holders = new LinkedHashSet<>();
+    private final Deque<NodeId> candidates = new ArrayDeque<>();
+    private long length;
+
+    Group(
+        int number,
+        GroupReplicas replicas,
+        GroupProbe probe,
+        Map<NodeId, ReplicaProbe.Extent> extents) {
+      this.number = number;
+      this.replicas = replicas;
+      this.probe = probe;
+      this.extents = extents;
+    }
+
+    CompletableFuture<Judged> judge(Map<NodeId, VerifiedGroup> readBack) {
+      found.putAll(readBack);
+      if (found.isEmpty()) {
+        return LeaseRecovery.leave("no copy can be read back: " + describe(found));
+      }
+      GroupCensus.Verdict verdict = new GroupCensus(replicas, found).judge();
+      length = verdict.length();
+      holders.addAll(verdict.holders());
+      if (length < recorded(number)) {
+        return LeaseRecovery.leave(
+            "no copy that answers has all acknowledged bytes: acknowledged=%d, %s"
+                .formatted(recorded(number), describe(found)));
+      }
+      if (verdict.doubt().isPresent() && !accept) {
+        return LeaseRecovery.leave(verdict.doubt().get() + ": " + describe(found));
+      }
+      if (length > 0) {
+        candidates.addAll(verdict.lacking());
+        replicas.spares().stream().filter(extents::containsKey).forEach(candidates::add);
+      }
+      return copyWhereNeeded();
+    }
+
+    private CompletableFuture<Judged> copyWhereNeeded() {
+      if (holders.size() >= replicas.requiredCopies() || candidates.isEmpty()) {
+        return isEnough(holders.size(), replicas)
+            ? CompletableFuture.completedFuture(judged())
+            : LeaseRecovery.leave("too few copies: " + describe(found));
+      }
+      return copyTo(candidates.remove())
+          .thenComposeAsync(unused -> copyWhereNeeded(), around.loop());
+    }
+
+    /** The copy counts if it reads back the same as its source. */
+    private CompletableFuture<Void> copyTo(NodeId node) {
+      NodeId source = holders.iterator().next();
+      VerifiedGroup wanted = found.get(source);
+      VerifiedGroup present = found.getOrDefault(node, VerifiedGroup.NOTHING);
+      int same = wanted.sameWholeBlocks(present, geometry().blockSize());
+      long blocks = geometry().blockCount(length);
+      int first = (int) Math.min(same, blocks - 1);
+      boolean primary = ring.orElseThrow().replicas(file, number).owner().equals(node);
+      changed = true;
+      return probe
+          .copy(node, new ReplicaProbe.Copy(source, first, length, epoch, primary))
+          .thenComposeAsync(unused -> probe.verify(node, length, List.of()), around.loop())
+          .handleAsync(
+              (copied, failure) -> {
+                boolean good =
+                    failure == null
+                        && copied.claimed() == length
+                        && copied.verified() == length
+                        && copied.firstDifference(wanted).isEmpty();
+                if (good) {
+                  found.put(node, copied);
+                  holders.add(node);
+                }
+                return null;
+              },
+              around.loop());
+    }
+
+    private Judged judged() {
+      List<NodeId> inOrder = replicas.readOrder().stream().filter(holders::contains).toList();
+      List<NodeId> surplus =
+          inOrder.stream().filter(node -> extents.get(node).held() > length).toList();
+      return new Judged(number, replicas, length, inOrder, surplus, describe(found));
+    }
+
+    private String describe(Map<NodeId, VerifiedGroup> readBack) {
+      Map<NodeId, String> copies = new TreeMap<>();
+      extents.forEach(
+          (node, extent) ->
+              copies.put(
+                  node,
+                  readBack.containsKey(node)
+                      ? readBack.get(node).verified() + " of " + extent.length() + " good"
+                      : extent.length() + " held"));
+      Set<NodeId> missing = new TreeSet<>(replicas.readOrder());
+      missing.removeAll(extents.keySet());
+      return "file=%s, group=%d, copies=%s, silent=%s, needed=%d"
+          .formatted(file, number, copies, missing, replicas.requiredCopies());
+    }
+  }
+}

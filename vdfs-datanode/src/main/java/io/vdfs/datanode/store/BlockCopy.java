@@ -1,0 +1,28 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.ChunkChecksums;
+import java.nio.ByteBuffer;
+
+/**
+ * The copy of a block that another node holds, in the making. What this node held of the block
+ * counts until {@link #finish}, and for good where that is not reached. Confined to one thread at a
+ * time. After an exception there is nothing left but to close it.
+ */
+public interface BlockCopy extends AutoCloseable {
+  /**
+   * Adds bytes behind those added before.
+   *
+   * @param data whole chunks, but for the end of the copy; read from position to limit
+   * @param checksums one per chunk, which the data have been compared with
+   * @throws VdfsException FENCED if a higher epoch was seen meanwhile; NO_SPACE; IO_ERROR
+   */
+  void append(ByteBuffer data, ChunkChecksums checksums) throws VdfsException;
+
+  /** Returns when the copy is on stable storage and has taken the place of what was held. */
+  void finish() throws VdfsException;
+
+  /** Gives the copy up unless it is finished. */
+  @Override
+  void close();
+}

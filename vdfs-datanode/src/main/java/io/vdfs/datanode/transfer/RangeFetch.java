@@ -1,0 +1,154 @@
+package io.vdfs.datanode.transfer;
+
+import io.netty.buffer.ByteBuf;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.net.DataConnection;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.DataStream;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.net.StreamListener;
+import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ReadData;
+import io.vdfs.common.wire.proto.ReadRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A range of a block from another node, each chunk compared with its writer's checksum. The bytes
+ * are confined to the connection's event loop until all are there.
+ */
+final class RangeFetch implements StreamListener {
+  private final ReadRequest request;
+  private final int chunkSize;
+  private final ByteBuffer bytes;
+  private final CompletableFuture<ByteBuffer> all = new CompletableFuture<>();
+
+  private RangeFetch(ReadRequest request, int chunkSize) {
+    this.request = request;
+    this.chunkSize = chunkSize;
+    this.bytes = ByteBuffer.allocate(request.getLength());
+  }
+
+  /**
+   * Waits for the bytes.
+   *
+   * @param request of whole chunks, but for the last one
+   * @param limit of it all
+   * @throws VdfsException as the node fails; CORRUPT; UNAVAILABLE if there are fewer bytes or no
+   *     answer in time
+   */
+  static ByteBuffer get(
+      DataConnections connections,
+      DataAddress address,
+      ReadRequest request,
+      int chunkSize,
+      Duration limit)
+      throws VdfsException {
+    RangeFetch fetch = new RangeFetch(request, chunkSize);
+    var unused =
+        connections
+            .shared(address)
+            .whenComplete(
+                (connection, failure) -> {
+                  if (failure == null) {
+                    fetch.send(connection);
+                  } else {
+                    fetch.all.completeExceptionally(failure);
+                  }
+                });
+    try {
+      return fetch.all.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw Failures.asVdfs(e.getCause());
+    } catch (TimeoutException e) {
+      VdfsException late =
+          new VdfsException(
+              ErrorCode.UNAVAILABLE,
+              "no answer in time: address=" + address + ", limit=" + limit.toMillis() + " ms",
+              e);
+      fetch.all.completeExceptionally(late);
+      throw late;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "the node stops", e);
+    }
+  }
+
+  private void send(DataConnection connection) {
+    DataStream stream = connection.open(this);
+    var unused =
+        all.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                stream.end();
+              } else {
+                stream.cancel();
+              }
+            });
+    stream.send(FrameType.READ_REQUEST, request);
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    if (frame.type() != FrameType.READ_DATA) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "a read is answered with data: frame=" + frame);
+    }
+    if (all.isDone()) {
+      return;
+    }
+    ReadData data = frame.header(ReadData.parser());
+    try {
+      take(data, frame.payload());
+    } catch (VdfsException e) {
+      all.completeExceptionally(e);
+    }
+  }
+
+  private void take(ReadData data, ByteBuf payload) throws VdfsException {
+    if (data.hasError()) {
+      throw WireIds.exception(data.getError());
+    }
+    int length = payload.readableBytes();
+    boolean fits =
+        (length == 0 || data.getOffset() == request.getOffset() + bytes.position())
+            && data.getChecksumsCount() == ChunkCrc.count(length, chunkSize)
+            && ChunkCrc.count(length, chunkSize) <= ChunkCrc.count(bytes.remaining(), chunkSize);
+    if (!fits
+        || ChunkCrc.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize) >= 0) {
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "piece does not fit or differs from its checksums: offset="
+              + data.getOffset()
+              + ", length="
+              + length
+              + ", checksums="
+              + data.getChecksumsCount()
+              + ", expected offset="
+              + (request.getOffset() + bytes.position()));
+    }
+    // the last chunk may go on behind what was asked for
+    int wanted = Math.min(length, bytes.remaining());
+    bytes.put(payload.nioBuffer(payload.readerIndex(), wanted));
+    if (!bytes.hasRemaining()) {
+      all.complete(bytes.flip());
+    } else if (data.getLast()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "the node holds less: node has=" + bytes.position() + ", wanted=" + request.getLength());
+    }
+  }
+
+  @Override
+  public void onDisconnected(VdfsException cause) {
+    all.completeExceptionally(cause);
+  }
+}

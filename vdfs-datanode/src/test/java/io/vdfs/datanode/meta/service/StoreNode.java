@@ -1,0 +1,171 @@
+package io.vdfs.datanode.meta.service;
+
+import io.netty.buffer.ByteBufUtil;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.DiskBlockStore;
+import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.StreamManager;
+import io.vdfs.datanode.stream.StreamSettings;
+import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.TransferServer;
+import io.vdfs.datanode.transfer.TransferSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** A node with a block store on this machine's disk and a data port, and nothing else. */
+final class StoreNode implements AutoCloseable {
+  final NodeId id;
+  private final UUID cluster;
+  private final ClusterGeometry geometry;
+  private final Path directory;
+  private final DataConnections connections;
+  private BlockStore store;
+  private StreamManager streams;
+  private TransferServer server;
+
+  StoreNode(
+      NodeId id,
+      UUID cluster,
+      ClusterGeometry geometry,
+      Path directory,
+      DataConnections connections)
+      throws VdfsException {
+    this.id = id;
+    this.cluster = cluster;
+    this.geometry = geometry;
+    this.directory = directory;
+    this.connections = connections;
+    start();
+  }
+
+  void start() throws VdfsException {
+    store =
+        DiskBlockStore.open(
+            StoreConfig.of(cluster, id, geometry, List.of(directory), directory.resolve("index")));
+    streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
+    server =
+        TransferServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            cluster,
+            id,
+            geometry,
+            new BlockReplicaStore(store, streams, geometry),
+            connections,
+            TransferSettings.DEFAULT);
+  }
+
+  /** Ends the node as if it were away. */
+  void stop() throws VdfsException {
+    if (server != null) {
+      server.close();
+      server = null;
+      streams.close();
+      store.close();
+    }
+  }
+
+  Optional<DataAddress> address() {
+    return server == null
+        ? Optional.empty()
+        : Optional.of(new DataAddress("127.0.0.1", server.port()));
+  }
+
+  BlockStore store() {
+    return store;
+  }
+
+  /** Writes bytes of a file from {@code from} to {@code to}, all in one group, synced. */
+  void write(FileKey file, byte[] content, int from, int to, long epoch) throws VdfsException {
+    try (Open open = new Open(file, from, epoch)) {
+      open.append(content, from, to);
+    }
+  }
+
+  /** A writer of one group that stays open. */
+  final class Open implements AutoCloseable {
+    private final BlockWriter writer;
+
+    Open(FileKey file, int from, long epoch) throws VdfsException {
+      int start = from - from % geometry.chunkSize();
+      writer = store.openWriter(file, BlockRole.PRIMARY, epoch, start, geometry.groupAt(from));
+    }
+
+    /** Sends the whole chunks that cover the bytes; returns when they are synced. */
+    void append(byte[] content, int from, int to) throws VdfsException {
+      int start = from - from % geometry.chunkSize();
+      ByteBuffer data = ByteBuffer.wrap(content, start, to - start);
+      writer.append(start, data, ChunkChecksums.compute(data, geometry.chunkSize()));
+      writer.sync();
+    }
+
+    @Override
+    public void close() throws VdfsException {
+      writer.close(true);
+    }
+  }
+
+  /** What readers get of a file from this node, verified, up to {@code length}. */
+  byte[] read(FileKey file, int length) throws VdfsException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    while (out.size() < length) {
+      int inBlock = Math.min(geometry.blockSize(), length - out.size());
+      BlockData data = store.read(file, out.size() / geometry.blockSize(), 0, inBlock, true);
+      out.writeBytes(Arrays.copyOf(ByteBufUtil.getBytes(data.data()), inBlock));
+      data.data().release();
+    }
+    return out.toByteArray();
+  }
+
+  /** Flips 16 bytes on the disk, where {@code content} from {@code at} on is stored. */
+  void rot(byte[] content, int at) throws IOException {
+    byte[] wanted = Arrays.copyOfRange(content, at, at + 16);
+    try (Stream<Path> files = Files.walk(DiskBlockStore.blocksOf(directory))) {
+      for (Path path : files.filter(Files::isRegularFile).toList()) {
+        byte[] bytes = Files.readAllBytes(path);
+        int found = indexOf(bytes, wanted);
+        if (found >= 0) {
+          for (int i = 0; i < wanted.length; i++) {
+            bytes[found + i] ^= 0x5a;
+          }
+          Files.write(path, bytes);
+          return;
+        }
+      }
+    }
+    throw new AssertionError("bytes are not on the disk: node=" + id + ", at=" + at);
+  }
+
+  private static int indexOf(byte[] bytes, byte[] wanted) {
+    for (int at = 0; at + wanted.length <= bytes.length; at++) {
+      if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public void close() throws VdfsException {
+    stop();
+  }
+}
