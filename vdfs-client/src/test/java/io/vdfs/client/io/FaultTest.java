@@ -23,13 +23,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One fault at a time, at a known place. */
 @Timeout(60)
+@ParameterizedClass
+@EnumSource(StoreKind.class)
 class FaultTest {
   private static final int GROUP = (int) TestCluster.GEOMETRY.groupSize();
+
+  private final StoreKind kind;
+
+  FaultTest(StoreKind kind) {
+    this.kind = kind;
+  }
+
+  private TestCluster cluster(int nodes, int replication) throws IOException {
+    return cluster(nodes, replication, TestCluster.PATIENT);
+  }
+
+  private TestCluster cluster(int nodes, int replication, TestCluster.Limits limits)
+      throws IOException {
+    return new TestCluster(kind, nodes, replication, limits);
+  }
 
   @BeforeAll
   static void watchForLeaks() {
@@ -39,7 +58,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldGoOnWithoutANodeWhoseConnectionsBreak(int broken) throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).proxy.refuse());
     }
   }
@@ -47,7 +66,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldGoOnWithoutANodeWhoseDiskIsFull(int broken) throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).store.fillUp());
     }
   }
@@ -55,7 +74,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldNameTheNodeWhoseDiskStandsStill(int broken) throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       long begun = System.nanoTime();
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).store.stall());
       long took = System.nanoTime() - begun;
@@ -68,7 +87,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldNameTheNodeWhoseNetworkStandsStill(int broken) throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       assertGoesOnWithout(cluster, broken, () -> cluster.nodes.get(broken).proxy.stall(true));
     }
   }
@@ -77,7 +96,7 @@ class FaultTest {
   @ValueSource(ints = {0, 1, 2})
   void shouldBlameTheNodeWhereABitIsFlippedOnTheWire(int where) throws IOException {
     for (int at = 60; at < 4000; at += 397) {
-      try (TestCluster cluster = new TestCluster(3, 3)) {
+      try (TestCluster cluster = cluster(3, 3)) {
         byte[] content = TestCluster.bytes(at, GROUP);
         cluster.nodes.get(where).proxy.flipAfter(at, true);
         try (FileWriter writer = cluster.create()) {
@@ -97,7 +116,7 @@ class FaultTest {
   @ValueSource(ints = {0, 1, 2})
   void shouldNotBelieveAnAcknowledgementWithABitFlipped(int where) throws IOException {
     for (int at = 0; at < 120; at += 7) {
-      try (TestCluster cluster = new TestCluster(3, 3)) {
+      try (TestCluster cluster = cluster(3, 3)) {
         byte[] content = TestCluster.bytes(at, GROUP);
         cluster.nodes.get(where).proxy.flipAfter(at, false);
         try (FileWriter writer = cluster.create()) {
@@ -113,7 +132,7 @@ class FaultTest {
 
   @Test
   void shouldNotHandOutABitFlippedOnTheWayToTheReader() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, GROUP);
       for (int at = 0; at < GROUP; at += 331) {
         cluster.nodes.get(0).proxy.flipAfter(at, false);
@@ -125,7 +144,7 @@ class FaultTest {
 
   @Test
   void shouldStartWithoutANodeThatIsDown() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = TestCluster.bytes(1, 2 * GROUP);
       cluster.nodes.get(1).proxy.refuse();
       try (FileWriter writer = cluster.create()) {
@@ -142,7 +161,7 @@ class FaultTest {
 
   @Test
   void shouldReopenTheSameNodesWhereNoneCanBeSpared() throws IOException {
-    try (TestCluster cluster = new TestCluster(2, 2)) {
+    try (TestCluster cluster = cluster(2, 2)) {
       byte[] content = TestCluster.bytes(3, GROUP - 300);
       FileWriter writer = cluster.create();
       writer.write(content, 0, 3000);
@@ -159,7 +178,7 @@ class FaultTest {
 
   @Test
   void shouldNameBothWhenTooFewNodesAreLeft() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       FileWriter writer = cluster.create();
       byte[] content = TestCluster.bytes(3, 5000);
       writer.write(content, 0, 2000);
@@ -184,7 +203,7 @@ class FaultTest {
 
   @Test
   void shouldCloseAFileThatAsksForMoreCopiesThanItsClusterMakes() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 1)) {
+    try (TestCluster cluster = cluster(3, 1)) {
       FakeMetadata metadata = new FakeMetadata(TestCluster.FILE, 3);
       byte[] content = TestCluster.bytes(4, 5000);
       try (FileWriter writer = FileWriter.create(cluster.io, metadata.view(), metadata)) {
@@ -197,7 +216,7 @@ class FaultTest {
 
   @Test
   void shouldCloseOnceTheRingHasGivenUpTheLostNode() throws IOException {
-    try (TestCluster cluster = new TestCluster(2, 2)) {
+    try (TestCluster cluster = cluster(2, 2)) {
       FileWriter writer = cluster.create();
       byte[] content = TestCluster.bytes(3, 5000);
       writer.write(content, 0, 2000);
@@ -215,7 +234,7 @@ class FaultTest {
 
   @Test
   void shouldNotTryForEverNodesThatOpenButCannotWrite() throws IOException {
-    try (TestCluster cluster = new TestCluster(2, 2)) {
+    try (TestCluster cluster = cluster(2, 2)) {
       FileWriter writer = cluster.create();
       byte[] content = TestCluster.bytes(3, 5000);
       writer.write(content, 0, 2000);
@@ -237,7 +256,7 @@ class FaultTest {
 
   @Test
   void shouldSayThatThereIsNoSpaceWhenTheDisksOfAllNodesAreFull() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       FileWriter writer = cluster.create();
       writer.write(new byte[3000], 0, 3000);
       writer.flush();
@@ -261,7 +280,7 @@ class FaultTest {
 
   @Test
   void shouldSayThatThereIsNoSpaceWhenAFileIsBegunOnFullDisks() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       cluster.nodes.forEach(node -> node.store.fillUp());
       FileWriter writer = cluster.create();
 
@@ -278,7 +297,7 @@ class FaultTest {
 
   @Test
   void shouldFailWithThoseNamedThatCouldNotBeSpared() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       FileWriter writer = cluster.create();
       writer.write(new byte[3000], 0, 3000);
       cluster.nodes.forEach(node -> node.proxy.refuse());
@@ -293,7 +312,7 @@ class FaultTest {
 
   @Test
   void shouldRecoverAFlushedPartialChunkWithNothingBehindIt() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = TestCluster.bytes(3, 700);
       FileWriter writer = cluster.create();
       writer.write(content, 0, 700);
@@ -308,7 +327,7 @@ class FaultTest {
 
   @Test
   void shouldFinishAnEarlierGroupWhoseNodeFailsWhileTheNextIsWritten() throws IOException {
-    try (TestCluster cluster = new TestCluster(4, 3)) {
+    try (TestCluster cluster = cluster(4, 3)) {
       byte[] content = TestCluster.bytes(3, 2 * GROUP - 100);
       FileWriter writer = cluster.create();
       // the first group's second node, which owns the second group
@@ -327,7 +346,7 @@ class FaultTest {
 
   @Test
   void shouldEndACallOfAnotherThreadWhenAborted() throws Exception {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       FileWriter writer = cluster.create();
       writer.write(new byte[100], 0, 100);
       writer.flush();
@@ -344,7 +363,7 @@ class FaultTest {
 
   @Test
   void shouldNotWaitForTheCallThatItAborts() throws Exception {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       CountDownLatch completing = new CountDownLatch(1);
       CountDownLatch goOn = new CountDownLatch(1);
       WriteCoordinator slow =
@@ -372,7 +391,7 @@ class FaultTest {
 
   @Test
   void shouldDieOfAnError() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       AtomicBoolean struck = new AtomicBoolean();
       Placement failing =
           interfered(
@@ -424,7 +443,7 @@ class FaultTest {
 
   @Test
   void shouldTurnToAnotherReplicaInTheMiddleOfABlock() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, 3 * GROUP);
       for (int group = 0; group < 3; group++) {
         TestNode owner = cluster.nodes.get(group % 3);
@@ -440,7 +459,7 @@ class FaultTest {
 
   @Test
   void shouldReadOnWhenTheNodeBeingReadDies() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, 4 * GROUP);
       try (ReadCursor cursor = cluster.reader().cursor()) {
         byte[] seen = new byte[content.length];
@@ -458,7 +477,7 @@ class FaultTest {
 
   @Test
   void shouldReadOnWhenANodeStandsStill() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, 2 * GROUP);
       cluster.nodes.get(0).proxy.stall(true);
 
@@ -468,7 +487,7 @@ class FaultTest {
 
   @Test
   void shouldTurnFromAReplicaThatIsTooShort() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, GROUP);
       cluster.nodes.get(0).store.lose(TestCluster.FILE, 0, 3333);
       cluster.nodes.get(1).store.lose(TestCluster.FILE, 0, 5000);
@@ -479,7 +498,7 @@ class FaultTest {
 
   @Test
   void shouldFindNodesThatHaveMovedWithoutMetadata() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, GROUP);
       MovedNodes nodes = new MovedNodes(cluster);
       ClientIo io =
@@ -534,7 +553,7 @@ class FaultTest {
 
   @Test
   void shouldNameEveryReplicaThatCouldNotServe() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       written(cluster, GROUP);
       cluster.nodes.get(0).proxy.refuse();
       cluster.nodes.get(1).store.damage(TestCluster.FILE, 100);
@@ -553,9 +572,11 @@ class FaultTest {
 
   @Test
   void shouldSayCorruptWhenEveryReplicaIs() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       written(cluster, GROUP);
-      cluster.nodes.forEach(node -> node.store.damage(TestCluster.FILE, 100));
+      for (TestNode node : cluster.nodes) {
+        assertTrue(node.store.damage(TestCluster.FILE, 100));
+      }
 
       VdfsException failed =
           assertThrows(VdfsException.class, () -> cluster.reader().read(0, new byte[200], 0, 200));
@@ -565,7 +586,7 @@ class FaultTest {
 
   @Test
   void shouldTellNoChecksumOfDamagedBytes() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       written(cluster, GROUP);
       PartChecksums checksums = new PartChecksums(cluster.io);
       FileView view = cluster.metadata.view();
@@ -584,7 +605,7 @@ class FaultTest {
 
   @Test
   void shouldNeverAskAnExcludedNode() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3)) {
+    try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = TestCluster.bytes(5, GROUP);
       TestNode left = cluster.nodes.get(0);
       FileWriter writer = cluster.create();

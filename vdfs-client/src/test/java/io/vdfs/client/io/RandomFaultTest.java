@@ -8,13 +8,16 @@ import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +74,8 @@ class RandomFaultTest {
     private final byte[] content;
     private final int faults;
     private final Set<TestNode> broken = new HashSet<>();
+    private final Set<TestNode> unreachable = new HashSet<>();
+    private final Map<Integer, TestNode> damaged = new HashMap<>();
     private int acknowledged;
     private int written;
 
@@ -84,7 +89,7 @@ class RandomFaultTest {
 
     /** Whether the file was closed. */
     boolean run() throws IOException {
-      try (TestCluster cluster = new TestCluster(3 + random.nextInt(2), 3, TestCluster.HASTY)) {
+      try (TestCluster cluster = newCluster()) {
         FileWriter writer = cluster.create();
         boolean closed;
         try {
@@ -104,6 +109,12 @@ class RandomFaultTest {
         }
         return closed;
       }
+    }
+
+    /** Every other run has its nodes' bytes in the store of the daemons. */
+    private TestCluster newCluster() throws IOException {
+      StoreKind kind = seed % 2 == 0 ? StoreKind.MODEL : StoreKind.DISK;
+      return new TestCluster(kind, 3 + random.nextInt(2), 3, TestCluster.HASTY);
     }
 
     private void writeAll(TestCluster cluster, FileWriter writer) throws IOException {
@@ -143,6 +154,7 @@ class RandomFaultTest {
         case 0 -> {
           node.proxy.refuse();
           broken.add(node);
+          unreachable.add(node);
         }
         case 1 -> node.proxy.cut();
         case 2 -> {
@@ -160,6 +172,7 @@ class RandomFaultTest {
         case 5 -> {
           node.server.close();
           broken.add(node);
+          unreachable.add(node);
         }
         default -> node.proxy.flipAfter(random.nextInt(4000), random.nextBoolean());
       }
@@ -190,11 +203,49 @@ class RandomFaultTest {
         byte[] again = FileRoundTripTest.readByCursor(cluster.freshReader(), 900);
         assertArrayEquals(Arrays.copyOf(content, again.length), again);
       } catch (VdfsException e) {
-        assertTrue(!broken.isEmpty(), () -> "unreadable without cause: " + e);
+        readWhatWasAcknowledged(cluster, e);
       }
     }
 
-    private void damageOneReplicaOfEachGroup(TestCluster cluster) {
+    /** Bytes that nobody was promised may be anywhere; each acknowledged one must be readable. */
+    private void readWhatWasAcknowledged(TestCluster cluster, VdfsException failure)
+        throws IOException {
+      int groupSize = (int) TestCluster.GEOMETRY.groupSize();
+      FileReader reader = cluster.freshReader();
+      try {
+        reader.refreshLength();
+      } catch (VdfsException e) {
+        assertTrue(
+            IntStream.rangeClosed(0, written / groupSize).anyMatch(group -> isLost(cluster, group)),
+            () -> "length unknown without cause: " + e);
+        return;
+      }
+      for (int group = 0; group * groupSize < acknowledged; group++) {
+        int from = group * groupSize;
+        int to = Math.min(acknowledged, from + groupSize);
+        byte[] seen = new byte[to - from];
+        try {
+          reader.readFully(from, seen, 0, seen.length);
+          assertArrayEquals(Arrays.copyOfRange(content, from, to), seen);
+        } catch (VdfsException e) {
+          int unread = group;
+          assertTrue(
+              isLost(cluster, group),
+              () -> "group=" + unread + " unreadable without cause: " + e + ", first " + failure);
+        }
+      }
+    }
+
+    /** Whether every replica of a group is out of reach or damaged. */
+    private boolean isLost(TestCluster cluster, int group) {
+      FileView view = cluster.metadata.view();
+      return cluster.replicas(view.file(), group).stream()
+          .filter(replica -> !view.excludes(replica.id(), group))
+          .map(replica -> cluster.node(replica.id()))
+          .allMatch(node -> unreachable.contains(node) || damaged.get(group) == node);
+    }
+
+    private void damageOneReplicaOfEachGroup(TestCluster cluster) throws VdfsException {
       FileView view = cluster.metadata.view();
       long groupSize = TestCluster.GEOMETRY.groupSize();
       for (int group = 0; group < TestCluster.GEOMETRY.groupCount(acknowledged); group++) {
@@ -208,7 +259,9 @@ class RandomFaultTest {
         if (good.size() >= 2) {
           long bytes = Math.min(groupSize, acknowledged - group * groupSize);
           TestNode victim = good.get(random.nextInt(good.size()));
-          victim.store.damage(view.file(), group * groupSize + random.nextInt((int) bytes));
+          long at = group * groupSize + random.nextInt((int) bytes);
+          assertTrue(victim.store.damage(view.file(), at), () -> "not held: at=" + at);
+          damaged.put(group, victim);
         }
       }
     }

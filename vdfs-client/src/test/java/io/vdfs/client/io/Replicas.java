@@ -3,6 +3,7 @@ package io.vdfs.client.io;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.error.VdfsException;
 import java.util.Arrays;
 
 /** Looks at what lies on the nodes. */
@@ -10,7 +11,7 @@ final class Replicas {
   private Replicas() {}
 
   /** Every replica that is not excluded holds the first {@code length} bytes of {@code content}. */
-  static void assertHold(TestCluster cluster, byte[] content, long length) {
+  static void assertHold(TestCluster cluster, byte[] content, long length) throws VdfsException {
     FileView view = cluster.metadata.view();
     int groupSize = (int) TestCluster.GEOMETRY.groupSize();
     for (int group = 0; group < TestCluster.GEOMETRY.groupCount(length); group++) {
@@ -32,7 +33,7 @@ final class Replicas {
   }
 
   /** No replica that is not excluded holds more than the file has. */
-  static void assertNoMore(TestCluster cluster, long length) {
+  static void assertNoMore(TestCluster cluster, long length) throws VdfsException {
     FileView view = cluster.metadata.view();
     long groupSize = TestCluster.GEOMETRY.groupSize();
     for (int group = 0; group <= TestCluster.GEOMETRY.groupCount(length); group++) {

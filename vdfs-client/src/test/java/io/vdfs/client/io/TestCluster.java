@@ -51,15 +51,19 @@ final class TestCluster implements AutoCloseable, Placement {
   private final Set<NodeId> givenUp = ConcurrentHashMap.newKeySet();
 
   TestCluster(int nodeCount, int replication) throws IOException {
-    this(nodeCount, replication, PATIENT);
+    this(StoreKind.MODEL, nodeCount, replication, PATIENT);
   }
 
   /**
    * @param replication nodes of each list, and copies that the file asks for
    */
   TestCluster(int nodeCount, int replication, Limits limits) throws IOException {
+    this(StoreKind.MODEL, nodeCount, replication, limits);
+  }
+
+  TestCluster(StoreKind kind, int nodeCount, int replication, Limits limits) throws IOException {
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new TestNode(id, GEOMETRY, limits.node()));
+      nodes.add(new TestNode(kind, id, GEOMETRY, limits.node()));
     }
     List<RingNode> table = nodes.stream().map(TestNode::ringNode).toList();
     ring = RingPlanner.plan(Optional.empty(), table, replication, GEOMETRY.arcs()).map();

@@ -8,7 +8,7 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.datanode.transfer.InMemoryReplicaStore;
+import io.vdfs.datanode.transfer.StoreFaults;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
@@ -17,16 +17,17 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.UUID;
 
-/** A data port with an in-memory store, behind a proxy that can break it. */
+/** A data port with a store that fails to order, behind a proxy that can break it. */
 final class TestNode implements AutoCloseable {
   final NodeId id = NodeId.random();
-  final InMemoryReplicaStore store;
+  final StoreFaults store;
   final DataConnections connections;
   final TransferServer server;
   final FaultProxy proxy;
 
-  TestNode(UUID cluster, ClusterGeometry geometry, TransferSettings settings) throws IOException {
-    store = new InMemoryReplicaStore(geometry);
+  TestNode(StoreKind kind, UUID cluster, ClusterGeometry geometry, TransferSettings settings)
+      throws IOException {
+    store = kind.open(cluster, id, geometry);
     connections = new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
     server = start(cluster, geometry, settings);
     proxy = new FaultProxy(server.port());
@@ -35,7 +36,7 @@ final class TestNode implements AutoCloseable {
   private TransferServer start(UUID cluster, ClusterGeometry geometry, TransferSettings settings)
       throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return TransferServer.start(any, cluster, id, geometry, store, connections, settings);
+    return TransferServer.start(any, cluster, id, geometry, store.replicas(), connections, settings);
   }
 
   ReplicaNode replica() {
@@ -52,5 +53,6 @@ final class TestNode implements AutoCloseable {
     store.goOn();
     server.close();
     connections.close();
+    store.close();
   }
 }

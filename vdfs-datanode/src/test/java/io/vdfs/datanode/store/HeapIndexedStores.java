@@ -1,6 +1,7 @@
 package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.LocalDisk;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
 
@@ -9,8 +10,13 @@ public final class HeapIndexedStores {
   private HeapIndexedStores() {}
 
   public static DiskBlockStore open(StoreConfig config) throws VdfsException {
+    return open(config, new LocalDisk());
+  }
+
+  /** As {@link #open(StoreConfig)}, on a disk of a test. */
+  public static DiskBlockStore open(StoreConfig config, Disk disk) throws VdfsException {
     return DiskBlockStore.open(
-        new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS),
+        new StoreContext(config, disk, ThreadingMode.OWN_THREADS),
         (directory, blocks) -> new HeapBlockIndex());
   }
 }

@@ -27,7 +27,7 @@ import java.util.function.IntSupplier;
  * A store without disks, with the epochs, fences and checksums of a real one, and faults to order.
  * Thread-safe: the monitor guards all state.
  */
-public final class InMemoryReplicaStore implements ReplicaStore {
+public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
   private record GroupId(FileKey file, int group) {}
 
   private final ClusterGeometry geometry;
@@ -52,7 +52,13 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     this.geometry = geometry;
   }
 
+  @Override
+  public ReplicaStore replicas() {
+    return this;
+  }
+
   /** From now on every append fails with NO_SPACE. */
+  @Override
   public void fillUp() {
     full = true;
   }
@@ -77,15 +83,17 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   }
 
   /** From now on every append waits until {@link #goOn}. */
+  @Override
   public void stall() {
     stall = new CountDownLatch(1);
   }
 
+  @Override
   public void goOn() {
     stall.countDown();
   }
 
-  /** Flips a bit of a byte that is held; false if there is none. */
+  @Override
   public synchronized boolean damage(FileKey file, long offset) {
     Group group = groups.get(new GroupId(file, geometry.groupAt(offset)));
     int at = (int) (offset % geometry.groupSize());
@@ -96,7 +104,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     return true;
   }
 
-  /** Forgets the end of a group, as a faulty disk might. */
+  @Override
   public synchronized void lose(FileKey file, int group, int length) {
     Group held = groups.get(new GroupId(file, group));
     if (held != null && held.length > length) {
@@ -114,7 +122,7 @@ public final class InMemoryReplicaStore implements ReplicaStore {
     return turnAsked;
   }
 
-  /** What is held of a group. */
+  @Override
   public synchronized byte[] bytes(FileKey file, int group) {
     Group held = groups.get(new GroupId(file, group));
     return held == null ? new byte[0] : Arrays.copyOf(held.bytes, held.length);
@@ -123,6 +131,18 @@ public final class InMemoryReplicaStore implements ReplicaStore {
   /** Calls of append so far, refused ones too. */
   public synchronized int appends() {
     return appends;
+  }
+
+  @Override
+  public synchronized boolean isWriting(FileKey file, int count) {
+    return groups.entrySet().stream()
+        .filter(held -> held.getKey().file().equals(file) && held.getKey().group() < count)
+        .anyMatch(held -> held.getValue().writer != null);
+  }
+
+  @Override
+  public void close() {
+    goOn();
   }
 
   public synchronized int openWriters() {
