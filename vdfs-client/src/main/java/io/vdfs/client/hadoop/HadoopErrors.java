@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 
 /** The one place where VDFS' errors become Hadoop's exceptions. Messages and causes stay. */
@@ -38,6 +39,13 @@ final class HadoopErrors {
   interface Action {
     void run() throws IOException;
   }
+
+  /**
+   * What HDFS' NameNode answers of a file that somebody writes. Its clients get it as a {@link
+   * RemoteException}, and some look for the name before they wait or recover the lease.
+   */
+  private static final String BEING_WRITTEN =
+      "org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException";
 
   private HadoopErrors() {}
 
@@ -76,7 +84,8 @@ final class HadoopErrors {
               : caused(new FileAlreadyExistsException(message), e);
       case DIRECTORY_NOT_EMPTY -> caused(new PathIsNotEmptyDirectoryException(path.toString()), e);
       case PERMISSION_DENIED -> caused(new AccessControlException(message), e);
-      case LEASE_CONFLICT, FENCED, INVALID_ARGUMENT ->
+      case LEASE_CONFLICT -> caused(new RemoteException(BEING_WRITTEN, message), e);
+      case FENCED, INVALID_ARGUMENT ->
           suppressing(new PathIOException(path.toString(), message), e);
       case FILE_CHANGED -> new FileChangedException(message, e);
       case CORRUPT -> caused(new ChecksumException(message, 0), e);

@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ class HadoopErrorsTest {
     expected.put(ErrorCode.DIRECTORY_NOT_EMPTY, PathIsNotEmptyDirectoryException.class);
     expected.put(ErrorCode.PERMISSION_DENIED, AccessControlException.class);
     expected.put(ErrorCode.INVALID_ARGUMENT, PathIOException.class);
-    expected.put(ErrorCode.LEASE_CONFLICT, PathIOException.class);
+    expected.put(ErrorCode.LEASE_CONFLICT, RemoteException.class);
     expected.put(ErrorCode.FENCED, PathIOException.class);
     expected.put(ErrorCode.FILE_CHANGED, FileChangedException.class);
     expected.put(ErrorCode.CORRUPT, ChecksumException.class);

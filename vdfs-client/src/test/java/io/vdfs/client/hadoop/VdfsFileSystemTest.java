@@ -51,7 +51,6 @@ import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
-import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RawPathHandle;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -62,11 +61,13 @@ import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 import org.apache.hadoop.io.MD5Hash;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 @Timeout(60)
 class VdfsFileSystemTest {
@@ -413,8 +414,8 @@ class VdfsFileSystemTest {
     assertThrows(
         FileNotFoundException.class, () -> fs.concat(target, new Path[] {new Path("/d/none")}));
     try (FSDataOutputStream out = fs.append(source)) {
-      assertThrows(PathIOException.class, () -> fs.truncate(source, 0));
-      assertThrows(PathIOException.class, () -> fs.concat(target, new Path[] {source}));
+      assertThrows(RemoteException.class, () -> fs.truncate(source, 0));
+      assertThrows(RemoteException.class, () -> fs.concat(target, new Path[] {source}));
       out.write(1);
     }
     assertEquals(3, fs.listStatus(new Path("/d")).length);
@@ -819,6 +820,24 @@ class VdfsFileSystemTest {
     assertThrows(IOException.class, in::read);
     assertTrue(other.isFileClosed(file));
     assertEquals(10, other.getFileStatus(file).getLen());
+  }
+
+  /** Programs made for HDFS compare the name and then wait, or recover the lease. */
+  @Test
+  void shouldSayAsHdfsDoesThatAFileIsBeingWritten() throws IOException {
+    Path file = write("/f", bytes(10));
+    VdfsFileSystem other = systems.initialized("bob", TestFileSystems.configuration());
+    try (FSDataOutputStream out = fs.append(file)) {
+      for (Executable conflict :
+          List.<Executable>of(
+              () -> other.append(file), () -> other.create(file, false), () -> fs.append(file))) {
+        RemoteException e = assertThrows(RemoteException.class, conflict);
+        assertEquals(
+            "org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException", e.getClassName());
+        assertTrue(e.getMessage().contains("/f"), e.getMessage());
+      }
+      out.write(1);
+    }
   }
 
   @Test
