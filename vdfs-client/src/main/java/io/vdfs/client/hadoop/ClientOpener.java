@@ -5,6 +5,7 @@ import io.vdfs.client.LedgerClient;
 import io.vdfs.client.LocalHosts;
 import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.io.BufferBudget;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.ControlCalls;
@@ -31,6 +32,7 @@ final class ClientOpener {
    */
   static VdfsClient open(ClientKey key, Configuration configuration, UserGroupInformation user) {
     ClientSettings settings = key.settings();
+    BufferBudget.JVM.setLimit(settings.bufferPercent());
     ControlClient control =
         new ControlClient(
             configuration,

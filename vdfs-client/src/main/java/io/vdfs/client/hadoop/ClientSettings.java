@@ -1,5 +1,6 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.io.BufferBudget;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.common.error.ErrorCode;
@@ -25,6 +26,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param listPage entries asked for at once
  * @param delivery how bytes of blocks are read
  * @param localFetchPercent share of local reads that may come from the disk
+ * @param bufferPercent share of the direct memory of the JVM that its readers and writers may use
  */
 record ClientSettings(
     Duration retryTime,
@@ -38,7 +40,8 @@ record ClientSettings(
     int listPage,
     Duration readTimeout,
     Delivery delivery,
-    int localFetchPercent) {
+    int localFetchPercent,
+    int bufferPercent) {
   static final String RETRY_TIME = "fs.vdfs.retry.time";
   static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
   static final String CONNECT_TIMEOUT = "fs.vdfs.connect.timeout";
@@ -52,6 +55,7 @@ record ClientSettings(
   static final String READ_TIMEOUT = "fs.vdfs.read.timeout";
   static final String DELIVERY = "fs.vdfs.delivery";
   static final String LOCAL_FETCH_PERCENT = "fs.vdfs.delivery.local.fetch.percent";
+  static final String BUFFER_PERCENT = "fs.vdfs.buffer.memory.percent";
 
   /** Every key that {@link #read} looks at. */
   static final List<String> KEYS =
@@ -67,7 +71,8 @@ record ClientSettings(
           LIST_PAGE,
           READ_TIMEOUT,
           DELIVERY,
-          LOCAL_FETCH_PERCENT);
+          LOCAL_FETCH_PERCENT,
+          BUFFER_PERCENT);
 
   static final ClientSettings DEFAULT =
       new ClientSettings(
@@ -82,7 +87,8 @@ record ClientSettings(
           1000,
           IoSettings.DEFAULT.readTimeout(),
           Delivery.AUTO,
-          IoSettings.DEFAULT.localFetchPercent());
+          IoSettings.DEFAULT.localFetchPercent(),
+          BufferBudget.USUAL_PERCENT);
 
   /**
    * @throws VdfsException MISCONFIGURED naming key and value of what is malformed or out of range
@@ -100,7 +106,8 @@ record ClientSettings(
         (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000),
         time(configuration, READ_TIMEOUT, DEFAULT.readTimeout),
         delivery(configuration),
-        (int) number(configuration, LOCAL_FETCH_PERCENT, DEFAULT.localFetchPercent, 1, 100));
+        (int) number(configuration, LOCAL_FETCH_PERCENT, DEFAULT.localFetchPercent, 1, 100),
+        (int) number(configuration, BUFFER_PERCENT, DEFAULT.bufferPercent, 1, 90));
   }
 
   private static Delivery delivery(Configuration configuration) throws VdfsException {

@@ -17,7 +17,7 @@ final class SharedClients {
   static final SharedClients JVM = new SharedClients();
 
   /** The JDK's own thread may not start others that inherit from it, as Netty does. */
-  private static final Cleaner CLEANER = Cleaner.create(SharedClients::cleanerThread);
+  static final Cleaner CLEANER = Cleaner.create(SharedClients::cleanerThread);
 
   private final Map<ClientKey, Shared> clients = new HashMap<>();
 

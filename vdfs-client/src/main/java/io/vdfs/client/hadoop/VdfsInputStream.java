@@ -6,6 +6,7 @@ import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.io.ReadPattern;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
@@ -50,6 +51,7 @@ final class VdfsInputStream extends FSInputStream
   private final SharedClients.Lease client;
   private final FileSystem.Statistics statistics;
   private final ContentCursor cursor; // guarded by this
+  private final Cleaner.Cleanable release; // what the cursor holds
   private final LentBuffers lent = new LentBuffers(); // guarded by this
   private final IOStatisticsStore counters =
       IOStatisticsBinding.iostatisticsStore()
@@ -77,6 +79,8 @@ final class VdfsInputStream extends FSInputStream
     this.client = client;
     this.statistics = statistics;
     this.cursor = reader.cursor(pattern);
+    // of streams that nobody closes too; the cursor does not refer to the stream
+    this.release = SharedClients.CLEANER.register(this, cursor::release);
   }
 
   @Override
@@ -298,7 +302,7 @@ final class VdfsInputStream extends FSInputStream
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      cursor.release();
+      release.clean();
     }
   }
 }

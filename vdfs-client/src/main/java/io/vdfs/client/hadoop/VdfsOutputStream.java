@@ -7,6 +7,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +57,7 @@ final class VdfsOutputStream extends OutputStream
   private final ContentWriter writer;
   private final SharedClients.Lease client;
   private final Consumer<VdfsOutputStream> onClose;
+  private final Cleaner.Cleanable release;
   private final ReentrantLock lock = new ReentrantLock();
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final IOStatisticsStore counters =
@@ -79,6 +82,8 @@ final class VdfsOutputStream extends OutputStream
     this.writer = writer;
     this.client = client;
     this.onClose = onClose;
+    // of streams that are lost with their filesystem; the writer does not refer to the stream
+    this.release = SharedClients.CLEANER.register(this, writer::abort);
   }
 
   Path path() {
@@ -188,6 +193,8 @@ final class VdfsOutputStream extends OutputStream
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
       throw e;
+    } finally {
+      Reference.reachabilityFence(this);
     }
   }
 
@@ -239,6 +246,7 @@ final class VdfsOutputStream extends OutputStream
     } finally {
       state = State.CLOSED;
       lock.unlock();
+      release.clean();
     }
   }
 

@@ -17,6 +17,9 @@ import java.util.Optional;
  * to its reader.
  */
 final class BlockRead implements AutoCloseable {
+  /** By how much a request is made smaller where there is not enough memory. */
+  private static final int SHORTER = 4;
+
   private final ClientIo io;
   private final FileView view;
   private final long block;
@@ -26,6 +29,7 @@ final class BlockRead implements AutoCloseable {
   private final Deque<ReadWay> ways;
   private final ReplicaFailures failures = new ReplicaFailures();
   private final List<Kept> parts = new ArrayList<>();
+  private final BufferBudget.Share share;
   private int from;
   private int covered;
   private ReadWay way;
@@ -45,19 +49,63 @@ final class BlockRead implements AutoCloseable {
     this.covered = from - from % chunk;
     this.firstEpoch = view.lease().epochFor(block * io.geometry().blockSize() + to);
     this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
+    this.share = io.budget().share();
   }
 
   /**
-   * Begins to fetch a range that lies within one block and within the file.
+   * Begins to fetch a range that lies within one block and within the file, whether the memory for
+   * it is there or not.
    *
    * @param position of the first byte in the file
    */
   static BlockRead start(ClientIo io, FileView view, long position, int length) {
-    long block = io.geometry().blockAt(position);
-    int from = (int) (position - block * io.geometry().blockSize());
-    BlockRead read = new BlockRead(io, view, block, from, from + length);
+    BlockRead read = of(io, view, position, length);
     read.askNext();
     return read;
+  }
+
+  /**
+   * As {@link #start}, but fetches less where there is not as much memory: down to the end of the
+   * first chunk, which is fetched in any case.
+   */
+  static BlockRead startWithin(ClientIo io, FileView view, long position, int length) {
+    int chunk = io.geometry().chunkSize();
+    int least = (int) Math.min(length, chunk - position % chunk);
+    int asked = length;
+    BlockRead read = of(io, view, position, asked);
+    while (!read.hasMemory() && asked > least) {
+      asked = Math.max(least, asked / SHORTER);
+      read = of(io, view, position, asked);
+    }
+    if (asked < length) {
+      io.counters().increment(IoCounter.READS_CUT_SHORT);
+    }
+    read.askNext();
+    return read;
+  }
+
+  /** As {@link #start}; empty where there is not as much memory. */
+  static Optional<BlockRead> startAhead(ClientIo io, FileView view, long position, int length) {
+    BlockRead read = of(io, view, position, length);
+    if (!read.hasMemory()) {
+      io.counters().increment(IoCounter.READS_CUT_SHORT);
+      return Optional.empty();
+    }
+    read.askNext();
+    return Optional.of(read);
+  }
+
+  private static BlockRead of(ClientIo io, FileView view, long position, int length) {
+    long block = io.geometry().blockAt(position);
+    int from = (int) (position - block * io.geometry().blockSize());
+    return new BlockRead(io, view, block, from, from + length);
+  }
+
+  /** What comes from a file or a ring of this machine stays there until it is copied. */
+  private boolean hasMemory() {
+    return ways.isEmpty()
+        || ways.peek().kind() != ReadWay.Kind.SOCKET
+        || share.tryTake(alignedEnd - covered);
   }
 
   /** Position in the file of the first byte that can be had. */
@@ -153,10 +201,14 @@ final class BlockRead implements AutoCloseable {
     }
     parts.forEach(kept -> kept.part().close());
     parts.clear();
+    share.release();
   }
 
   private void askNext() {
     way = ways.poll();
+    if (way != null && way.kind() == ReadWay.Kind.SOCKET) {
+      share.takeUpTo(alignedEnd - covered);
+    }
     attempt = way == null ? null : way.start(io, view, block, covered, alignedEnd, firstEpoch);
   }
 

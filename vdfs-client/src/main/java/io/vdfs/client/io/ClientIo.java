@@ -35,6 +35,7 @@ public final class ClientIo implements AutoCloseable {
   private final LocalFiles localFiles;
   private final Map<NodeId, LocalReads> localReads = new ConcurrentHashMap<>();
   private final long localReadsWindow;
+  private final BufferBudget budget;
   private final Rings rings = new Rings();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
 
@@ -44,6 +45,19 @@ public final class ClientIo implements AutoCloseable {
       ClusterGeometry geometry,
       UUID clusterId,
       IoSettings settings) {
+    this(connections, placement, geometry, clusterId, settings, BufferBudget.JVM);
+  }
+
+  /**
+   * @param budget of the memory for bytes on their way
+   */
+  ClientIo(
+      DataConnections connections,
+      Placement placement,
+      ClusterGeometry geometry,
+      UUID clusterId,
+      IoSettings settings,
+      BufferBudget budget) {
     this(
         connections,
         placement,
@@ -51,13 +65,10 @@ public final class ClientIo implements AutoCloseable {
         clusterId,
         settings,
         ThreadDiskReads::new,
-        LocalReads.WINDOW);
+        LocalReads.WINDOW,
+        budget);
   }
 
-  /**
-   * @param diskReads gives each open block file one of its own
-   * @param localReadsWindow bytes read from a node's files over which it is judged
-   */
   ClientIo(
       DataConnections connections,
       Placement placement,
@@ -66,6 +77,31 @@ public final class ClientIo implements AutoCloseable {
       IoSettings settings,
       Supplier<DiskReads> diskReads,
       long localReadsWindow) {
+    this(
+        connections,
+        placement,
+        geometry,
+        clusterId,
+        settings,
+        diskReads,
+        localReadsWindow,
+        BufferBudget.JVM);
+  }
+
+  /**
+   * @param diskReads gives each open block file one of its own
+   * @param localReadsWindow bytes read from a node's files over which it is judged
+   */
+  private ClientIo(
+      DataConnections connections,
+      Placement placement,
+      ClusterGeometry geometry,
+      UUID clusterId,
+      IoSettings settings,
+      Supplier<DiskReads> diskReads,
+      long localReadsWindow,
+      BufferBudget budget) {
+    this.budget = budget;
     this.connections = connections;
     this.placement = placement;
     this.geometry = geometry;
@@ -136,6 +172,10 @@ public final class ClientIo implements AutoCloseable {
   LocalReads localReads(NodeId node) {
     return localReads.computeIfAbsent(
         node, unknown -> new LocalReads(localReadsWindow, settings.localFetchPercent()));
+  }
+
+  BufferBudget budget() {
+    return budget;
   }
 
   Rings rings() {

@@ -5,6 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
@@ -54,7 +55,7 @@ public final class FileReader {
 
   /**
    * Reads bytes at {@code position} to the target's position, which advances; may read less than
-   * there is room for at the end of a block.
+   * there is room for at the end of a block, or where memory is short.
    *
    * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
    * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed; the
@@ -69,8 +70,10 @@ public final class FileReader {
       return -1;
     }
     int readable = (int) Math.min(target.remaining(), rangeAt(position));
-    copy(fetch(position, readable), position, target, readable).close();
-    return readable;
+    BlockRead fetched = fetch(position, readable);
+    int copied = (int) Math.min(readable, fetched.end() - position);
+    copy(fetched, position, target, copied).close();
+    return copied;
   }
 
   /** As {@link #read(long, ByteBuffer)}. */
@@ -115,11 +118,26 @@ public final class FileReader {
     return BlockRead.start(io, state.view(), position, length);
   }
 
-  /** Fetches a range within one block, if need be after a look at nodes and fresh metadata. */
+  /**
+   * As {@link #start}; less of the range where memory is short, but at least up to a chunk's end.
+   */
+  BlockRead startWithin(long position, int length) {
+    return BlockRead.startWithin(io, state.view(), position, length);
+  }
+
+  /** As {@link #start}; empty where memory is short. */
+  Optional<BlockRead> startAhead(long position, int length) {
+    return BlockRead.startAhead(io, state.view(), position, length);
+  }
+
+  /**
+   * Fetches a range within one block, or less of it where memory is short; if need be after a look
+   * at nodes and fresh metadata.
+   */
   BlockRead fetch(long position, int length) throws IOException {
     long ringEpoch = io.placement().ringEpoch();
     try {
-      return complete(start(position, length));
+      return complete(startWithin(position, length));
     } catch (VdfsException e) {
       return fetchAgain(position, length, ringEpoch, e);
     }

@@ -60,7 +60,11 @@ public final class FileWriter implements AutoCloseable {
     this.pushedEnd = view.length();
     this.builder =
         new PacketBuilder(
-            io.geometry().chunkSize(), io.settings().packetSize(), view.length(), tail);
+            io.budget(),
+            io.geometry().chunkSize(),
+            io.settings().packetSize(),
+            view.length(),
+            tail);
     this.pipelines = new PipelineSet(io, view, coordinator, builder);
   }
 
@@ -214,6 +218,21 @@ public final class FileWriter implements AutoCloseable {
       } else if (builder.isFull()) {
         send(builder.seal(nextPurpose()));
       }
+      awaitMemory();
+    }
+  }
+
+  /**
+   * While the JVM's budget is overdrawn no more is taken in until what this writer has on its way
+   * is let go. So it waits for nobody else, and goes on at the pace of its nodes, a chunk at a
+   * time.
+   */
+  private void awaitMemory() throws IOException {
+    if (!builder.hasUnsent() && io.budget().isOverdrawn() && pipelines.isPending()) {
+      if (pushedEnd < builder.end()) {
+        push(Packet.Purpose.FLUSH);
+      }
+      pipelines.awaitMemory();
     }
   }
 
@@ -222,7 +241,8 @@ public final class FileWriter implements AutoCloseable {
    * nodes keep them through a kill.
    */
   private Packet.Purpose nextPurpose() {
-    boolean due = builder.end() - pushedEnd >= io.settings().windowBytes() / 4;
+    boolean due =
+        io.budget().isOverdrawn() || builder.end() - pushedEnd >= io.settings().windowBytes() / 4;
     return due ? Packet.Purpose.FLUSH : Packet.Purpose.DATA;
   }
 

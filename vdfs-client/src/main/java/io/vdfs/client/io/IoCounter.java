@@ -22,7 +22,9 @@ public enum IoCounter {
   PIPELINE_CHANGES("write epochs begun after a failure"),
   NODES_EXCLUDED("nodes left out of a group after a failed try"),
   NODES_PASSED_OVER("nodes left out of a group untried, as a spare took their copy"),
-  PROGRESS_RECORDS("records of groups that are whole, and of the first flush of a group");
+  PROGRESS_RECORDS("records of groups that are whole, and of the first flush of a group"),
+  MEMORY_WAITS("times that a writer waited for its nodes, as the memory for buffers was used up"),
+  READS_CUT_SHORT("requests made smaller, or not ahead, as the memory for buffers was used up");
 
   private final String label;
 

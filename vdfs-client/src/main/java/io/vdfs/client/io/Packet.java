@@ -5,12 +5,14 @@ import io.vdfs.common.wire.proto.WritePacket;
 import java.util.List;
 
 /**
- * Bytes on their way to a pipeline, kept until acknowledged. Owns one reference to its data.
+ * Bytes on their way to a pipeline, kept until acknowledged. Owns one reference to its data, and
+ * the share of the budget that the data take.
  *
  * @param offset of the first byte in the file, on a chunk boundary
  * @param data may be empty: the packet then carries its purpose only
  */
-record Packet(long offset, ByteBuf data, List<Integer> checksums, Purpose purpose) {
+record Packet(
+    long offset, ByteBuf data, List<Integer> checksums, Purpose purpose, BufferBudget.Share share) {
   /** What an acknowledgement of a packet promises for everything up to its end. */
   enum Purpose {
     /** Received by every node. */
@@ -52,5 +54,6 @@ record Packet(long offset, ByteBuf data, List<Integer> checksums, Purpose purpos
 
   void release() {
     data.release();
+    share.release();
   }
 }

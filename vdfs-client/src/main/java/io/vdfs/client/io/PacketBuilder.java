@@ -8,12 +8,16 @@ import java.util.List;
 
 /**
  * Gathers written bytes into packets on the chunk grid. A last partial chunk that was sent stays
- * here, because the packet after it begins with that chunk again. Confined to its writer.
+ * here, because the packet after it begins with that chunk again. A packet begins with room for one
+ * chunk, which it takes of the budget in any case, and grows to its full size if there is as much;
+ * so a file that is hardly written takes little. Confined to its writer.
  */
 final class PacketBuilder {
   private final int chunkSize;
   private final int capacity;
+  private final BufferBudget budget;
   private ByteBuf bytes;
+  private BufferBudget.Share share;
   private long start;
   private long sentEnd;
 
@@ -22,7 +26,8 @@ final class PacketBuilder {
    * @param end bytes the file has
    * @param tail the bytes of its last, partial chunk; empty where it ends on a chunk boundary
    */
-  PacketBuilder(int chunkSize, int packetSize, long end, byte[] tail) {
+  PacketBuilder(BufferBudget budget, int chunkSize, int packetSize, long end, byte[] tail) {
+    this.budget = budget;
     this.chunkSize = chunkSize;
     this.capacity = Math.max(chunkSize, packetSize - packetSize % chunkSize);
     this.start = end - tail.length;
@@ -31,7 +36,8 @@ final class PacketBuilder {
       throw new IllegalArgumentException(
           "tail is not the last partial chunk: end=" + end + ", tail=" + tail.length);
     }
-    this.bytes = newBuffer().writeBytes(tail);
+    begin(false);
+    bytes.writeBytes(tail);
   }
 
   /** End of what was appended. */
@@ -44,14 +50,23 @@ final class PacketBuilder {
   }
 
   boolean isFull() {
-    return bytes.readableBytes() == capacity;
+    return bytes.readableBytes() == bytes.capacity();
   }
 
   /** Takes up to {@code length} bytes and returns how many; 0 only if full. */
   int append(byte[] source, int offset, int length) {
-    int taken = Math.min(length, capacity - bytes.readableBytes());
+    if (length >= bytes.writableBytes()) {
+      grow();
+    }
+    int taken = Math.min(length, bytes.writableBytes());
     bytes.writeBytes(source, offset, taken);
     return taken;
+  }
+
+  private void grow() {
+    if (bytes.capacity() < capacity && share.tryTake(capacity - bytes.capacity())) {
+      bytes.capacity(capacity);
+    }
   }
 
   /** Everything appended since the last packet, from the chunk boundary at or below that. */
@@ -59,9 +74,10 @@ final class PacketBuilder {
     long end = end();
     int partial = (int) (end % chunkSize);
     ByteBuf sealed = bytes;
-    bytes = newBuffer();
+    BufferBudget.Share sealedShare = share;
+    begin(isFull());
     bytes.writeBytes(sealed, sealed.readableBytes() - partial, partial);
-    Packet packet = packetOf(start, sealed, purpose);
+    Packet packet = packetOf(start, sealed, purpose, sealedShare);
     start = end - partial;
     sentEnd = end;
     return packet;
@@ -69,7 +85,7 @@ final class PacketBuilder {
 
   /** A packet without bytes. */
   Packet marker(Packet.Purpose purpose) {
-    return new Packet(sentEnd, Unpooled.EMPTY_BUFFER, List.of(), purpose);
+    return new Packet(sentEnd, Unpooled.EMPTY_BUFFER, List.of(), purpose, budget.share());
   }
 
   /**
@@ -82,20 +98,39 @@ final class PacketBuilder {
       throw new IllegalStateException(
           "partial chunk is gone: end=" + end + ", start=" + start + ", sentEnd=" + sentEnd);
     }
-    return packetOf(start, bytes.retainedSlice(0, partial), Packet.Purpose.DATA);
+    return packetOf(start, bytes.retainedSlice(0, partial), Packet.Purpose.DATA, budget.share());
   }
 
   void release() {
     bytes.release();
     bytes = Unpooled.EMPTY_BUFFER;
+    share.release();
   }
 
-  private Packet packetOf(long offset, ByteBuf data, Packet.Purpose purpose) {
+  private Packet packetOf(
+      long offset, ByteBuf data, Packet.Purpose purpose, BufferBudget.Share shareOfData) {
     List<Integer> checksums = ChunkCrc.ofChunks(data.nioBuffer(), chunkSize);
-    return new Packet(offset, data, checksums, purpose);
+    return new Packet(offset, data, checksums, purpose, shareOfData);
   }
 
-  private ByteBuf newBuffer() {
-    return DataBuffers.pool().directBuffer(capacity, capacity);
+  /**
+   * Begins with an empty buffer.
+   *
+   * @param whole of full size if there is as much memory, as it will be filled
+   */
+  private void begin(boolean whole) {
+    BufferBudget.Share next = budget.share();
+    next.take(chunkSize);
+    int size = whole && next.tryTake(capacity - chunkSize) ? capacity : chunkSize;
+    boolean made = false;
+    try {
+      bytes = DataBuffers.pool().directBuffer(size, capacity);
+      share = next;
+      made = true;
+    } finally {
+      if (!made) {
+        next.release();
+      }
+    }
   }
 }

@@ -155,6 +155,19 @@ final class PipelineSet {
     }
   }
 
+  /** Whether packets are kept here, as nodes may lack them. */
+  boolean isPending() {
+    return windowBytes() > 0;
+  }
+
+  /** Waits until there is memory again, or no packet is kept here; all must have been flushed. */
+  void awaitMemory() throws IOException {
+    io.counters().increment(IoCounter.MEMORY_WAITS);
+    while (io.budget().isOverdrawn() && isPending()) {
+      awaitProgress();
+    }
+  }
+
   /** Wakes the owner, which then fails. For other threads. */
   void abort() {
     mailbox.add(new PipelineEvent.Aborted());

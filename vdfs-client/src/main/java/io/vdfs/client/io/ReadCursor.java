@@ -7,12 +7,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /**
  * Reads a file from a position onwards and fetches ahead as its pattern says. Where nothing is
  * known that is once the reading proves sequential: the first request after a seek is small, each
- * further one larger. Memory: the range being read and the requests ahead. Confined to one thread
- * at a time.
+ * further one larger. Memory: the range being read and the requests ahead, less where the JVM's
+ * budget is used up, and none at the end of the file. Confined to one thread at a time.
  */
 public final class ReadCursor implements AutoCloseable {
   private static final int FIRST_REQUEST = 256 << 10;
@@ -77,6 +78,10 @@ public final class ReadCursor implements AutoCloseable {
     current = null;
     current = reader.copy(source, position, target, copied);
     position += copied;
+    if (position >= reader.length()) {
+      // many a reader ends here and is not closed
+      dropCurrent();
+    }
     return copied;
   }
 
@@ -102,10 +107,7 @@ public final class ReadCursor implements AutoCloseable {
 
   /** Makes the range at the position the current one. */
   private void advance(int wanted) throws IOException {
-    if (current != null) {
-      current.close();
-      current = null;
-    }
+    dropCurrent();
     BlockRead next = ahead.poll();
     if (next != null && !contains(next, position)) {
       next.close();
@@ -129,7 +131,7 @@ public final class ReadCursor implements AutoCloseable {
     long more = Math.min(Math.min(requestSize, most), Math.max(0, pattern.end() - position));
     int length = (int) Math.min(Math.max(asked, more), reader.rangeAt(position));
     counters.add(IoCounter.BYTES_READ_AHEAD, Math.max(0, length - asked));
-    return reader.start(position, length);
+    return reader.startWithin(position, length);
   }
 
   private BlockRead completed(BlockRead next) throws IOException {
@@ -148,18 +150,26 @@ public final class ReadCursor implements AutoCloseable {
     while (ahead.size() < settings.readAheadRequests() && next < end) {
       requestSize = (int) Math.min((long) requestSize * GROWTH, settings.readAheadRequest());
       long range = Math.min(reader.rangeAt(next), end - next);
-      BlockRead request = reader.start(next, (int) Math.min(requestSize, range));
+      Optional<BlockRead> started = reader.startAhead(next, (int) Math.min(requestSize, range));
+      if (started.isEmpty()) {
+        return;
+      }
+      BlockRead request = started.get();
       counters.add(IoCounter.BYTES_READ_AHEAD, request.end() - next);
       ahead.addLast(request);
       next = request.end();
     }
   }
 
-  private void dropAll() {
+  private void dropCurrent() {
     if (current != null) {
       current.close();
       current = null;
     }
+  }
+
+  private void dropAll() {
+    dropCurrent();
     ahead.forEach(BlockRead::close);
     ahead.clear();
   }

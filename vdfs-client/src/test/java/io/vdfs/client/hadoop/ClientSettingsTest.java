@@ -70,6 +70,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.READ_TIMEOUT, "8s");
     configuration.set(ClientSettings.DELIVERY, "local");
     configuration.set(ClientSettings.LOCAL_FETCH_PERCENT, "9");
+    configuration.set(ClientSettings.BUFFER_PERCENT, "10");
 
     assertEquals(
         new ClientSettings(
@@ -84,7 +85,8 @@ class ClientSettingsTest {
             7,
             Duration.ofSeconds(8),
             Delivery.LOCAL,
-            9),
+            9,
+            10),
         ClientSettings.read(configuration));
   }
 

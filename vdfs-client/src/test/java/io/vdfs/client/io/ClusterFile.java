@@ -1,7 +1,10 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.ContentCursor;
+import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** One file on real servers, written by real writers, for tests of other packages. */
 public final class ClusterFile implements AutoCloseable {
@@ -12,6 +15,16 @@ public final class ClusterFile implements AutoCloseable {
   /** A writer of the file, which has no bytes yet. */
   public ContentWriter create() {
     return new Writer(cluster.create());
+  }
+
+  /** A reader that a stream can be put on; of bytes that were completed. */
+  public ContentReader reader() {
+    return new Reader(cluster.freshReader());
+  }
+
+  /** Memory that this JVM's readers and writers have now. */
+  public long bufferBytes() {
+    return cluster.io.budget().used();
   }
 
   public boolean isOpenForWriting() {
@@ -77,6 +90,45 @@ public final class ClusterFile implements AutoCloseable {
     @Override
     public void abort() {
       writer.abort();
+    }
+  }
+
+  private record Reader(FileReader reader) implements ContentReader {
+    @Override
+    public int read(long position, ByteBuffer target) throws IOException {
+      return reader.read(position, target);
+    }
+
+    @Override
+    public ContentCursor cursor(ReadPattern pattern) {
+      return new Cursor(reader.cursor(pattern));
+    }
+
+    @Override
+    public long length() {
+      return reader.length();
+    }
+  }
+
+  private record Cursor(ReadCursor cursor) implements ContentCursor {
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+      return cursor.read(target);
+    }
+
+    @Override
+    public long position() {
+      return cursor.position();
+    }
+
+    @Override
+    public void seek(long target) throws IOException {
+      cursor.seek(target);
+    }
+
+    @Override
+    public void release() {
+      cursor.close();
     }
   }
 }

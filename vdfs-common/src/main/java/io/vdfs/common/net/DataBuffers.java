@@ -39,6 +39,11 @@ public final class DataBuffers {
     return POOL;
   }
 
+  /** Bytes that all direct buffers of this JVM may take together. */
+  public static long maxMemory() {
+    return PlatformDependent.maxDirectMemory();
+  }
+
   /** How much a channel of the data plane receives at once; one per channel. */
   public static RecvByteBufAllocator receiving() {
     return new AdaptiveRecvByteBufAllocator(MIN_RECEIVE, FIRST_RECEIVE, MAX_RECEIVE);

@@ -1,0 +1,97 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.net.DataBuffers;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Direct memory that the readers and writers of a JVM may use for bytes on their way. Nobody waits
+ * here: who gets nothing more makes do with less, and who must have something takes it in any case,
+ * so that one who holds much never waits for itself. Writers wait for their own acknowledgements
+ * while the budget is overdrawn; readers ask for a chunk at a time.
+ *
+ * <p>Thread-safe.
+ */
+public final class BufferBudget {
+  /** The usual part of the direct memory; the rest is for what the network itself has in hand. */
+  public static final int USUAL_PERCENT = 50;
+
+  /** What all clients of this JVM share. */
+  public static final BufferBudget JVM = new BufferBudget(ofDirectMemory(USUAL_PERCENT));
+
+  private final AtomicLong used = new AtomicLong();
+  private volatile long limit;
+
+  /**
+   * @param limit in bytes
+   */
+  BufferBudget(long limit) {
+    this.limit = limit;
+  }
+
+  private static long ofDirectMemory(int percent) {
+    return DataBuffers.maxMemory() / 100 * percent;
+  }
+
+  /**
+   * @param percent of the JVM's direct memory that may be used from now on
+   */
+  public void setLimit(int percent) {
+    limit = ofDirectMemory(percent);
+  }
+
+  /** What is in use, or at least may be. */
+  long used() {
+    return used.get();
+  }
+
+  boolean isOverdrawn() {
+    return used.get() > limit;
+  }
+
+  /** A share without memory yet. */
+  Share share() {
+    return new Share();
+  }
+
+  private boolean tryTake(long bytes) {
+    long before = used.get();
+    while (before + bytes <= limit) {
+      if (used.compareAndSet(before, before + bytes)) {
+        return true;
+      }
+      before = used.get();
+    }
+    return false;
+  }
+
+  /** What one buffer, or one request, has of the budget. Thread-safe: one lock. */
+  final class Share {
+    private long bytes;
+
+    private Share() {}
+
+    /** Takes more, if there is as much. */
+    synchronized boolean tryTake(long more) {
+      boolean taken = BufferBudget.this.tryTake(more);
+      bytes += taken ? more : 0;
+      return taken;
+    }
+
+    /** Takes more, be there as much or not. */
+    synchronized void take(long more) {
+      used.addAndGet(more);
+      bytes += more;
+    }
+
+    /** Takes what is missing to {@code least}, be there as much or not. */
+    synchronized void takeUpTo(long least) {
+      take(Math.max(0, least - bytes));
+    }
+
+    /** Gives everything back; the share may be used again. Idempotent. */
+    synchronized void release() {
+      used.addAndGet(-bytes);
+      bytes = 0;
+    }
+  }
+}

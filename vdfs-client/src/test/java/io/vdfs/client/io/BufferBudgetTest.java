@@ -1,0 +1,156 @@
+package io.vdfs.client.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BufferBudgetTest {
+  private static final int CHUNK = TestCluster.GEOMETRY.chunkSize();
+  private static final int GROUP = (int) TestCluster.GEOMETRY.groupSize();
+
+  private static ClientIo io(TestCluster cluster, BufferBudget budget) {
+    return new ClientIo(
+        cluster.connections,
+        cluster,
+        TestCluster.GEOMETRY,
+        cluster.id,
+        cluster.io.settings(),
+        budget);
+  }
+
+  @Test
+  void shouldGiveNoMoreThanThereIsUnlessItMust() {
+    BufferBudget budget = new BufferBudget(100);
+    BufferBudget.Share first = budget.share();
+    BufferBudget.Share second = budget.share();
+
+    assertTrue(first.tryTake(60));
+    assertFalse(second.tryTake(60));
+    assertTrue(second.tryTake(40));
+    assertFalse(budget.isOverdrawn());
+    second.take(10);
+    assertTrue(budget.isOverdrawn());
+    second.takeUpTo(45);
+    assertEquals(110, budget.used());
+    first.release();
+    first.release();
+    second.release();
+    assertEquals(0, budget.used());
+  }
+
+  /** Where there is next to nothing, every byte gets there all the same. */
+  @Test
+  void shouldWriteAndReadWithLessThanOnePacket() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      BufferBudget budget = new BufferBudget(CHUNK);
+      ClientIo io = io(cluster, budget);
+      byte[] content = TestCluster.bytes(1, 2 * GROUP + 700);
+      try (FileWriter writer = FileWriter.create(io, cluster.metadata.view(), cluster.metadata)) {
+        for (int at = 0; at < content.length; at += 1000) {
+          writer.write(content, at, Math.min(1000, content.length - at));
+        }
+      }
+      assertEquals(0, budget.used());
+
+      FileReader reader = new FileReader(io, cluster.metadata.view(), cluster.metadata);
+      assertArrayEquals(content, TestCluster.readAll(reader));
+      assertArrayEquals(content, FileRoundTripTest.readByCursor(reader, 1500));
+      assertTrue(io.counters().get(IoCounter.READS_CUT_SHORT) > 0);
+      assertEquals(0, budget.used());
+    }
+  }
+
+  @Test
+  void shouldHaveAWriterWaitForItsOwnNodesOnly() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      BufferBudget budget = new BufferBudget(4 * CHUNK);
+      budget.share().take(4 * CHUNK); // somebody who never gives it back
+      ClientIo io = io(cluster, budget);
+      byte[] content = TestCluster.bytes(1, GROUP + 700);
+      try (FileWriter writer = FileWriter.create(io, cluster.metadata.view(), cluster.metadata)) {
+        writer.write(content, 0, content.length);
+      }
+
+      assertTrue(io.counters().get(IoCounter.MEMORY_WAITS) > 0);
+      assertEquals(4 * CHUNK, budget.used());
+      Replicas.assertHold(cluster, content, content.length);
+    }
+  }
+
+  /** As a merge does: one who holds a hundred streams must not wait for itself. */
+  @Test
+  void shouldMergeManyStreamsInOneThread() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = TestCluster.bytes(1, GROUP);
+      try (FileWriter writer = cluster.create()) {
+        writer.write(content, 0, content.length);
+      }
+      BufferBudget budget = new BufferBudget(20 * 1024);
+      ClientIo io = io(cluster, budget);
+      List<ReadCursor> cursors = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        FileReader reader = new FileReader(io, cluster.metadata.view(), cluster.metadata);
+        cursors.add(reader.cursor(new ReadPattern(ReadPattern.Ahead.AT_ONCE, Long.MAX_VALUE)));
+      }
+      byte[] piece = new byte[100];
+      for (int done = 0; done < content.length; ) {
+        int read = 0;
+        for (ReadCursor cursor : cursors) {
+          read = readFully(cursor, piece, Math.min(piece.length, content.length - done));
+          assertArrayEquals(
+              Arrays.copyOfRange(content, done, done + read), Arrays.copyOf(piece, read));
+        }
+        done += read;
+      }
+
+      assertTrue(io.counters().get(IoCounter.READS_CUT_SHORT) > 0);
+      assertEquals(0, budget.used(), "given back at the end of the file, closed or not");
+    }
+  }
+
+  private static int readFully(ReadCursor cursor, byte[] target, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      done += cursor.read(target, done, length - done);
+    }
+    return done;
+  }
+
+  /** That is forty windows of 16 MiB, and what the network has in hand. */
+  @Test
+  @Timeout(120)
+  void shouldHoldFortyWritersOnAStalledNodeIn256MiB() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:MaxDirectMemorySize=256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                StalledWriters.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      List<String> lines = output.lines().toList();
+      assertTrue(process.waitFor(10, TimeUnit.SECONDS));
+      assertEquals(0, process.exitValue(), lines::toString);
+      assertTrue(lines.contains("held up: writers=40"), lines::toString);
+      assertTrue(lines.contains("complete: writers=40"), lines::toString);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
