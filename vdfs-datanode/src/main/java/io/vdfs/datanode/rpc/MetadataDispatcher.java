@@ -96,7 +96,7 @@ public final class MetadataDispatcher implements LeaderCalls {
         case RESERVED ->
             throw new VdfsException(
                 ErrorCode.UNSUPPORTED,
-                "only the metadata leader itself does this: op=" + request.getOpCase());
+                "only a metadata member itself does this: op=" + request.getOpCase());
         case UNKNOWN ->
             throw new VdfsException(
                 ErrorCode.UNSUPPORTED, "this release doesn't know the metadata request");

@@ -11,7 +11,7 @@ enum OpKind {
   QUERY,
   /** For the leader's services. */
   SOFT,
-  /** Made by the leader's own member only. */
+  /** Made by a member itself only. */
   RESERVED,
   /** This release doesn't know it. */
   UNKNOWN;
@@ -51,7 +51,7 @@ enum OpKind {
           CLUSTER_RECORD ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES -> SOFT;
-      case RAISE_LEVEL -> RESERVED;
+      case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;
       case OP_NOT_SET -> UNKNOWN;
     };
   }

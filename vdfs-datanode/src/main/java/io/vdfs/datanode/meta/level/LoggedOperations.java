@@ -53,6 +53,7 @@ final class LoggedOperations {
     put(levels, metadata, MetaRequest.OpCase.FINISH_RECOVERY, 1);
     put(levels, metadata, MetaRequest.OpCase.RECLAIM, 1);
     put(levels, metadata, MetaRequest.OpCase.ACK_DELETIONS, 1);
+    put(levels, metadata, MetaRequest.OpCase.SKIP_SEQUENCES, 1);
     put(levels, metadata, MetaRequest.OpCase.RAISE_LEVEL, 1);
     put(levels, metadata, MetaRequest.OpCase.RECORD_CLUSTER, 1);
     put(levels, metadata, MetaRequest.OpCase.LEDGER, 1);

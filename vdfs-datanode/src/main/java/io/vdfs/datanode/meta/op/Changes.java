@@ -115,6 +115,19 @@ public final class Changes {
     records.add(MetaRecord.newBuilder().setCluster(cluster).build());
   }
 
+  /** Leaves out inode ids and deletion sequences: never gives away the next ones. */
+  void skipSequences(long inodes, long deletions) {
+    lastInodeSequence += inodes;
+    lastDeletionSequence += deletions;
+    records.add(
+        MetaRecord.newBuilder()
+            .setCounters(
+                CountersRecord.newBuilder()
+                    .setLastInodeSequence(lastInodeSequence)
+                    .setLastDeletionSequence(lastDeletionSequence))
+            .build());
+  }
+
   void acknowledge(SortedMap<ByteString, Long> acks, long doneEverywhere) {
     DeletionAcksRecord record = DeletionQueue.acksRecord(acks);
     records.add(MetaRecord.newBuilder().setAcks(record).build());

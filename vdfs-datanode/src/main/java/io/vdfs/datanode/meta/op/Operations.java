@@ -33,6 +33,7 @@ public final class Operations {
     byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
     byCase.put(OpCase.RECLAIM, new ReclaimOperation());
     byCase.put(OpCase.ACK_DELETIONS, new AckDeletionsOperation());
+    byCase.put(OpCase.SKIP_SEQUENCES, new SkipSequencesOperation());
     byCase.put(OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));
   }
 

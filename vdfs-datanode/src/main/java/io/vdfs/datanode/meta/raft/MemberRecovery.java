@@ -4,6 +4,10 @@ import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.SkipSequencesOp;
+import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +24,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeer;
@@ -46,6 +52,9 @@ import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
  * refuses to start.
  */
 public final class MemberRecovery implements Closeable {
+  /** More than any group gives away while a member is behind; far less than there are. */
+  private static final long SKIPPED = 1L << 32;
+
   private final MemberDirectory directory;
   private final Path home;
   private final NodeId self;
@@ -128,14 +137,15 @@ public final class MemberRecovery implements Closeable {
   }
 
   /**
-   * Makes the member the only one and gives its files to the new group.
+   * Makes the member the only one and gives its files to the new group, which leaves out the ids
+   * that the lost members may have given away: block stores may hold something under those.
    *
    * @param next as {@link #begin} returned it
    * @return version of the members from now on
    */
   public long takeOver(UUID next, MetadataMember own) throws VdfsException {
     boolean moved = Files.exists(storage(next));
-    long version = withLog(moved ? next : group, opened -> opened.appendConfiguration(own));
+    long version = withLog(moved ? next : group, opened -> opened.takeOver(own));
     if (!moved) {
       try {
         Files.move(storage(group), storage(next), StandardCopyOption.ATOMIC_MOVE);
@@ -251,8 +261,8 @@ public final class MemberRecovery implements Closeable {
           : GroupConfiguration.of(newest.get());
     }
 
-    /** Nothing where it stands there already. */
-    long appendConfiguration(MetadataMember own) throws IOException {
+    /** Nothing where the configuration stands there already: it comes last. */
+    long takeOver(MetadataMember own) throws IOException {
       GroupConfiguration now = configuration();
       if (now.isStable() && now.members().equals(List.of(own))) {
         return now.version();
@@ -265,21 +275,40 @@ public final class MemberRecovery implements Closeable {
               .setId(RaftPeerId.valueOf(self.toString()))
               .setAddress(own.address())
               .build();
-      LogEntryProto entry =
-          LogEntryProto.newBuilder()
-              .setTerm(term)
-              .setIndex(log.getNextIndex())
-              .setConfigurationEntry(
-                  RaftConfigurationProto.newBuilder().addPeers(peer.getRaftPeerProto()))
-              .build();
       log.persistMetadata(RaftStorageMetadata.valueOf(term, peer.getId()));
+      append(LogEntryProto.newBuilder().setStateMachineLogEntry(skip()), term);
+      LogEntryProto configuration =
+          append(
+              LogEntryProto.newBuilder()
+                  .setConfigurationEntry(
+                      RaftConfigurationProto.newBuilder().addPeers(peer.getRaftPeerProto())),
+              term);
+      newest.set(LogProtoUtils.toRaftConfiguration(configuration));
+      return configuration.getIndex() + 1;
+    }
+
+    private LogEntryProto append(LogEntryProto.Builder content, long term) throws IOException {
+      LogEntryProto entry = content.setTerm(term).setIndex(log.getNextIndex()).build();
       try {
-        long index = log.appendEntry(entry).join();
-        newest.set(LogProtoUtils.toRaftConfiguration(entry));
-        return index + 1;
+        log.appendEntry(entry).join();
+        return entry;
       } catch (CompletionException e) {
         throw new IOException("not appended: entry=" + entry.getIndex(), e.getCause());
       }
+    }
+
+    /** As a leader would have logged it. */
+    private static StateMachineLogEntryProto skip() {
+      MetaRequest request =
+          MetaRequest.newBuilder()
+              .setCaller(CallerProto.newBuilder().setUser("metadata-recover").setSuperuser(true))
+              .setSkipSequences(
+                  SkipSequencesOp.newBuilder().setInodes(SKIPPED).setDeletions(SKIPPED))
+              .build();
+      return StateMachineLogEntryProto.newBuilder()
+          .setClientId(ClientId.randomId().toByteString())
+          .setLogData(RequestBatch.ofMutations(FeatureLevels.FIRST, List.of(request)).getContent())
+          .build();
     }
 
     @Override

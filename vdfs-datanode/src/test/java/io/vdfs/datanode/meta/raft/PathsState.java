@@ -35,6 +35,9 @@ final class PathsState implements ReplicatedState {
 
   @Override
   public MetaResponse apply(MetaRequest request) {
+    if (!request.hasMkdirs()) {
+      return MetaResponse.getDefaultInstance();
+    }
     String path = request.getMkdirs().getPath();
     if (path.equals(POISON)) {
       throw new IllegalStateException("planted");
