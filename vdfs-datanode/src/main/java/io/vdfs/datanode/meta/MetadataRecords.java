@@ -11,6 +11,7 @@ import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.state.CallCache;
 import io.vdfs.datanode.meta.state.DeletionQueue;
 import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.LogClock;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Namespace;
 import java.io.IOException;
@@ -29,7 +30,7 @@ final class MetadataRecords {
   private final DeletionQueue deletions = new DeletionQueue();
   private final CallCache calls;
   private ClusterRecordProto cluster = ClusterRecordProto.getDefaultInstance();
-  private long clockMillis;
+  private LogClock clock = LogClock.START;
   private int level = FeatureLevels.FIRST;
 
   MetadataRecords(MetadataSettings settings) {
@@ -67,9 +68,8 @@ final class MetadataRecords {
     return calls;
   }
 
-  /** Time of the log: that of the latest request, or of an earlier one with a later time. */
-  long clockMillis() {
-    return clockMillis;
+  LogClock clock() {
+    return clock;
   }
 
   /** The feature level in force. */
@@ -86,6 +86,7 @@ final class MetadataRecords {
       case DELETIONS_DONE -> deletions.done(record.getDeletionsDone());
       case ACKS -> deletions.replaceAcks(record.getAcks());
       case COUNTERS -> raise(record.getCounters());
+      case CLOCK -> set(LogClock.of(record.getClock()));
       case CALL -> calls.add(record.getCall());
       case CLUSTER -> cluster = record.getCluster();
       case LEDGER, HEADER, RECORD_NOT_SET ->
@@ -98,16 +99,18 @@ final class MetadataRecords {
     namespace.raiseLastSequence(counters.getLastInodeSequence());
     deletions.raiseLastSequence(counters.getLastDeletionSequence());
     level = Math.max(level, counters.getLevel());
-    if (counters.getClockMillis() > clockMillis) {
-      clockMillis = counters.getClockMillis();
-      calls.evict(clockMillis);
-    }
+  }
+
+  private void set(LogClock time) {
+    clock = time;
+    calls.evict(clock.ageMillis());
   }
 
   /** The records that make this state when they are replayed on an empty one. */
   Image image() {
     return new Image(
         counters(),
+        clock,
         cluster,
         namespace.image(),
         List.copyOf(deletions.after(0)),
@@ -122,6 +125,7 @@ final class MetadataRecords {
    */
   record Image(
       CountersRecord counters,
+      LogClock clock,
       ClusterRecordProto cluster,
       List<InodeRecord> inodes,
       List<DeletionProto> deletions,
@@ -131,6 +135,7 @@ final class MetadataRecords {
     void write(SnapshotWriter out) throws IOException {
       MetaRecord.Builder record = MetaRecord.newBuilder();
       out.write(record.setCounters(counters).build());
+      out.write(record.setClock(clock.toRecord()).build());
       if (cluster.hasCluster()) {
         out.write(record.setCluster(cluster).build());
       }
@@ -151,7 +156,6 @@ final class MetadataRecords {
 
   private CountersRecord counters() {
     return CountersRecord.newBuilder()
-        .setClockMillis(clockMillis)
         .setLastInodeSequence(namespace.lastSequence())
         .setLastDeletionSequence(deletions.lastSequence())
         .setLevel(level)

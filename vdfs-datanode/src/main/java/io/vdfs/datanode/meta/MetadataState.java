@@ -6,7 +6,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallRecord;
-import io.vdfs.common.wire.proto.CountersRecord;
 import io.vdfs.common.wire.proto.MetaRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -19,6 +18,7 @@ import io.vdfs.datanode.meta.query.Queries;
 import io.vdfs.datanode.meta.query.Query;
 import io.vdfs.datanode.meta.state.Access;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import io.vdfs.datanode.meta.state.LogClock;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Refusals;
@@ -104,9 +104,9 @@ public final class MetadataState implements ReplicatedState {
   }
 
   private void advanceClock(long timeMillis) {
-    if (timeMillis > records.clockMillis()) {
-      CountersRecord clock = CountersRecord.newBuilder().setClockMillis(timeMillis).build();
-      records.replay(MetaRecord.newBuilder().setCounters(clock).build());
+    LogClock next = records.clock().at(timeMillis);
+    if (!next.equals(records.clock())) {
+      records.replay(MetaRecord.newBuilder().setClock(next.toRecord()).build());
     }
   }
 
@@ -117,14 +117,14 @@ public final class MetadataState implements ReplicatedState {
                 .setClientId(id.getClientId())
                 .setCall(id.getCall())
                 .setUser(user)
-                .setTimeMillis(records.clockMillis())
+                .setTimeMillis(records.clock().ageMillis())
                 .setResponse(response.toByteString()))
         .build();
   }
 
   private MetaResponse execute(MetaRequest request) {
     if (request.hasLedger()) {
-      MetaRequest timed = request.toBuilder().setTimeMillis(records.clockMillis()).build();
+      MetaRequest timed = request.toBuilder().setTimeMillis(records.clock().ageMillis()).build();
       return ledgers.apply(timed, settings);
     }
     Optional<Operation> operation = operations.find(request.getOpCase());
@@ -175,7 +175,7 @@ public final class MetadataState implements ReplicatedState {
         records.cluster(),
         settings,
         Access.of(request.getCaller()),
-        records.clockMillis());
+        records.clock().latestMillis());
   }
 
   private static MetaResponse refusedKind(String expected, MetaRequest request) {

@@ -21,7 +21,7 @@ final class SnapshotDescriptor {
   /** "VDFSMETA". */
   static final long MAGIC = 0x5644_4653_4d45_5441L;
 
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /**
    * Longer records are neither written nor read. What one request of at most a few MiB brings fits

@@ -13,6 +13,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.ExpireStreamsOp;
 import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -98,10 +99,43 @@ class MetadataStateTest {
   void shouldForgetCallsAfterTenMinutesOfTheLog() {
     MetaRequest.Builder mkdirs = meta.mkdirs("/d", 0755).setCallId(call(1, 1));
     assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
-    meta.at(601_000).mkdir("/x");
+    for (int minute = 1; minute <= 10; minute++) {
+      meta.at(1_000 + minute * 60_000).mkdir("/x" + minute);
+    }
     assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
     meta.at(601_001).mkdir("/y");
     assertFalse(meta.ok(mkdirs).getMkdirs().getCreated());
+  }
+
+  /** A leader's clock is days ahead, the next one's is not, and so again. */
+  @Test
+  void shouldNeitherForgetCallsNorExpireStreamsBecauseClocksJump() {
+    fill();
+    MetaRequest.Builder mkdirs = meta.mkdirs("/d", 0755).setCallId(call(2, 1));
+    assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
+    long day = 86_400_000;
+    for (long ahead : List.of(0L, 8 * day, 0L, 11 * 60_000L)) {
+      meta.at(2_000 + ahead).mkdir("/x" + ahead);
+      assertTrue(meta.ok(mkdirs).getMkdirs().getCreated(), "a call was forgotten");
+      assertEquals(0, expireStreams(meta.at(2_000 + ahead)), "a stream expired");
+    }
+    // an hour of entries as they come is an hour, whatever the clock says
+    for (int minute = 1; minute <= 61; minute++) {
+      meta.at(5 * day + minute * 60_000).mkdir("/late" + minute);
+    }
+    assertEquals(1, expireStreams(meta));
+    assertFalse(meta.ok(mkdirs).getMkdirs().getCreated());
+  }
+
+  private static int expireStreams(MetadataHarness meta) {
+    return meta.ok(
+            meta.request()
+                .setCaller(MetadataHarness.ROOT)
+                .setLedger(
+                    LedgerRequest.newBuilder().setExpire(ExpireStreamsOp.getDefaultInstance())))
+        .getLedger()
+        .getExpire()
+        .getStreamIdsCount();
   }
 
   @Test

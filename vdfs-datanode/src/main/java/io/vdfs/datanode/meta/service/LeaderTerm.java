@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
 final class LeaderTerm {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
   private static final Duration RECLAIM_PERIOD = Duration.ofSeconds(2);
-  private static final Duration EXPIRY_PERIOD = Duration.ofMinutes(5);
+
+  /** Below the longest step of the log's age, so that it goes on while nobody asks for anything. */
+  private static final Duration EXPIRY_PERIOD = Duration.ofMinutes(1);
 
   private final ServiceLoop loop;
   private final LeaderCalls calls;

@@ -273,6 +273,6 @@ class LeaderServicesTest {
   @Test
   void shouldEndForgottenStreamsNowAndThen() {
     loop.advance(Duration.ofMinutes(11));
-    assertEquals(3, metadata.count(OpCase.LEDGER));
+    assertEquals(12, metadata.count(OpCase.LEDGER));
   }
 }
