@@ -3,6 +3,7 @@ package io.vdfs.client;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
@@ -10,6 +11,8 @@ import io.vdfs.common.wire.proto.ExclusionProto;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Computes from the ring map where a file lies; asks nobody. */
 final class BlockPlaces {
@@ -36,14 +39,18 @@ final class BlockPlaces {
           new BlockPlace(
               offset,
               Math.min(unit, file.length() - offset),
-              holders(cluster.ring(), file, group)));
+              keepers(cluster.ring(), file, group)));
     }
     return places;
   }
 
-  private static List<RingNode> holders(RingMap ring, FileInfo file, int group) {
-    return ring.replicas(file.inodeId(), group).serving().stream()
-        .filter(node -> !isExcluded(file, node, group))
+  private static List<RingNode> keepers(RingMap ring, FileInfo file, int group) {
+    List<NodeId> serving = ring.replicas(file.inodeId(), group).serving();
+    Set<NodeId> leftOut =
+        serving.stream()
+            .filter(node -> isExcluded(file, node, group))
+            .collect(Collectors.toSet());
+    return GroupReplicas.of(serving, file.replication(), leftOut).keepers().stream()
         .map(ring::node)
         .flatMap(Optional::stream)
         .toList();

@@ -65,6 +65,11 @@ public record FileInfo(StatusProto status) {
     return status.getReplication();
   }
 
+  /** Of {@link #replication}, as many as the ring's lists have nodes. */
+  public int countedCopies() {
+    return status.getCountedCopies();
+  }
+
   /** As reported to applications; has nothing to do with the cluster's blocks. */
   public long blockSize() {
     return status.getBlockSize();

@@ -20,7 +20,7 @@ final class QuotaWriter implements ContentWriter {
   QuotaWriter(ContentWriter delegate, FileInfo file, long spaceLeft) {
     this.delegate = delegate;
     this.file = file;
-    this.lengthLimit = delegate.position() + spaceLeft / Math.max(1, file.replication());
+    this.lengthLimit = delegate.position() + spaceLeft / Math.max(1, file.countedCopies());
   }
 
   @Override
@@ -44,8 +44,8 @@ final class QuotaWriter implements ContentWriter {
                   + (delegate.position() + length)
                   + ", allowed="
                   + lengthLimit
-                  + ", replication="
-                  + file.replication());
+                  + ", copies="
+                  + file.countedCopies());
       delegate.abort();
       throw refusal;
     }

@@ -36,6 +36,7 @@ import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.common.wire.proto.SetQuotaOp;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.common.wire.proto.SurplusQuery;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -401,6 +402,14 @@ public final class VdfsClient implements AutoCloseable {
    */
   public ContentTotals quotaUsage(String path) throws IOException {
     return totals(ContentSummaryQuery.newBuilder().setPath(path).setQuotaOnly(true).build());
+  }
+
+  /** Bytes on disks that count no longer, as replications were lowered; at most so many. */
+  public long surplusBytes() throws IOException {
+    return metadata
+        .call(MetaRequest.newBuilder().setSurplus(SurplusQuery.getDefaultInstance()).build())
+        .getSurplus()
+        .getBytes();
   }
 
   private ContentTotals totals(ContentSummaryQuery query) throws IOException {

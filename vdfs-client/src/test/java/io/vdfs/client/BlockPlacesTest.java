@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,7 @@ class BlockPlacesTest {
             .setInodeId(77)
             .setGeneration(1)
             .setLength(length)
+            .setReplication(3)
             .addAllExclusions(List.of(exclusions))
             .build());
   }
@@ -78,7 +81,7 @@ class BlockPlacesTest {
 
   @Test
   void shouldLeaveOutExcludedNodesOfTheirGroups() {
-    FileInfo file = file(3 * GROUP, exclusion(0, 1, 2), exclusion(1, 2, 0xffff_ffff));
+    FileInfo file = file(3 * GROUP, exclusion(0, 1, 2), exclusion(1, 2, 3));
     List<BlockPlace> places = BlockPlaces.byGroup(snapshot, file, 0, 3 * GROUP);
 
     assertEquals(3, places.get(0).nodes().size());
@@ -90,5 +93,17 @@ class BlockPlacesTest {
         List.of(),
         places.get(2).nodes().stream().filter(n -> n.id().equals(cluster.node(1))).toList());
     assertEquals(2, places.get(2).nodes().size());
+  }
+
+  @Test
+  void shouldNameOnlyTheNodesThatKeepAFileOfFewerCopies() {
+    FileInfo once =
+        new FileInfo(file(3 * GROUP, exclusion(0, 0, 3)).status().toBuilder().setReplication(1).build());
+    for (BlockPlace place : BlockPlaces.byGroup(snapshot, once, 0, 3 * GROUP)) {
+      int group = (int) (place.offset() / GROUP);
+      List<NodeId> list = new ArrayList<>(cluster.ring().replicas(77, group).serving());
+      list.remove(cluster.node(0));
+      assertEquals(list.subList(0, 1), place.nodes().stream().map(RingNode::id).toList());
+    }
   }
 }

@@ -53,6 +53,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   static final int GROUP = (int) GEOMETRY.groupSize();
   static final String PATH = "/f";
   static final Duration NODES_WAIT = Duration.ofSeconds(4);
+  static final Duration CONNECT_LIMIT = Duration.ofMillis(400);
 
   private static final TransferSettings NODE =
       new TransferSettings(
@@ -91,7 +92,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
             this,
             this,
             new LocalNode(Optional.empty(), Set::of),
-            Duration.ofMillis(400),
+            CONNECT_LIMIT,
             settings());
   }
 
@@ -156,19 +157,27 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   }
 
   byte[] read() throws IOException {
+    return read(0, Math.toIntExact(file().length()));
+  }
+
+  byte[] read(int from, int length) throws IOException {
     ContentReader reader = content.reader(file());
-    ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(reader.length()));
-    while (bytes.hasRemaining() && reader.read(bytes.position(), bytes) > 0) {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    while (bytes.hasRemaining() && reader.read(from + bytes.position(), bytes) > 0) {
       // reads on
     }
     return bytes.array();
+  }
+
+  WriterNode node(NodeId wanted) {
+    return nodes.stream().filter(node -> node.id.equals(wanted)).findFirst().orElseThrow();
   }
 
   /** The nodes of a group's list, in its order. */
   List<WriterNode> listed(int group) throws IOException {
     List<WriterNode> listed = new ArrayList<>();
     for (NodeId wanted : ring.replicas(file().key(), group).serving()) {
-      listed.add(nodes.stream().filter(node -> node.id.equals(wanted)).findFirst().orElseThrow());
+      listed.add(node(wanted));
     }
     return listed;
   }
@@ -215,7 +224,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
     MetaRequest prepared = preparer.prepare(request, root);
     MetaResponse response =
-        request.hasGetStatus() || request.hasOpen() || request.hasContentSummary()
+        request.hasGetStatus() || request.hasOpen()
             ? metadata.query(prepared)
             : metadata.apply(prepared);
     if (response.hasError()) {

@@ -25,7 +25,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +42,7 @@ final class WriterNode implements AutoCloseable {
   private final Path home;
   private final int port;
   private final DataConnections connections =
-      new DataConnections(Duration.ofMillis(400), new Counters<>(NetCounter.class));
+      new DataConnections(WriterCluster.CONNECT_LIMIT, new Counters<>(NetCounter.class));
   private final List<Socket> backlog = new ArrayList<>();
   private Path directory;
   private ServerSocket blackHole;

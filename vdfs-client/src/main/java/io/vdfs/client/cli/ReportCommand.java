@@ -38,6 +38,9 @@ final class ReportCommand {
     out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
     printReleases(cluster, members, out);
     printDiskProblems(client, cluster, out);
+    out.printf(
+        "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
+        client.surplusBytes() / 1_000_000);
     CounterTables.print(client, cluster, out);
   }
 

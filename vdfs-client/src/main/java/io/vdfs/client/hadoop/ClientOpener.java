@@ -69,7 +69,9 @@ final class ClientOpener {
             local,
             settings.connectTimeout(),
             IoSettings.DEFAULT.with(
-                settings.readTimeout(), settings.delivery(), settings.localFetchPercent())),
+                settings.nodesWait(),
+                settings.readTimeout(),
+                settings.delivery(), settings.localFetchPercent())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
         new NodeCalls(calls),

@@ -24,6 +24,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param blockSize as reported of new files
  * @param replication of new files
  * @param listPage entries asked for at once
+ * @param nodesWait how long a writer waits for nodes that it cannot spare
+ * @param readTimeout silence after which a read turns to the next replica
  * @param delivery how bytes of blocks are read
  * @param localFetchPercent share of local reads that may come from the disk
  * @param bufferPercent share of the direct memory of the JVM that its readers and writers may use
@@ -38,6 +40,7 @@ record ClientSettings(
     long blockSize,
     int replication,
     int listPage,
+    Duration nodesWait,
     Duration readTimeout,
     Delivery delivery,
     int localFetchPercent,
@@ -52,6 +55,12 @@ record ClientSettings(
   static final String REPLICATION = "fs.vdfs.replication";
   static final String LIST_PAGE = "fs.vdfs.list.page";
 
+  /** Count where the keys of VDFS are not set, so that what jobs say of HDFS is heard here too. */
+  static final String DFS_BLOCK_SIZE = "dfs.blocksize";
+
+  static final String DFS_REPLICATION = "dfs.replication";
+
+  static final String NODES_WAIT = "fs.vdfs.write.nodes.wait";
   static final String READ_TIMEOUT = "fs.vdfs.read.timeout";
   static final String DELIVERY = "fs.vdfs.delivery";
   static final String LOCAL_FETCH_PERCENT = "fs.vdfs.delivery.local.fetch.percent";
@@ -69,6 +78,7 @@ record ClientSettings(
           BLOCK_SIZE,
           REPLICATION,
           LIST_PAGE,
+          NODES_WAIT,
           READ_TIMEOUT,
           DELIVERY,
           LOCAL_FETCH_PERCENT,
@@ -85,6 +95,7 @@ record ClientSettings(
           128L << 20,
           3,
           1000,
+          IoSettings.DEFAULT.nodesWait(),
           IoSettings.DEFAULT.readTimeout(),
           Delivery.AUTO,
           IoSettings.DEFAULT.localFetchPercent(),
@@ -101,13 +112,29 @@ record ClientSettings(
         time(configuration, CLUSTER_REFRESH, DEFAULT.clusterRefresh),
         time(configuration, LEASE_RENEWAL, DEFAULT.leaseRenewal),
         time(configuration, ZOOKEEPER_TIMEOUT, DEFAULT.zooKeeperTimeout),
-        number(configuration, BLOCK_SIZE, DEFAULT.blockSize, 512, Long.MAX_VALUE),
-        (int) number(configuration, REPLICATION, DEFAULT.replication, 1, 512),
+        number(
+            configuration,
+            setOf(configuration, BLOCK_SIZE, DFS_BLOCK_SIZE),
+            DEFAULT.blockSize,
+            512,
+            Long.MAX_VALUE),
+        (int)
+            number(
+                configuration,
+                setOf(configuration, REPLICATION, DFS_REPLICATION),
+                DEFAULT.replication,
+                1,
+                512),
         (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000),
+        time(configuration, NODES_WAIT, DEFAULT.nodesWait),
         time(configuration, READ_TIMEOUT, DEFAULT.readTimeout),
         delivery(configuration),
         (int) number(configuration, LOCAL_FETCH_PERCENT, DEFAULT.localFetchPercent, 1, 100),
         (int) number(configuration, BUFFER_PERCENT, DEFAULT.bufferPercent, 1, 90));
+  }
+
+  private static String setOf(Configuration configuration, String own, String dfs) {
+    return configuration.getTrimmed(own, "").isEmpty() ? dfs : own;
   }
 
   private static Delivery delivery(Configuration configuration) throws VdfsException {

@@ -75,6 +75,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.DataChecksum;
 import org.apache.hadoop.util.LambdaUtils;
 import org.apache.hadoop.util.Progressable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The filesystem {@code vdfs://}. Semantics are HDFS': each change of names is one atomic step that
@@ -95,6 +97,8 @@ public final class VdfsFileSystem extends FileSystem
     implements LeaseRecoverable, IOStatisticsSource {
   /** The URI scheme. */
   public static final String SCHEME = "vdfs";
+
+  private static final Logger LOG = LoggerFactory.getLogger(VdfsFileSystem.class);
 
   private static final int PACKET_BYTES = 1 << 20;
   private static final int IO_BUFFER_BYTES = 64 << 10;
@@ -901,14 +905,35 @@ public final class VdfsFileSystem extends FileSystem
     change(path, AttributeChange.times(modificationMillis, accessMillis));
   }
 
-  /** False for a directory, as in HDFS. */
+  /**
+   * False for a directory, as in HDFS, and where the file would need copies that nothing makes yet.
+   * The latter is no exception, as MapReduce raises the replication of what it submits and has no
+   * use for one.
+   */
   @Override
   public boolean setReplication(Path path, short replication) throws IOException {
     if (info(path).isDirectory()) {
       return false;
     }
-    change(path, AttributeChange.replication(replication));
-    return true;
+    String name = name(path);
+    VdfsClient client = client();
+    statistics.incrementWriteOps(1);
+    return HadoopErrors.translate(
+        path, Intent.LOOKUP, () -> setReplication(client, name, replication));
+  }
+
+  private static boolean setReplication(VdfsClient client, String name, short replication)
+      throws IOException {
+    try {
+      client.setAttributes(name, AttributeChange.replication(replication));
+      return true;
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.UNSUPPORTED) {
+        throw e;
+      }
+      LOG.warn("Replication stays as it is: {}", e.getMessage());
+      return false;
+    }
   }
 
   private void change(Path path, AttributeChange change) throws IOException {

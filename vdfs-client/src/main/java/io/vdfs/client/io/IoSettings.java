@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param ackTimeout silence after which a pipeline's first node counts as failed; longer than the
  *     nodes' own limits, so that the one next to the culprit names it
  * @param openTimeout limit of opening a pipeline
- * @param nodesWait how long a writer waits where too few nodes are left to make a group durable
- * @param retryDelay pause between two tries with the same nodes
+ * @param nodesWait how long a writer waits for nodes that a group cannot be durable without
+ * @param retryDelay pause before the second try with the same nodes; doubled a few times after that
  * @param readTimeout silence after which a read turns to the next replica
  * @param badNodeMemory how long a node that failed is asked last
  * @param readAheadRequest most bytes of one request ahead
@@ -40,7 +40,7 @@ public record IoSettings(
           16 << 20,
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(20),
+          Duration.ofMinutes(2),
           Duration.ofMillis(250),
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
@@ -86,17 +86,18 @@ public record IoSettings(
 
   /** The same with another delivery. */
   public IoSettings with(Delivery other) {
-    return with(readTimeout, other, localFetchPercent);
+    return with(nodesWait, readTimeout, other, localFetchPercent);
   }
 
-  /** The same with another patience of readers and another choice of deliveries. */
-  public IoSettings with(Duration readSilence, Delivery other, int fetchPercent) {
+  /** The same with another patience of writers and readers and another choice of deliveries. */
+  public IoSettings with(
+      Duration writersWait, Duration readSilence, Delivery other, int fetchPercent) {
     return new IoSettings(
         packetSize,
         windowBytes,
         ackTimeout,
         openTimeout,
-        nodesWait,
+        writersWait,
         retryDelay,
         readSilence,
         badNodeMemory,

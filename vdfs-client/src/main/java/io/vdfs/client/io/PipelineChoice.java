@@ -32,23 +32,31 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
   }
 
   /**
+   * What tries at nodes came to.
+   *
+   * @param failedHere whether the last try for this group failed
+   * @param counts whether a failed try for another group counts
+   */
+  record Tried(Predicate<ReplicaNode> failedHere, Predicate<ReplicaNode> counts) {
+    boolean failed(ReplicaNode node) {
+      return failedHere.test(node) || counts.test(node);
+    }
+  }
+
+  /**
    * For a group of which the writer still has every byte: any node of the list may take it.
    *
    * @param list nodes not left out so far, in the list's order
    * @param wanted copies that the file asks for, as far as the list has nodes
    * @param needed copies without which the group is of no use
-   * @param failed whether a failed try at the node counts
    */
   static PipelineChoice fresh(
-      List<ReplicaNode> list, int wanted, int needed, Predicate<ReplicaNode> failed) {
+      List<ReplicaNode> list, int wanted, int needed, Tried tried) {
     List<ReplicaNode> chosen =
-        new ArrayList<>(first(wanted, list, node -> node.live() && !failed.test(node)));
-    if (chosen.size() < wanted) {
-      addFirst(wanted, list, node -> !failed.test(node), chosen);
-    }
-    if (chosen.size() < needed) {
-      addFirst(needed, list, node -> true, chosen);
-    }
+        new ArrayList<>(first(wanted, list, node -> node.live() && !tried.failed(node)));
+    addFirst(wanted, list, node -> !tried.failed(node), chosen);
+    addFirst(needed, list, node -> !tried.failedHere().test(node), chosen);
+    addFirst(needed, list, node -> true, chosen);
     return new PipelineChoice(inOrder(list, chosen), passedOver(list, chosen, wanted));
   }
 
@@ -61,20 +69,18 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
    * @param keepers nodes that have what was acknowledged of the group
    * @param wanted copies that the file asks for, as far as the list has nodes
    * @param needed copies without which the group is of no use
-   * @param failed whether a failed try at the node counts
    */
   static PipelineChoice begun(
       List<ReplicaNode> list,
       Predicate<ReplicaNode> keepers,
       int wanted,
       int needed,
-      Predicate<ReplicaNode> failed) {
+      Tried tried) {
     List<ReplicaNode> able = list.stream().filter(keepers).toList();
     List<ReplicaNode> chosen =
-        new ArrayList<>(first(able.size(), able, node -> !failed.test(node)));
-    if (chosen.size() < needed) {
-      addFirst(needed, able, node -> true, chosen);
-    }
+        new ArrayList<>(first(able.size(), able, node -> !tried.failed(node)));
+    addFirst(needed, able, node -> !tried.failedHere().test(node), chosen);
+    addFirst(needed, able, node -> true, chosen);
     return new PipelineChoice(inOrder(list, chosen), passedOver(list, chosen, wanted));
   }
 
@@ -83,12 +89,12 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
     return list.stream().filter(wanted).limit(limit).toList();
   }
 
-  /** Fills {@code chosen} up to {@code limit} with further nodes. */
+  /** Fills {@code chosen} up to {@code limit} with further nodes, if it has fewer. */
   private static void addFirst(
       int limit, List<ReplicaNode> list, Predicate<ReplicaNode> wanted, List<ReplicaNode> chosen) {
     List<ReplicaNode> others = new ArrayList<>(list);
     others.removeAll(chosen);
-    chosen.addAll(first(limit - chosen.size(), others, wanted));
+    chosen.addAll(first(Math.max(0, limit - chosen.size()), others, wanted));
   }
 
   private static List<ReplicaNode> inOrder(List<ReplicaNode> list, List<ReplicaNode> chosen) {

@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.PipelineChoice.Tried;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -24,7 +25,6 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 /**
  * The pipelines of one writer: at most the group being written and the one before it, which is
@@ -185,7 +185,8 @@ final class PipelineSet {
         return session;
       }
     }
-    while (sessions.size() >= MAX_OPEN_GROUPS) {
+    // recovery relies on it that whatever lies before the last two groups is complete
+    while (!sessions.isEmpty() && sessions.getFirst().group() <= group - MAX_OPEN_GROUPS) {
       awaitProgress();
     }
     recordProgress(0);
@@ -262,9 +263,9 @@ final class PipelineSet {
     GroupReplicas replicas = view.replicas(list, group).without(session.leftOut());
     List<ReplicaNode> able =
         list.stream().filter(node -> replicas.readOrder().contains(node.id())).toList();
-    Predicate<ReplicaNode> failed = node -> session.hasFailed(node) || io.tries().count(node);
+    Tried tried = new Tried(session::hasFailed, io.tries()::count);
     if (session.resumeAt(io.geometry().chunkSize()) <= groupStart(group)) {
-      return PipelineChoice.fresh(able, replicas.factor(), replicas.requiredCopies(), failed);
+      return PipelineChoice.fresh(able, replicas.factor(), replicas.requiredCopies(), tried);
     }
     Set<NodeId> keepers =
         new HashSet<>(session.isReopened() ? ids(session.nodes()) : replicas.keepers());
@@ -273,7 +274,7 @@ final class PipelineSet {
         node -> keepers.contains(node.id()),
         replicas.factor(),
         replicas.requiredCopies(),
-        failed);
+        tried);
   }
 
   /** Records who is left out, and begins an epoch where pipelines were given up. */
@@ -462,6 +463,7 @@ final class PipelineSet {
   }
 
   private void fail(GroupSession session, ReplicaNode culprit, String reason) {
+    io.counters().increment(IoCounter.FAILED_TRIES);
     io.tries().failed(culprit.id(), session.waited(io.nanoTime()));
     io.health().failed(culprit.id());
     reasons.put(culprit.id(), culprit.address() + ": " + reason);

@@ -396,8 +396,14 @@ public final class FakeCluster implements ControlCalls {
 
   private MetaResponse execute(int node, String method, MetaRequest request) {
     calls.add(new Call(node, method, request));
+    MetaRequest.Builder filling = request.toBuilder();
+    if (request.hasCreate()) {
+      filling.getCreateBuilder().setRingCopies(NODES);
+    } else if (request.hasSetAttributes()) {
+      filling.getSetAttributesBuilder().setRingCopies(NODES);
+    }
     MetaRequest filled =
-        request.toBuilder()
+        filling
             .setCaller(
                 CallerProto.newBuilder()
                     .setUser(user)

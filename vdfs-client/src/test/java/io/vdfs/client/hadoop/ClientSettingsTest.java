@@ -56,6 +56,25 @@ class ClientSettingsTest {
   }
 
   @Test
+  void shouldListenToTheKeysOfHdfsWhereItsOwnAreNotSet() throws VdfsException {
+    Configuration configuration = new Configuration(false);
+    configuration.set("dfs.replication", "1");
+    configuration.set("dfs.blocksize", "64m");
+    assertEquals(1, ClientSettings.read(configuration).replication());
+    assertEquals(64 << 20, ClientSettings.read(configuration).blockSize());
+
+    configuration.set(ClientSettings.REPLICATION, "2");
+    configuration.set(ClientSettings.BLOCK_SIZE, "1m");
+    assertEquals(2, ClientSettings.read(configuration).replication());
+    assertEquals(1 << 20, ClientSettings.read(configuration).blockSize());
+  }
+
+  @Test
+  void shouldWaitLongerForNodesThanARestartTakes() {
+    assertEquals(Duration.ofMinutes(2), ClientSettings.DEFAULT.nodesWait());
+  }
+
+  @Test
   void shouldMapEachKeyToItsField() throws VdfsException {
     Configuration configuration = new Configuration(false);
     configuration.set(ClientSettings.RETRY_TIME, "1s");
@@ -67,6 +86,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.BLOCK_SIZE, "1m");
     configuration.set(ClientSettings.REPLICATION, "2");
     configuration.set(ClientSettings.LIST_PAGE, "7");
+    configuration.set(ClientSettings.NODES_WAIT, "10s");
     configuration.set(ClientSettings.READ_TIMEOUT, "8s");
     configuration.set(ClientSettings.DELIVERY, "local");
     configuration.set(ClientSettings.LOCAL_FETCH_PERCENT, "9");
@@ -83,6 +103,7 @@ class ClientSettingsTest {
             1 << 20,
             2,
             7,
+            Duration.ofSeconds(10),
             Duration.ofSeconds(8),
             Delivery.LOCAL,
             9,

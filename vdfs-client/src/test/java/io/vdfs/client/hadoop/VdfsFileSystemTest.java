@@ -453,6 +453,16 @@ class VdfsFileSystemTest {
   }
 
   @Test
+  void shouldLowerAReplicationAndSayThatItCannotRaiseIt() throws IOException {
+    Path file = write("/f", bytes(10));
+    assertEquals(30, fs.getContentSummary(file).getSpaceConsumed());
+    assertTrue(fs.setReplication(file, (short) 1));
+    assertEquals(10, fs.getContentSummary(file).getSpaceConsumed());
+    assertFalse(fs.setReplication(file, (short) 10));
+    assertEquals(1, fs.getFileStatus(file).getReplication());
+  }
+
+  @Test
   void shouldKeepAttributes() throws IOException {
     Path file = write("/f", bytes(10));
     fs.setTimes(file, 1234, -1);

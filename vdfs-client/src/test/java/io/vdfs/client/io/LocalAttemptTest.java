@@ -144,7 +144,8 @@ class LocalAttemptTest {
   }
 
   private ClientIo client(Duration readTimeout) {
-    IoSettings settings = TestCluster.PATIENT.client().with(readTimeout, Delivery.LOCAL, 50);
+    IoSettings patient = TestCluster.PATIENT.client();
+    IoSettings settings = patient.with(patient.nodesWait(), readTimeout, Delivery.LOCAL, 50);
     ClientIo client =
         new ClientIo(
             connections, new OneReplica(), TestCluster.GEOMETRY, UUID.randomUUID(), settings);

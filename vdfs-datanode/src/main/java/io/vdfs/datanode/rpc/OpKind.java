@@ -48,7 +48,8 @@ enum OpKind {
           LEDGER_QUERY,
           LIST_LEASES,
           RECLAIM_STATUS,
-          CLUSTER_RECORD ->
+          CLUSTER_RECORD,
+          SURPLUS ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES -> SOFT;
       case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;

@@ -42,6 +42,8 @@ public final class RequestPreparer {
     MetaRequest.Builder prepared =
         request.toBuilder().setCaller(caller).setTimeMillis(clock.millis());
     switch (request.getOpCase()) {
+      case CREATE -> prepared.getCreateBuilder().setRingCopies(ringCopies());
+      case SET_ATTRIBUTES -> prepared.getSetAttributesBuilder().setRingCopies(ringCopies());
       case COMPLETE -> prepared.getCompleteBuilder().setRequiredCopies(requiredCopies());
       case RECORD_PROGRESS ->
           prepared.getRecordProgressBuilder().setRequiredCopies(requiredCopies());
@@ -72,6 +74,11 @@ public final class RequestPreparer {
                     new VdfsException(
                         ErrorCode.UNAVAILABLE, "no ring map yet, wait for the nodes to join"));
     return Math.min(DURABLE_COPIES, Math.min(map.replication(), map.nodes().size()));
+  }
+
+  /** Nodes of each list; 0 where there is no ring yet. */
+  private int ringCopies() {
+    return ring.get().map(RingMap::replication).orElse(0);
   }
 
   private void addNodes(AckDeletionsOp.Builder ack) {

@@ -141,6 +141,7 @@ public final class MetadataHarness {
                 .setPath(path)
                 .setMode(mode)
                 .setHolder(id(holder))
+                .setRingCopies(3)
                 .setOverwrite(overwrite));
   }
 

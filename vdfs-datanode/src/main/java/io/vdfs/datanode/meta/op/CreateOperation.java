@@ -64,9 +64,9 @@ final class CreateOperation implements Operation {
             ? context.settings().defaults().blockSize()
             : Checks.notNegative(op.getBlockSize(), "blockSize");
     ByteString holder = Checks.id(op.getHolder(), "holder");
-    return FileRecord.newBuilder()
+    return ReplicationFactor.of(replication, op.getRingCopies())
+        .ofNew(FileRecord.newBuilder())
         .setGeneration(1)
-        .setReplication(replication)
         .setBlockSize(blockSize)
         .setWriteEpoch(FIRST_EPOCH)
         .setLease(Leases.of(holder, 0, FIRST_EPOCH))

@@ -61,6 +61,9 @@ final class ReplaceFileOperation implements Operation {
         .setFile(
             fresh.getFile().toBuilder()
                 .setReplication(old.getFile().getReplication())
+                .setCountedCopies(
+                    Math.min(
+                        old.getFile().getReplication(), fresh.getFile().getCountedCopies()))
                 .setBlockSize(old.getFile().getBlockSize()))
         .build();
   }

@@ -14,7 +14,8 @@ import io.vdfs.datanode.meta.state.ResolvedPath;
 
 /**
  * Sets any of mode, owner, group, times and replication; all or none. Mode and group are up to the
- * owner, the owner to the superuser, times and replication to whoever may write.
+ * owner, the owner to the superuser, times and replication to whoever may write. A replication that
+ * is lowered counts at once; raising it is refused as long as nothing makes the copies.
  */
 final class SetAttributesOperation implements Operation {
   @Override
@@ -100,9 +101,9 @@ final class SetAttributesOperation implements Operation {
     if (op.hasReplication()) {
       InodeRecord file = resolved.requireFile();
       context.access().require(file, Action.WRITE, op.getPath());
+      int asked = Checks.replication(op.getReplication(), context);
       inode.setFile(
-          file.getFile().toBuilder()
-              .setReplication(Checks.replication(op.getReplication(), context)));
+          ReplicationFactor.of(asked, op.getRingCopies()).ofOld(file.getFile(), resolved.path()));
     }
   }
 }

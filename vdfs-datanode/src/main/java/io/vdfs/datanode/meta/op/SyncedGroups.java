@@ -119,7 +119,7 @@ final class SyncedGroups {
         throw Refusals.invalid("an excluded node does not count as synced: group=" + group);
       }
     }
-    int required = Math.max(1, Math.min(requiredCopies, content.getReplication()));
+    int required = Math.max(1, Math.min(requiredCopies, content.getCountedCopies()));
     if (nodes.size() < required) {
       throw Refusals.invalid(
           "too few nodes synced a group: group="

@@ -124,6 +124,7 @@ final class ListPageWriter {
     number(out, StatusProto.LENGTH_FIELD_NUMBER, file.getLength());
     unsigned(out, StatusProto.GENERATION_FIELD_NUMBER, file.getGeneration());
     unsigned(out, StatusProto.REPLICATION_FIELD_NUMBER, file.getReplication());
+    unsigned(out, StatusProto.COUNTED_COPIES_FIELD_NUMBER, file.getCountedCopies());
     number(out, StatusProto.BLOCK_SIZE_FIELD_NUMBER, file.getBlockSize());
     unsigned(out, StatusProto.WRITE_EPOCH_FIELD_NUMBER, file.getWriteEpoch());
     for (ExclusionProto exclusion : file.getExclusionsList()) {

@@ -23,6 +23,7 @@ public final class Queries {
     byCase.put(OpCase.LIST_LEASES, new ListLeases());
     byCase.put(OpCase.RECLAIM_STATUS, new ReclaimStatus());
     byCase.put(OpCase.CLUSTER_RECORD, new ClusterRecord());
+    byCase.put(OpCase.SURPLUS, new Surplus());
   }
 
   public Optional<Query> find(OpCase request) {

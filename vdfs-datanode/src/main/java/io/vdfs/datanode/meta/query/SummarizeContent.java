@@ -63,7 +63,7 @@ final class SummarizeContent implements Query {
 
   private void addFile(InodeRecord file, ContentSummaryResult.Builder summary) {
     long length = flushed.of(file);
-    long space = LongMath.saturatedMultiply(length, file.getFile().getReplication());
+    long space = LongMath.saturatedMultiply(length, file.getFile().getCountedCopies());
     summary
         .setFiles(summary.getFiles() + 1)
         .setLength(LongMath.saturatedAdd(summary.getLength(), length))

@@ -55,6 +55,7 @@ public final class Inodes {
           .setLength(inode.getFile().getLength())
           .setGeneration(inode.getFile().getGeneration())
           .setReplication(inode.getFile().getReplication())
+          .setCountedCopies(inode.getFile().getCountedCopies())
           .setBlockSize(inode.getFile().getBlockSize())
           .setUnderConstruction(isOpen(inode))
           .setLeaseStartLength(inode.getFile().getLease().getStartLength())

@@ -34,6 +34,7 @@ public final class Namespace {
   private final NavigableSet<Long> open = new TreeSet<>();
   private long lastSequence;
   private int quotas;
+  private long surplusBytes;
 
   public InodeRecord root() {
     return inodes.get(Inodes.ROOT);
@@ -168,6 +169,14 @@ public final class Namespace {
     return lastSequence;
   }
 
+  /**
+   * Bytes of copies that count no longer, as replications were lowered, of all files; an upper
+   * bound, as left-out nodes never had theirs.
+   */
+  public long surplusBytes() {
+    return surplusBytes;
+  }
+
   public void raiseLastSequence(long sequence) {
     lastSequence = Math.max(lastSequence, sequence);
   }
@@ -194,6 +203,8 @@ public final class Namespace {
       }
     }
     quotas += (inode.hasQuota() ? 1 : 0) - (old != null && old.hasQuota() ? 1 : 0);
+    surplusBytes +=
+        inode.getFile().getSurplusBytes() - (old == null ? 0 : old.getFile().getSurplusBytes());
     setMember(detached, id, Inodes.isDetached(inode));
     setMember(open, id, Inodes.isOpen(inode));
     raiseLastSequence(Inodes.sequence(id));
@@ -214,6 +225,7 @@ public final class Namespace {
       names.remove(new NameKey(old.getParentId(), old.getName()));
     }
     quotas -= old.hasQuota() ? 1 : 0;
+    surplusBytes -= old.getFile().getSurplusBytes();
     detached.remove(id);
     open.remove(id);
   }

@@ -9,7 +9,7 @@ import java.util.Deque;
  * What inodes take of a quota, or a change of that. Immutable.
  *
  * @param inodes files and directories
- * @param space recorded length times replication; ends at the largest long
+ * @param space recorded length times the copies that count; ends at the largest long
  */
 public record Usage(long inodes, long space) {
   public static final Usage NONE = new Usage(0, 0);
@@ -17,7 +17,8 @@ public record Usage(long inodes, long space) {
   /** Of one inode alone. */
   public static Usage of(InodeRecord inode) {
     long space =
-        LongMath.saturatedMultiply(inode.getFile().getLength(), inode.getFile().getReplication());
+        LongMath.saturatedMultiply(
+            inode.getFile().getLength(), inode.getFile().getCountedCopies());
     return new Usage(1, space);
   }
 

@@ -66,12 +66,19 @@ class QuotaTest {
     assertEquals("1 0", counted("/q"));
     meta.ok(meta.rename("/g", "/q/g", false));
     assertEquals("2 60", counted("/q"));
-    meta.ok(
-        meta.request()
-            .setSetAttributes(SetAttributesOp.newBuilder().setPath("/q/g").setReplication(1)));
+    meta.ok(replication("/q/g", 1));
     assertEquals("2 20", counted("/q"));
     meta.ok(meta.create("/q/g", 0644, 1, true));
     assertEquals("2 0", counted("/q"));
+  }
+
+  private MetaRequest.Builder replication(String path, int replication) {
+    return meta.request()
+        .setSetAttributes(
+            SetAttributesOp.newBuilder()
+                .setPath(path)
+                .setReplication(replication)
+                .setRingCopies(3));
   }
 
   @Test
@@ -103,10 +110,8 @@ class QuotaTest {
     meta.ok(meta.complete(file, 1, 1, 33));
     assertEquals("2 99", counted("/q"));
     assertEquals(1, meta.ok(meta.append("/q/f", 1)).getOpenFile().getSpaceLeft());
-    meta.refuse(
-        ErrorCode.QUOTA_EXCEEDED,
-        meta.request()
-            .setSetAttributes(SetAttributesOp.newBuilder().setPath("/q/f").setReplication(4)));
+    meta.ok(replication("/q/f", 10));
+    assertEquals("2 99", counted("/q"));
     assertFalse(meta.open("/g", 2).hasSpaceLeft());
   }
 

@@ -3,8 +3,10 @@ package io.vdfs.datanode.meta.op;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.wire.proto.ContentSummaryQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.SetAttributesOp;
+import io.vdfs.common.wire.proto.SurplusQuery;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,12 +70,63 @@ class SetAttributesOperationTest {
 
   @Test
   void shouldSetReplicationOfFiles() {
-    meta.ok(set(op().setReplication(10)));
+    meta.ok(set(op().setReplication(10).setRingCopies(3)));
     assertEquals(10, meta.status("/d/f").getReplication());
+    assertEquals(3, meta.status("/d/f").getCountedCopies());
     meta.refuse(ErrorCode.INVALID_ARGUMENT, set(op().setReplication(0)));
     MetaRequest.Builder directory =
         meta.request().setSetAttributes(op().setPath("/d").setReplication(2));
     meta.refuse(ErrorCode.IS_A_DIRECTORY, directory);
+  }
+
+  @Test
+  void shouldCountALoweredReplicationAtOnceAndRefuseToRaiseIt() {
+    meta.file("/d/g", 100);
+    meta.ok(replicate(2));
+    assertEquals(200, space("/d/g"));
+    assertEquals(100, surplus());
+    meta.ok(replicate(1));
+    assertEquals(100, space("/d/g"));
+    assertEquals(200, surplus());
+
+    meta.refuse(
+        ErrorCode.UNSUPPORTED, replicate(2));
+    meta.refuse(
+        ErrorCode.UNSUPPORTED, replicate(10));
+    assertEquals(1, meta.status("/d/g").getReplication());
+
+    meta.ok(meta.delete("/d/g", false));
+    assertEquals(0, surplus());
+  }
+
+  @Test
+  void shouldRaiseTheReplicationOfAFileThatNobodyHasWritten() {
+    long file = meta.open("/d/g", 1).getFileId();
+    meta.ok(replicate(1));
+    // its writer goes on with the replication that it was told
+    meta.refuse(
+        ErrorCode.UNSUPPORTED, replicate(3));
+    meta.ok(meta.complete(file, 1, 1, 0));
+    meta.ok(replicate(3));
+    assertEquals(3, meta.status("/d/g").getCountedCopies());
+  }
+
+  private MetaRequest.Builder replicate(int replication) {
+    return meta.request()
+        .setSetAttributes(op().setPath("/d/g").setReplication(replication).setRingCopies(3));
+  }
+
+  private long space(String path) {
+    return meta.answer(
+            meta.request().setContentSummary(ContentSummaryQuery.newBuilder().setPath(path)))
+        .getContentSummary()
+        .getSpaceConsumed();
+  }
+
+  private long surplus() {
+    return meta.answer(meta.request().setSurplus(SurplusQuery.getDefaultInstance()))
+        .getSurplus()
+        .getBytes();
   }
 
   @Test

@@ -134,6 +134,15 @@ class WritePathTest {
   }
 
   @Test
+  void shouldCloseAFileOfOneCopyWithOne() {
+    MetaRequest.Builder create = meta.create("/f", 0644, 1, false);
+    create.getCreateBuilder().setReplication(1);
+    long file = meta.ok(create).getOpenFile().getFileId();
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, complete(file, 1, 1, 10, synced(0)));
+    meta.ok(complete(file, 1, 1, 10, synced(0, 1)));
+  }
+
+  @Test
   void shouldFenceEveryoneButTheWriter() {
     long file = meta.open("/f", 1).getFileId();
     meta.refuse(ErrorCode.FENCED, complete(file, 2, 1, 0));
