@@ -36,7 +36,8 @@ final class TestNode implements AutoCloseable {
   private TransferServer start(UUID cluster, ClusterGeometry geometry, TransferSettings settings)
       throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return TransferServer.start(any, cluster, id, geometry, store.replicas(), connections, settings);
+    return TransferServer.start(
+        any, cluster, id, geometry, store.replicas(), connections, settings);
   }
 
   ReplicaNode replica() {

@@ -90,8 +90,7 @@ final class CombinedFileLoader {
     CombinedFileHeader header =
         new CombinedFile(context, volume, name.key(), name.role(), 0).header();
     IndexContents contents = readIndexFile(header);
-    CombinedFile part =
-        new CombinedFile(context, volume, name.key(), name.role(), contents.size());
+    CombinedFile part = new CombinedFile(context, volume, name.key(), name.role(), contents.size());
     boolean rebuild = contents.problem().isPresent();
     boolean another;
     try (DiskFile file = disk.open(data)) {
@@ -140,8 +139,7 @@ final class CombinedFileLoader {
               + ", why="
               + contents.problem().orElse("it says more than the data file holds"));
       part.index().rewrite(allRecords(contents));
-    } else if (contents.size()
-        > IndexFile.bound(part.header(), slots, contents.fences().size())) {
+    } else if (contents.size() > IndexFile.bound(part.header(), slots, contents.fences().size())) {
       part.index().rewrite(allRecords(contents));
       context.counters().increment(StoreCounter.COMPACTED_INDEXES);
     } else if (!recovered.isEmpty()) {

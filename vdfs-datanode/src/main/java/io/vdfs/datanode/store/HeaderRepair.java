@@ -70,8 +70,7 @@ final class HeaderRepair {
     }
     if (!isVouchedFor()) {
       throw new VdfsException(
-          ErrorCode.CORRUPT,
-          "not the expected combined file: file=" + path + ", " + problem.get());
+          ErrorCode.CORRUPT, "not the expected combined file: file=" + path + ", " + problem.get());
     }
     try {
       write();

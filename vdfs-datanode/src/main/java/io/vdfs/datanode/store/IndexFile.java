@@ -34,8 +34,7 @@ final class IndexFile {
    * @param header of the index kind
    * @param end size of the file; 0 before {@link #create} or {@link #rewrite}
    */
-  IndexFile(
-      Disk disk, Path file, CombinedFileHeader header, StoreCounters counters, long end) {
+  IndexFile(Disk disk, Path file, CombinedFileHeader header, StoreCounters counters, long end) {
     this.disk = disk;
     this.file = file;
     this.header = header;

@@ -260,8 +260,7 @@ final class OpenSlot {
   }
 
   private BlockFooter footer(long footerSequence) {
-    return new BlockFooter(
-        slot, block, epoch, footerSequence, length, syncedLength, chunks());
+    return new BlockFooter(slot, block, epoch, footerSequence, length, syncedLength, chunks());
   }
 
   private ChunkChecksums chunks() {

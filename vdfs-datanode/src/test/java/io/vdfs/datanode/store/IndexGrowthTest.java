@@ -60,7 +60,8 @@ class IndexGrowthTest {
 
   private static DiskBlockStore open(StoreConfig config, Disk disk) throws VdfsException {
     return DiskBlockStore.open(
-        new StoreContext(config, disk, ThreadingMode.CALLER), (directory, blocks) -> new HeapBlockIndex());
+        new StoreContext(config, disk, ThreadingMode.CALLER),
+        (directory, blocks) -> new HeapBlockIndex());
   }
 
   /** Opens, appends a byte, closes. */
@@ -132,7 +133,11 @@ class IndexGrowthTest {
       byte[] found = new byte[CYCLES];
       read.data().readBytes(found).release();
       assertArrayEquals(file, found);
-      cycle(store, ClusterGeometry.DEFAULT.chunkSize(), Arrays.copyOf(file, CYCLES + 1), CYCLES,
+      cycle(
+          store,
+          ClusterGeometry.DEFAULT.chunkSize(),
+          Arrays.copyOf(file, CYCLES + 1),
+          CYCLES,
           CYCLES + 1);
     }
   }

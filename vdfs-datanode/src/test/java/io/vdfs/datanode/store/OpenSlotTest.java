@@ -26,11 +26,9 @@ class OpenSlotTest {
   @BeforeEach
   void makeSlot() throws IOException {
     StoreContext context =
-        new StoreContext(
-            StoreFixture.config(StoreFixture.ONE_VOLUME), disk, ThreadingMode.CALLER);
+        new StoreContext(StoreFixture.config(StoreFixture.ONE_VOLUME), disk, ThreadingMode.CALLER);
     VolumeDirectory directory =
-        new VolumeDirectory(
-            StoreFixture.ONE_VOLUME.get(0), new UUID(5, 6), true, () -> {});
+        new VolumeDirectory(StoreFixture.ONE_VOLUME.get(0), new UUID(5, 6), true, () -> {});
     CombinedFile part =
         new CombinedFile(context, new Volume(0, directory, context), KEY, BlockRole.PRIMARY, 0);
     part.create();

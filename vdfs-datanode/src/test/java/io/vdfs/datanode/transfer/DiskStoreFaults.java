@@ -29,8 +29,7 @@ public final class DiskStoreFaults implements StoreFaults {
   private final StreamManager streams;
   private final BlockReplicaStore replicas;
 
-  public DiskStoreFaults(UUID cluster, NodeId node, ClusterGeometry geometry)
-      throws VdfsException {
+  public DiskStoreFaults(UUID cluster, NodeId node, ClusterGeometry geometry) throws VdfsException {
     this.geometry = geometry;
     StoreConfig config =
         new StoreConfig(

@@ -35,7 +35,9 @@ public final class SimulatedDisk implements Disk {
     LOSE,
     /** The operation fails for lack of room. */
     FULL,
-    /** The operation does nothing but end in an error of the process, as one of mapped memory does. */
+    /**
+     * The operation does nothing but end in an error of the process, as one of mapped memory does.
+     */
     DEFECT,
     /** A write takes half of its bytes. */
     SHORT,
