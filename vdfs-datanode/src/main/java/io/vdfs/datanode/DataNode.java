@@ -28,6 +28,7 @@ import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.service.DeletionWorker;
+import io.vdfs.datanode.meta.service.FileRemover;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
@@ -43,7 +44,6 @@ import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.shm.RingCounter;
 import io.vdfs.datanode.shm.RingDelivery;
 import io.vdfs.datanode.shm.RingSettings;
-import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.StoreConfig;
@@ -87,6 +87,7 @@ public final class DataNode implements AutoCloseable {
   private static final Duration PROBE_LIMIT = Duration.ofSeconds(8);
   private static final Duration GATEWAY_LIMIT = Duration.ofSeconds(20);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(25);
+  private static final Duration FILE_LIMIT = Duration.ofSeconds(5);
   private static final Duration DELETION_PERIOD = Duration.ofSeconds(2);
   private static final Duration FOUNDATION_LIMIT = Duration.ofDays(365);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
@@ -103,7 +104,7 @@ public final class DataNode implements AutoCloseable {
   private Optional<ClusterCopy> known = Optional.empty();
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
-  private BlockStore store;
+  private DiskBlockStore store;
   private Optional<String> metadataProblem = Optional.empty();
   private StreamManager streams;
   private Optional<LocalDelivery> local = Optional.empty();
@@ -498,6 +499,7 @@ public final class DataNode implements AutoCloseable {
             settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty(),
             streams::onGranted,
             streams.counters()));
+    store.ask(new MetadataFiles(gateway::call, FILE_LIMIT));
     startDeletions(gateway);
   }
 
@@ -524,17 +526,27 @@ public final class DataNode implements AutoCloseable {
   private void startDeletions(LeaderGateway gateway) {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
     DeletionWorker deletions =
-        new DeletionWorker(id(), gateway::call, this::delete, DELETION_PERIOD, loop);
+        new DeletionWorker(id(), gateway::call, new Remover(), DELETION_PERIOD, loop);
     parts.add(deletions::stop);
     deletions.start();
   }
 
-  /** A name that a local reader has of a file keeps its space. */
-  private boolean delete(FileKey file) throws VdfsException {
-    try {
-      return store.delete(file);
-    } finally {
-      local.ifPresent(delivery -> delivery.onDeleted(file));
+  /** Removes files from the store. */
+  private final class Remover implements FileRemover {
+    /** A name that a local reader has of a file keeps its space. */
+    @Override
+    public void remove(FileKey file) throws VdfsException {
+      try {
+        boolean held = store.delete(file);
+        LOG.debug("Removed a file: file={}, held={}", file, held);
+      } finally {
+        local.ifPresent(delivery -> delivery.onDeleted(file));
+      }
+    }
+
+    @Override
+    public void force() throws VdfsException {
+      store.forceRemovals();
     }
   }
 

@@ -49,7 +49,8 @@ enum OpKind {
           LIST_LEASES,
           RECLAIM_STATUS,
           CLUSTER_RECORD,
-          SURPLUS ->
+          SURPLUS,
+          FILE_EXISTS ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES -> SOFT;
       case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;
@@ -66,6 +67,7 @@ enum OpKind {
           ACK_DELETIONS,
           RECORD_CLUSTER,
           POLL_DELETIONS,
+          FILE_EXISTS,
           LIST_LEASES,
           RECLAIM_STATUS ->
           true;

@@ -128,10 +128,21 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Drops all that the node holds of a file and fails its writers. Reads under way still finish.
+   * From now on, also after a restart, the file is not made again: who opens, fences or truncates it
+   * is told FENCED; where that takes a question to the metadata and there is no answer, UNAVAILABLE.
    *
    * @return whether there was anything
+   * @throws VdfsException IO_ERROR: to be tried again
    */
   boolean delete(FileKey key) throws VdfsException;
+
+  /**
+   * Returns when nothing of the files that were deleted before comes back in a power cut.
+   *
+   * @throws VdfsException IO_ERROR if it may: to be tried again; also while a volume is not served,
+   *     as nobody knows what lies there
+   */
+  void forceRemovals() throws VdfsException;
 
   /** All groups held, file by file; weakly consistent with writes going on. */
   Iterator<GroupHolding> holdings();

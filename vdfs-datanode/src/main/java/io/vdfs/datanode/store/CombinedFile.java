@@ -577,12 +577,16 @@ final class CombinedFile {
     volume.markSuspect(why);
   }
 
-  /** Removes both files. The data file goes first: an index file alone is nothing. */
+  /**
+   * Removes both files; to be tried again if it fails. The data file goes first: an index file alone
+   * is nothing.
+   */
   void delete() throws VdfsException {
     deleted = true;
     openSlots.clear();
     release();
     volume.openFiles().forget(this);
+    volume.removedNames().onRemoval(key());
     try {
       disk.delete(path);
       disk.delete(index.path());

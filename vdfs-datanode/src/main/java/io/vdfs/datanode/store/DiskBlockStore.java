@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -34,6 +35,8 @@ public final class DiskBlockStore implements BlockStore {
   private final BlockIndex index;
   private final StoreReport report;
   private final Map<FileKey, StoredFile> files;
+  private final RemovedFiles removed;
+  private volatile FileRegistry registry = FileRegistry.NONE;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private DiskBlockStore(
@@ -47,6 +50,19 @@ public final class DiskBlockStore implements BlockStore {
     this.index = index;
     this.files = files;
     this.report = report;
+    this.removed = new RemovedFiles(RemovedFiles.REMEMBERED, removalMark(volumes));
+  }
+
+  /** Where it is damaged on all volumes any file may have been removed. */
+  private static long removalMark(List<Volume> volumes) {
+    long highest = 0;
+    boolean unknown = false;
+    for (Volume volume : volumes) {
+      OptionalLong mark = volume.removalMark();
+      highest = Math.max(highest, mark.orElse(0));
+      unknown |= mark.isEmpty();
+    }
+    return unknown && highest == 0 ? Long.MAX_VALUE : highest;
   }
 
   /**
@@ -181,11 +197,7 @@ public final class DiskBlockStore implements BlockStore {
   public BlockWriter openWriter(
       FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
       throws VdfsException {
-    Optional<BlockWriter> writer = Optional.empty();
-    while (writer.isEmpty()) {
-      writer = operations(key, group).openWriter(role, writeEpoch, startOffset, lease);
-    }
-    return writer.get();
+    return operations(key, group).openWriter(role, writeEpoch, startOffset, lease);
   }
 
   private GroupOperations operations(FileKey key, int group) throws VdfsException {
@@ -194,9 +206,24 @@ public final class DiskBlockStore implements BlockStore {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT, "no such group: file=" + key + ", group=" + group);
     }
+    if (!files.containsKey(key)) {
+      checkExists(key);
+    }
     StoredFile file =
         files.computeIfAbsent(key, missing -> new StoredFile(missing, context, index));
+    // one that is removed from here on finds the file and ends what is done to it
+    if (removed.contains(key)) {
+      files.computeIfPresent(key, (same, known) -> known.hasParts() ? known : null);
+      throw StoreErrors.removed(key);
+    }
     return new GroupOperations(file, volumes, group);
+  }
+
+  /** Of a file that may have been removed here, asks the metadata. */
+  private void checkExists(FileKey key) throws VdfsException {
+    if (removed.contains(key) || (removed.mayContain(key) && !registry.exists(key))) {
+      throw StoreErrors.removed(key);
+    }
   }
 
   private void checkOpen() throws VdfsException {
@@ -314,11 +341,7 @@ public final class DiskBlockStore implements BlockStore {
 
   @Override
   public GroupState fence(FileKey key, int group, long epoch) throws VdfsException {
-    Optional<GroupState> state = Optional.empty();
-    while (state.isEmpty()) {
-      state = operations(key, group).fence(epoch);
-    }
-    return state.get();
+    return operations(key, group).fence(epoch);
   }
 
   @Override
@@ -335,40 +358,50 @@ public final class DiskBlockStore implements BlockStore {
   public BlockCopy openCopy(FileKey key, BlockRole role, long block, long epoch)
       throws VdfsException {
     int group = context.geometry().groupOfBlock(block);
-    Optional<BlockCopy> copy = Optional.empty();
-    while (copy.isEmpty()) {
-      copy = operations(key, group).openCopy(role, block, epoch);
-    }
-    return copy.get();
+    return operations(key, group).openCopy(role, block, epoch);
   }
 
   @Override
   public void truncateGroup(FileKey key, int group, long length, long epoch) throws VdfsException {
-    boolean done = false;
-    while (!done) {
-      done = operations(key, group).truncate(length, epoch);
-    }
+    operations(key, group).truncate(length, epoch);
   }
 
   @Override
   public boolean delete(FileKey key) throws VdfsException {
     checkOpen();
+    removed.add(key);
+    volumes.forEach(volume -> volume.removedNames().onAskedFor(key));
     StoredFile file = files.get(key);
     if (file == null) {
       return false;
     }
     file.lock().lock();
     try {
-      if (file.isDeleted()) {
-        return false;
-      }
       file.delete();
+      files.remove(key, file);
       return true;
     } finally {
-      // a failed deletion leaves names that the next start finds again
-      files.remove(key, file);
       file.lock().unlock();
     }
+  }
+
+  @Override
+  public void forceRemovals() throws VdfsException {
+    checkOpen();
+    for (Volume volume : volumes) {
+      volume.forceRemovals(removed.highest());
+    }
+    if (!report.failedVolumes().isEmpty()) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "removed files may lie on volumes that are not served: volumes="
+              + report.failedVolumes().stream().map(FailedVolume::directory).toList());
+    }
+  }
+
+  /** Whom to ask about a file that may have been removed here. */
+  public void ask(FileRegistry metadata) {
+    registry = metadata;
   }
 
   @Override

@@ -29,16 +29,14 @@ final class GroupOperations {
   }
 
   /**
-   * @return the writer; empty if the file was deleted meanwhile and is to be looked up again
+   * @throws VdfsException as {@link BlockStore#openWriter}
    */
-  Optional<BlockWriter> openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease)
+  BlockWriter openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease)
       throws VdfsException {
     checkStart(startOffset);
     file.lock().lock();
     try {
-      if (file.isDeleted()) {
-        return Optional.empty();
-      }
+      checkNotRemoved();
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
       file.writeLackingFooters(group);
@@ -63,9 +61,15 @@ final class GroupOperations {
       new GroupCut(file, group, epoch).cutTo(held);
       GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
       file.register(group, writer);
-      return Optional.of(writer);
+      return writer;
     } finally {
       file.lock().unlock();
+    }
+  }
+
+  private void checkNotRemoved() throws VdfsException {
+    if (file.isDeleted()) {
+      throw StoreErrors.removed(file.key());
     }
   }
 
@@ -164,14 +168,12 @@ final class GroupOperations {
   }
 
   /**
-   * @return the state of the group; empty if the file was deleted meanwhile
+   * @return the state of the group
    */
-  Optional<GroupState> fence(long epoch) throws VdfsException {
+  GroupState fence(long epoch) throws VdfsException {
     file.lock().lock();
     try {
-      if (file.isDeleted()) {
-        return Optional.empty();
-      }
+      checkNotRemoved();
       file.checkEpoch(group, epoch);
       Optional<GroupWriter> other = file.writer(group);
       if (other.isPresent() && other.get().epoch() < epoch) {
@@ -184,7 +186,7 @@ final class GroupOperations {
       part.checkHealthy();
       file.raiseFence(group, epoch, part, true);
       part.forceNames();
-      return Optional.of(file.state(group));
+      return file.state(group);
     } finally {
       file.lock().unlock();
     }
@@ -197,21 +199,19 @@ final class GroupOperations {
   }
 
   /**
-   * @return the copy to be made; empty if the file was deleted meanwhile
+   * @return the copy to be made
    */
-  Optional<BlockCopy> openCopy(BlockRole role, long block, long epoch) throws VdfsException {
+  BlockCopy openCopy(BlockRole role, long block, long epoch) throws VdfsException {
     file.lock().lock();
     try {
-      if (file.isDeleted()) {
-        return Optional.empty();
-      }
+      checkNotRemoved();
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
       Optional<CombinedFile> known = file.block(block).flatMap(file::part);
       CombinedFile part = known.isPresent() ? known.get() : partFor(role);
       part.checkHealthy();
       file.raiseFence(group, epoch, part, true);
-      return Optional.of(SlotCopy.open(file, part, group, block, epoch));
+      return SlotCopy.open(file, part, group, block, epoch);
     } finally {
       file.lock().unlock();
     }
@@ -225,14 +225,12 @@ final class GroupOperations {
   }
 
   /**
-   * @return false if the file was deleted meanwhile
+   * @throws VdfsException as {@link BlockStore#truncateGroup}
    */
-  boolean truncate(long length, long epoch) throws VdfsException {
+  void truncate(long length, long epoch) throws VdfsException {
     file.lock().lock();
     try {
-      if (file.isDeleted()) {
-        return false;
-      }
+      checkNotRemoved();
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
       file.writeLackingFooters(group);
@@ -257,6 +255,5 @@ final class GroupOperations {
       file.lock().unlock();
     }
     file.settleAll();
-    return true;
   }
 }

@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.DiskFullException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,5 +19,10 @@ final class StoreErrors {
     return cause instanceof DiskFullException
         ? new VdfsException(ErrorCode.NO_SPACE, what + ", disk full" + place, cause)
         : new VdfsException(ErrorCode.IO_ERROR, what + place, cause);
+  }
+
+  /** What somebody is told who would make a file again that was removed. */
+  static VdfsException removed(FileKey file) {
+    return new VdfsException(ErrorCode.FENCED, "file was deleted: file=" + file);
   }
 }

@@ -78,6 +78,10 @@ final class StoredFile {
     }
   }
 
+  boolean hasParts() {
+    return !parts.isEmpty();
+  }
+
   boolean isDeleted() {
     return deleted;
   }
@@ -428,7 +432,10 @@ final class StoredFile {
     return holdings;
   }
 
-  /** Drops everything. The caller holds the lock and forgets this object. */
+  /**
+   * Drops everything; to be tried again if it fails. The caller holds the lock and forgets this
+   * object afterwards.
+   */
   void delete() throws VdfsException {
     deleted = true;
     writers.values().forEach(GroupWriter::onDeleted);

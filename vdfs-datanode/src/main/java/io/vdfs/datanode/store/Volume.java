@@ -6,6 +6,7 @@ import io.vdfs.datanode.store.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,8 +31,10 @@ final class Volume {
   private final long reserveBytes;
   private final OpenFiles openFiles;
   private final WriteBack writeBack;
+  private final RemovedNames removedNames;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicLong credit = new AtomicLong();
+  private final AtomicLong markWritten = new AtomicLong();
 
   /** Directories whose own names are known to survive a power cut. */
   private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
@@ -43,6 +46,7 @@ final class Volume {
     this.reserveBytes = context.config().reserveBytes();
     this.openFiles = new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
     this.writeBack = new WriteBack("vdfs-write-back-" + number);
+    this.removedNames = new RemovedNames(disk, directory.directory());
   }
 
   int number() {
@@ -67,6 +71,40 @@ final class Volume {
 
   WriteBack writeBack() {
     return writeBack;
+  }
+
+  RemovedNames removedNames() {
+    return removedNames;
+  }
+
+  /**
+   * No file with a higher id was removed from the node before it started; empty if that can't be
+   * read.
+   */
+  OptionalLong removalMark() {
+    try {
+      return OptionalLong.of(RemovalMark.read(disk, directory()));
+    } catch (IOException e) {
+      LOG.warn("which files were removed is not known: directory={}", directory(), e);
+      return OptionalLong.empty();
+    }
+  }
+
+  /**
+   * Makes removals durable.
+   *
+   * @param highest no file with a higher id was removed
+   */
+  void forceRemovals(long highest) throws VdfsException {
+    try {
+      removedNames.force();
+      if (markWritten.get() < highest) {
+        RemovalMark.write(disk, directory(), highest);
+        markWritten.set(highest);
+      }
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot force removals", directory(), directory(), e);
+    }
   }
 
   /** Starts the background thread. */

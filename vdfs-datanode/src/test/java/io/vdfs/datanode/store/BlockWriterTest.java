@@ -310,8 +310,9 @@ class BlockWriterTest {
     assertEquals(0, store.group(KEY, 0).length());
     assertTrue(disk.files().stream().noneMatch(path -> path.toString().contains("blocks")));
     byte[] other = content(2, 900);
-    StoreFixture.write(store, KEY, 0, other, 1);
-    assertHeld(other);
+    FileKey next = new FileKey(KEY.fileId(), KEY.generation() + 1);
+    StoreFixture.write(store, next, 0, other, 1);
+    assertArrayEquals(other, StoreFixture.readGroup(store, next, 0));
     assertEquals(0, store.usage().stream().filter(usage -> usage.suspect().isPresent()).count());
   }
 }

@@ -268,8 +268,9 @@ class DamageTest {
     assertTrue(refused.getMessage().contains(data.toString()), refused.getMessage());
     assertEquals(0, store.counters().get(StoreCounter.REWRITTEN_HEADERS));
     assertTrue(store.delete(KEY));
-    StoreFixture.write(store, KEY, 0, file, 1);
-    assertArrayEquals(file, readGroup(store, KEY, 0));
+    FileKey next = new FileKey(KEY.fileId(), KEY.generation() + 1);
+    StoreFixture.write(store, next, 0, file, 1);
+    assertArrayEquals(file, readGroup(store, next, 0));
   }
 
   @Test

@@ -153,6 +153,11 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
+  public void forceRemovals() throws VdfsException {
+    store.forceRemovals();
+  }
+
+  @Override
   public Iterator<GroupHolding> holdings() {
     return store.holdings();
   }

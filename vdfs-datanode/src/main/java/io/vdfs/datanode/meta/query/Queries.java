@@ -24,6 +24,7 @@ public final class Queries {
     byCase.put(OpCase.RECLAIM_STATUS, new ReclaimStatus());
     byCase.put(OpCase.CLUSTER_RECORD, new ClusterRecord());
     byCase.put(OpCase.SURPLUS, new Surplus());
+    byCase.put(OpCase.FILE_EXISTS, new FileExists());
   }
 
   public Optional<Query> find(OpCase request) {

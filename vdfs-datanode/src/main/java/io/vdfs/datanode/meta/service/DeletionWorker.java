@@ -17,9 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes from this node what was deleted from the namespace: asks the leader, removes, tells the
- * leader how far it got. After a restart it begins at what the leader still lists; removing twice
- * does no harm, as file keys are never used again. Confined to its loop, which waits for the disk.
+ * Removes from this node what was deleted from the namespace: asks the leader, removes, makes that
+ * durable, tells the leader how far it got. What can't be removed is passed over, so that the rest
+ * goes on; then nothing beyond it is acknowledged until a later walk over the same deletions
+ * removed it. After a restart it begins at what the leader still lists; removing twice does no harm,
+ * as file keys are never used again. Confined to its loop, which waits for the disk.
  */
 public final class DeletionWorker {
   private static final Logger LOG = LoggerFactory.getLogger(DeletionWorker.class);
@@ -33,7 +35,17 @@ public final class DeletionWorker {
   private final Duration period;
   private final ServiceLoop loop;
 
-  private long done; // confined to the loop: acknowledged up to here
+  private static final long NONE = Long.MAX_VALUE;
+
+  /** Most polls without a deletion until what failed is tried again. */
+  private static final int MOST_PAUSES = 128;
+
+  // confined to the loop
+  private long done; // acknowledged up to here
+  private long seen; // tried up to here
+  private long failed = NONE; // the first that was not removed
+  private int pauses = 1; // polls without a deletion until the next try
+  private int paused;
   private volatile boolean stopped;
 
   /**
@@ -70,7 +82,7 @@ public final class DeletionWorker {
     PollDeletionsQuery query =
         PollDeletionsQuery.newBuilder()
             .setNode(NodeIds.toBytes(self))
-            .setAfter(done)
+            .setAfter(seen)
             .setLimit(PAGE)
             .build();
     var unused =
@@ -92,18 +104,42 @@ public final class DeletionWorker {
   }
 
   private void onDeletions(List<DeletionProto> deletions) {
-    long reached = done;
+    if (deletions.isEmpty()) {
+      pause();
+      return;
+    }
     for (DeletionProto deletion : deletions) {
-      if (stopped || !remove(deletion)) {
-        break;
+      if (stopped) {
+        return;
       }
-      reached = deletion.getSequence();
+      if (!remove(deletion)) {
+        failed = Math.min(failed, deletion.getSequence());
+      }
+      seen = deletion.getSequence();
     }
-    if (reached == done) {
-      later();
-    } else {
+    if (!force()) {
+      failed = Math.min(failed, deletions.get(0).getSequence());
+    }
+    long reached = Math.min(seen, failed - 1);
+    if (reached > done) {
       acknowledge(reached);
+    } else {
+      poll();
     }
+  }
+
+  /** There is nothing to do, but for what failed. */
+  private void pause() {
+    if (failed != NONE) {
+      paused++;
+      if (paused >= pauses) {
+        paused = 0;
+        pauses = Math.min(2 * pauses, MOST_PAUSES);
+        seen = done;
+        failed = NONE;
+      }
+    }
+    later();
   }
 
   private boolean remove(DeletionProto deletion) {
@@ -121,6 +157,18 @@ public final class DeletionWorker {
     }
   }
 
+  private boolean force() {
+    try {
+      remover.force();
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (failed == NONE) {
+        LOG.warn("removals are not durable, will try again: acknowledged={}", done, e);
+      }
+      return false;
+    }
+  }
+
   private void acknowledge(long reached) {
     AckDeletionsOp ack =
         AckDeletionsOp.newBuilder().setNode(NodeIds.toBytes(self)).setSequence(reached).build();
@@ -130,9 +178,12 @@ public final class DeletionWorker {
             .whenCompleteAsync(
                 (response, error) -> {
                   if (error != null || response.hasError()) {
+                    seen = done;
+                    failed = NONE;
                     later();
                   } else {
                     done = reached;
+                    pauses = 1;
                     poll();
                   }
                 },

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
@@ -11,6 +12,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.service.DeletionWorker;
+import io.vdfs.datanode.meta.service.FileRemover;
 import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
@@ -87,7 +89,17 @@ final class SimulatedMember implements LeaderCalls {
     new DeletionWorker(
             id,
             request -> group.toLeader(request, MetadataHarness.ROOT, loop),
-            file -> group.stores().remove(id, file),
+            new FileRemover() {
+              @Override
+              public void remove(FileKey file) throws IOException {
+                group.stores().remove(id, file);
+              }
+
+              @Override
+              public void force() {
+                // what is removed there is gone
+              }
+            },
             Duration.ofMillis(300),
             loop)
         .start();

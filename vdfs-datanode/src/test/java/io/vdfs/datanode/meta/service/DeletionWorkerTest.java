@@ -32,19 +32,32 @@ class DeletionWorkerTest {
   private final List<Long> acknowledged = new ArrayList<>();
   private long queued;
   private boolean away;
+  private int forces;
+  private boolean forceFails;
 
   private DeletionWorker start() {
-    DeletionWorker worker = new DeletionWorker(SELF, this::leader, this::remove, PERIOD, loop);
+    DeletionWorker worker = new DeletionWorker(SELF, this::leader, new Remover(), PERIOD, loop);
     worker.start();
     loop.run();
     return worker;
   }
 
-  private void remove(FileKey file) throws IOException {
-    if (stuck.contains(file)) {
-      throw new IOException("planted");
+  private final class Remover implements FileRemover {
+    @Override
+    public void remove(FileKey file) throws IOException {
+      if (stuck.contains(file)) {
+        throw new IOException("planted");
+      }
+      removed.add(file);
     }
-    removed.add(file);
+
+    @Override
+    public void force() throws IOException {
+      forces++;
+      if (forceFails) {
+        throw new IOException("planted");
+      }
+    }
   }
 
   private CompletableFuture<MetaResponse> leader(MetaRequest request) {
@@ -75,22 +88,39 @@ class DeletionWorkerTest {
     start();
     assertEquals(DeletionWorker.PAGE + 10, removed.size());
     assertEquals(List.of((long) DeletionWorker.PAGE, queued), acknowledged);
+    assertEquals(2, forces);
     queued++;
     loop.advance(PERIOD);
     assertEquals(queued, acknowledged.get(2));
   }
 
   @Test
-  void shouldNotAcknowledgeBeyondAFileThatStays() {
-    queued = 5;
+  void shouldRemoveTheRestButAcknowledgeNothingBeyondAFileThatStays() {
+    queued = DeletionWorker.PAGE + 5;
     stuck.add(new FileKey(3, 1));
     start();
+    assertEquals(queued - 1, removed.size());
     assertEquals(List.of(2L), acknowledged);
+    queued++;
     loop.advance(PERIOD);
     assertEquals(List.of(2L), acknowledged);
     stuck.clear();
-    loop.advance(PERIOD);
-    assertEquals(List.of(2L, 5L), acknowledged);
+    loop.advance(PERIOD.multipliedBy(3));
+    assertEquals(List.of(2L, 2L + DeletionWorker.PAGE, queued), acknowledged);
+  }
+
+  @Test
+  void shouldAcknowledgeNothingThatIsNotForced() {
+    queued = 5;
+    forceFails = true;
+    start();
+    assertEquals(5, removed.size());
+    assertEquals(List.of(), acknowledged);
+    loop.advance(PERIOD.multipliedBy(4));
+    assertEquals(List.of(), acknowledged);
+    forceFails = false;
+    loop.advance(PERIOD.multipliedBy(8));
+    assertEquals(List.of(5L), acknowledged);
   }
 
   @Test

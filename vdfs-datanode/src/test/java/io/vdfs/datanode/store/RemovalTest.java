@@ -1,0 +1,199 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
+import static io.vdfs.datanode.store.StoreFixture.assertCode;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Removing files, and what must not make them again. */
+class RemovalTest {
+  private static final byte[] FILE = content(7, GROUP);
+
+  private final Machine machine = new Machine(ONE_VOLUME);
+  private final SimulatedDisk disk = machine.disk();
+
+  @AfterEach
+  void stop() throws VdfsException {
+    machine.close();
+  }
+
+  private long blockFiles() {
+    return disk.files().stream().filter(file -> file.startsWith("/d0/blocks")).count();
+  }
+
+  @Test
+  void shouldTryAgainWhatCouldNotBeRemoved() throws VdfsException {
+    DiskBlockStore store = machine.start();
+    write(store, KEY, 0, FILE, 1);
+    for (int skipped = 0; skipped < 2; skipped++) {
+      disk.planNext(skipped, Fault.ERROR);
+      int fired = disk.fired();
+      assertCode(ErrorCode.IO_ERROR, () -> store.delete(KEY));
+      assertEquals(fired + 1, disk.fired());
+      assertTrue(blockFiles() > 0);
+    }
+    assertTrue(store.delete(KEY));
+    assertEquals(0, blockFiles());
+  }
+
+  @Test
+  void shouldNotMakeARemovedFileAgainForALateWriterOrFence() throws VdfsException {
+    DiskBlockStore store = machine.start();
+    write(store, KEY, 0, FILE, 1);
+    assertTrue(store.delete(KEY));
+    assertCode(ErrorCode.FENCED, () -> StoreFixture.writer(store, KEY, 0, 2, 0));
+    assertCode(ErrorCode.FENCED, () -> store.fence(KEY, 0, 3));
+    assertCode(ErrorCode.FENCED, () -> store.truncateGroup(KEY, 0, 0, 4));
+    assertEquals(0, blockFiles());
+  }
+
+  @Test
+  void shouldKeepForcedRemovalsInAPowerCut() throws VdfsException {
+    int returned = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      try (Machine other = new Machine(StoreFixture.TWO_VOLUMES)) {
+        DiskBlockStore store = other.start();
+        write(store, KEY, 0, FILE, 1);
+        assertTrue(store.delete(KEY));
+        boolean forced = seed >= 10;
+        if (forced) {
+          store.forceRemovals();
+        }
+        other.cutPower(seed);
+        long length = other.start().group(KEY, 0).length();
+        assertTrue(!forced || length == 0, "seed " + seed);
+        returned += length > 0 ? 1 : 0;
+      }
+    }
+    assertTrue(returned > 0, "without a force some come back");
+  }
+
+  @Test
+  void shouldForceWhatAnEarlierProcessRemoved() throws VdfsException {
+    for (int seed = 0; seed < 10; seed++) {
+      try (Machine other = new Machine(ONE_VOLUME)) {
+        DiskBlockStore store = other.start();
+        write(store, KEY, 0, FILE, 1);
+        assertTrue(store.delete(KEY));
+        other.kill();
+        store = other.start();
+        assertFalse(store.delete(KEY));
+        store.forceRemovals();
+        other.cutPower(seed);
+        assertEquals(0, other.start().group(KEY, 0).length(), "seed " + seed);
+      }
+    }
+  }
+
+  @Test
+  void shouldForceEachDirectoryOnceForManyFiles() throws VdfsException {
+    DiskBlockStore store = machine.start();
+    for (int number = 0; number < 50; number++) {
+      write(store, new FileKey(100 + number, 1), 0, FILE, 1);
+    }
+    int before = disk.trace().size();
+    for (int number = 0; number < 50; number++) {
+      assertTrue(store.delete(new FileKey(100 + number, 1)));
+    }
+    store.forceRemovals();
+    assertEquals(1, forcesOfLeaves(before));
+    store.delete(KEY);
+    store.forceRemovals();
+    assertEquals(1, forcesOfLeaves(before), "a clean directory was forced again");
+  }
+
+  private long forcesOfLeaves(int before) {
+    return disk.trace().subList(before, disk.trace().size()).stream()
+        .filter(operation -> operation.contains("force directory /d0/blocks"))
+        .count();
+  }
+
+  @Test
+  void shouldTryAForceAgainThatFailed() throws VdfsException {
+    DiskBlockStore store = machine.start();
+    write(store, KEY, 0, FILE, 1);
+    assertTrue(store.delete(KEY));
+    disk.planNext(0, Fault.ERROR);
+    int fired = disk.fired();
+    assertCode(ErrorCode.IO_ERROR, store::forceRemovals);
+    assertEquals(fired + 1, disk.fired());
+    store.forceRemovals();
+    machine.cutPower(3);
+    assertEquals(0, machine.start().group(KEY, 0).length());
+  }
+
+  @Test
+  void shouldNotCallRemovalsDoneWhileAVolumeIsNotServed() throws VdfsException {
+    try (Machine other = new Machine(StoreFixture.TWO_VOLUMES)) {
+      other.start();
+      other.kill();
+      other.disk().breakDown(Path.of("/d1"));
+      DiskBlockStore store = other.start();
+      assertFalse(store.delete(KEY));
+      VdfsException refused = assertCode(ErrorCode.IO_ERROR, store::forceRemovals);
+      assertTrue(refused.getMessage().contains("/d1"), refused.getMessage());
+    }
+  }
+
+  @Test
+  void shouldAskAfterARestartBeforeItMakesAFileThatMayHaveBeenRemoved() throws VdfsException {
+    FileKey kept = new FileKey(KEY.fileId() - 1, 1);
+    FileKey younger = new FileKey(KEY.fileId() + 1, 1);
+    DiskBlockStore store = machine.start();
+    write(store, kept, 0, FILE, 1);
+    write(store, KEY, 0, FILE, 1);
+    assertTrue(store.delete(KEY));
+    store.forceRemovals();
+    machine.cutPower(1);
+    store = machine.start();
+    DiskBlockStore again = store;
+    assertCode(ErrorCode.UNAVAILABLE, () -> StoreFixture.writer(again, KEY, 0, 2, 0));
+    List<FileKey> asked = new ArrayList<>();
+    store.ask(
+        file -> {
+          asked.add(file);
+          return !file.equals(KEY);
+        });
+    assertCode(ErrorCode.FENCED, () -> StoreFixture.writer(again, KEY, 0, 2, 0));
+    assertCode(ErrorCode.FENCED, () -> again.fence(KEY, 0, 3));
+    assertEquals(List.of(KEY, KEY), asked);
+    // what is held, and what is younger than all that was removed, needs no question
+    assertEquals(GROUP, store.fence(kept, 0, 2).length());
+    write(store, younger, 0, FILE, 1);
+    assertEquals(2, asked.size());
+    FileKey older = new FileKey(KEY.fileId() - 2, 1);
+    write(store, older, 0, FILE, 1);
+    assertEquals(List.of(KEY, KEY, older), asked);
+  }
+
+  @Test
+  void shouldForgetTheOldestButNotThatTheyMayHaveBeenRemoved() {
+    RemovedFiles removed = new RemovedFiles(2, 10);
+    removed.add(new FileKey(30, 1));
+    removed.add(new FileKey(20, 1));
+    assertFalse(removed.mayContain(new FileKey(25, 1)));
+    assertTrue(removed.mayContain(new FileKey(9, 1)));
+    removed.add(new FileKey(40, 1));
+    assertFalse(removed.contains(new FileKey(30, 1)));
+    assertTrue(removed.mayContain(new FileKey(30, 1)));
+    assertTrue(removed.contains(new FileKey(20, 1)));
+    assertFalse(removed.mayContain(new FileKey(31, 1)));
+    assertEquals(40, removed.highest());
+  }
+}
