@@ -89,15 +89,11 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     preparer = new RequestPreparer(Clock.systemUTC(), () -> Optional.of(ring), 1 << 20);
     content =
         new DataPlaneContent(
-            this,
-            this,
-            new LocalNode(Optional.empty(), Set::of),
-            CONNECT_LIMIT,
-            settings());
+            this, this, new LocalNode(Optional.empty(), Set::of), CONNECT_LIMIT, settings());
   }
 
   private static IoSettings settings() {
-    Duration limit = Duration.ofMillis(4000);
+    Duration limit = Duration.ofSeconds(4);
     return new IoSettings(
         1024,
         8192,

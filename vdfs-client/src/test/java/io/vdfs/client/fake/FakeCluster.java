@@ -125,8 +125,9 @@ public final class FakeCluster implements ControlCalls {
     List<ArcReplicas> arcs = new ArrayList<>();
     for (int arc = 0; arc < GEOMETRY.arcs(); arc++) {
       List<NodeId> serving = new ArrayList<>();
-      for (int i = 0; i < NODES; i++) {
-        serving.add(nodes.get((arc + i) % size));
+      // as a fresh ring is dealt: owner, successor, predecessor
+      for (int offset : List.of(0, 1, size - 1)) {
+        serving.add(nodes.get((arc + offset) % size));
       }
       arcs.add(new ArcReplicas(serving, List.of()));
     }

@@ -11,6 +11,8 @@ import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
@@ -19,8 +21,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
 
@@ -241,8 +245,9 @@ public final class FakeContent implements ContentAccess {
       int first = FakeCluster.GEOMETRY.groupAt(file.length());
       for (int group = first; group < groups; group++) {
         GroupSyncProto.Builder synced = complete.addSyncedBuilder().setGroup(group);
-        for (int node = 0; node < FakeCluster.NODES; node++) {
-          synced.addNodes(WireIds.encode(cluster.node(node)));
+        List<NodeId> list = cluster.ring().replicas(file.key(), group).serving();
+        for (NodeId keeper : GroupReplicas.of(list, file.replication(), Set.of()).keepers()) {
+          synced.addNodes(WireIds.encode(keeper));
         }
       }
       metadata.call(MetaRequest.newBuilder().setComplete(complete).build());

@@ -235,7 +235,7 @@ class WritePathTest {
   void shouldTakeOneRangeForANodeThatStaysAway() {
     long file = meta.open("/f", 1).getFileId();
     for (int group = 0; group < 2_000; group++) {
-      meta.ok(change(file, 1, group + 1, group, group * (long) GROUP, 3));
+      meta.ok(change(file, 1, group + 1, group, group * GROUP, 3));
     }
     assertEquals(List.of(exclusion(3, 0, 2_000, 2_001)), meta.status("/f").getExclusionsList());
   }
@@ -245,7 +245,7 @@ class WritePathTest {
     long file = meta.open("/f", 1).getFileId();
     for (int change = 0; change < 1_100; change++) {
       int group = 2 * change;
-      meta.ok(change(file, 1, change + 1, group, group * (long) GROUP, 3 + change % 3));
+      meta.ok(change(file, 1, change + 1, group, group * GROUP, 3 + change % 3));
     }
     assertEquals(1_100, meta.status("/f").getExclusionsCount());
   }
