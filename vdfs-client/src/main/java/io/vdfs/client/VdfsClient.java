@@ -32,11 +32,14 @@ import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.OpenQuery;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
+import io.vdfs.common.wire.proto.RecoverLeaseResult;
 import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.common.wire.proto.SetQuotaOp;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.SurplusQuery;
+import io.vdfs.common.wire.proto.WaitingRecoveriesCall;
+import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -500,11 +503,27 @@ public final class VdfsClient implements AutoCloseable {
    * @return false if recovery goes on: ask again
    */
   public boolean recoverLease(String path) throws IOException {
-    RecoverLeaseCall call = RecoverLeaseCall.newBuilder().setPath(path).build();
+    return recoverLease(path, false).getClosed();
+  }
+
+  /**
+   * As the other one, and says what was found.
+   *
+   * @param accept whether to close on fewer copies than a file must have; for superusers
+   */
+  public RecoverLeaseResult recoverLease(String path, boolean accept) throws IOException {
+    RecoverLeaseCall call = RecoverLeaseCall.newBuilder().setPath(path).setAccept(accept).build();
+    return metadata.call(MetaRequest.newBuilder().setRecoverLease(call).build()).getRecoverLease();
+  }
+
+  /** Files that lease recovery cannot close now; for others than superusers their number alone. */
+  public WaitingRecoveriesResult waitingRecoveries() throws IOException {
     return metadata
-        .call(MetaRequest.newBuilder().setRecoverLease(call).build())
-        .getRecoverLease()
-        .getClosed();
+        .call(
+            MetaRequest.newBuilder()
+                .setWaitingRecoveries(WaitingRecoveriesCall.getDefaultInstance())
+                .build())
+        .getWaitingRecoveries();
   }
 
   /** Ends all transfers; files still open for writing are left to the end of their leases. */

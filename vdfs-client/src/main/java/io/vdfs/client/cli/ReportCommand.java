@@ -5,6 +5,8 @@ import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
+import io.vdfs.common.wire.proto.WaitingRecoveryProto;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -41,6 +43,7 @@ final class ReportCommand {
     out.printf(
         "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
         client.surplusBytes() / 1_000_000);
+    printRecoveries(client, out);
     CounterTables.print(client, cluster, out);
   }
 
@@ -63,6 +66,23 @@ final class ReportCommand {
                 out.printf("  its metadata member has ended: %s%n", release.stopped());
               }
             });
+  }
+
+  /** Files that stay open though their writers are gone. */
+  private static void printRecoveries(VdfsClient client, PrintStream out) {
+    try {
+      WaitingRecoveriesResult waiting = client.waitingRecoveries();
+      int count = waiting.getRecoveriesCount() + waiting.getMore();
+      if (count > 0) {
+        out.printf("recoveries   %d files wait for nodes, see vdfs recover%n", count);
+      }
+      for (WaitingRecoveryProto held : waiting.getRecoveriesList()) {
+        out.printf("  %s since %d s%n", held.getPath(), held.getWaitingMillis() / 1000);
+        out.printf("    %s%n", held.getReason());
+      }
+    } catch (IOException e) {
+      out.printf("recoveries   not known, %s%n", e.getMessage());
+    }
   }
 
   private static void printDiskProblems(

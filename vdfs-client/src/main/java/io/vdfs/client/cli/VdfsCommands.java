@@ -6,6 +6,7 @@ import io.vdfs.common.config.SiteFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +25,9 @@ public final class VdfsCommands {
           "quota",
           new QuotaCommand(),
           "metadata",
-          new MetadataCommand());
+          new MetadataCommand(),
+          "recover",
+          new RecoverCommand(Duration.ofMinutes(5)));
 
   private VdfsCommands() {}
 
@@ -36,7 +39,7 @@ public final class VdfsCommands {
   static int run(String[] arguments, PrintStream out, PrintStream err) {
     Command command = arguments.length >= 3 ? COMMANDS.get(arguments[0]) : null;
     if (command == null || !arguments[1].equals("--conf")) {
-      err.println("usage: vdfs report|ring|quota|metadata [--conf DIR] [ARGUMENT...]");
+      err.println("usage: vdfs report|ring|quota|metadata|recover [--conf DIR] [ARGUMENT...]");
       return USAGE;
     }
     try (VdfsClient client = connect(Path.of(arguments[2]))) {

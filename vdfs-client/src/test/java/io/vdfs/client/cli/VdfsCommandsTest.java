@@ -1,6 +1,7 @@
 package io.vdfs.client.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,13 +10,18 @@ import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
+import io.vdfs.common.wire.proto.WaitingRecoveryProto;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +70,53 @@ class VdfsCommandsTest {
     assertRow("readers and tasks", "n0:1001 2.1 2.2 2.3 2.4 17 18 19.1");
     assertRow("disks", "n1:1002 no answer in time:");
     assertTrue(output().lines().allMatch(line -> line.length() <= 110), output());
+  }
+
+  @Test
+  void shouldReportFilesThatCannotBeClosed() throws IOException {
+    new ReportCommand().run(new FakeClient(cluster, "x").client(), out);
+    assertFalse(output().contains("recoveries"), output());
+    cluster.waitingRecoveries(
+        WaitingRecoveriesResult.newBuilder()
+            .addRecoveries(
+                WaitingRecoveryProto.newBuilder()
+                    .setPath("/log")
+                    .setWaitingMillis(61_000)
+                    .setReason("too few nodes answer"))
+            .setMore(2)
+            .build());
+    new ReportCommand().run(new FakeClient(cluster, "x").client(), out);
+    assertTrue(output().contains("recoveries   3 files wait for nodes"), output());
+    assertTrue(output().contains("  /log since 61 s"), output());
+    assertTrue(output().contains("    too few nodes answer"), output());
+  }
+
+  @Test
+  void shouldCloseAFileOnceAnAttemptUnderWayHasEnded() throws IOException {
+    AtomicInteger calls = new AtomicInteger();
+    cluster.recovery(
+        call ->
+            RecoverLeaseResult.newBuilder()
+                .setClosed(call.getAccept() && calls.incrementAndGet() == 2)
+                .setRunning(true)
+                .setFound("1 copy of " + call.getPath())
+                .build());
+    new RecoverCommand(Duration.ofSeconds(30))
+        .run(new FakeClient(cluster, "x").client(), List.of("--accept", "/log"), out);
+    assertEquals(2, calls.get());
+    assertTrue(output().contains("1 copy of /log"), output());
+  }
+
+  @Test
+  void shouldSayWhyAFileStaysOpen() {
+    cluster.recovery(call -> RecoverLeaseResult.newBuilder().setFound("no keeper answers").build());
+    VdfsClient client = new FakeClient(cluster, "x").client();
+    RecoverCommand command = new RecoverCommand(Duration.ofSeconds(30));
+    VdfsException open =
+        assertThrows(VdfsException.class, () -> command.run(client, List.of("/log"), out));
+    assertTrue(open.getMessage().contains("no keeper answers"), open.getMessage());
+    assertThrows(VdfsException.class, () -> command.run(client, List.of(), out));
+    assertThrows(VdfsException.class, () -> command.run(client, List.of("--yes", "/log"), out));
   }
 
   /** A row of a table, whatever blanks and decimal points it is written with. */

@@ -30,7 +30,9 @@ import io.vdfs.common.wire.proto.MetadataMemberProto;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
+import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
@@ -47,12 +49,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * Nodes, three unless told otherwise, behind their control ports, one of which leads, around the
  * real replicated state. Nodes can be dead, refuse, or lose their answers. Thread-safe: one lock.
  */
 public final class FakeCluster implements ControlCalls {
+  private Function<RecoverLeaseCall, MetaResponse> recovery =
+      call ->
+          MetaResponse.newBuilder()
+              .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(true))
+              .build();
+  private WaitingRecoveriesResult waitingRecoveries = WaitingRecoveriesResult.getDefaultInstance();
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
   public static final int NODES = 3;
 
@@ -395,6 +404,16 @@ public final class FakeCluster implements ControlCalls {
     return execute(node, method, request).toByteArray();
   }
 
+  /** How the leader answers those who have leases recovered. */
+  public void recovery(Function<RecoverLeaseCall, RecoverLeaseResult> answers) {
+    recovery = call -> MetaResponse.newBuilder().setRecoverLease(answers.apply(call)).build();
+  }
+
+  /** What the leader says of files that cannot be closed. */
+  public void waitingRecoveries(WaitingRecoveriesResult waiting) {
+    waitingRecoveries = waiting;
+  }
+
   private MetaResponse execute(int node, String method, MetaRequest request) {
     calls.add(new Call(node, method, request));
     MetaRequest.Builder filling = request.toBuilder();
@@ -414,9 +433,10 @@ public final class FakeCluster implements ControlCalls {
             .build();
     int operation = request.getOpCase().getNumber();
     if (request.hasRecoverLease()) {
-      return MetaResponse.newBuilder()
-          .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(true))
-          .build();
+      return recovery.apply(request.getRecoverLease());
+    }
+    if (request.hasWaitingRecoveries()) {
+      return MetaResponse.newBuilder().setWaitingRecoveries(waitingRecoveries).build();
     }
     if (operation >= FIRST_SOFT_CALL) {
       return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();

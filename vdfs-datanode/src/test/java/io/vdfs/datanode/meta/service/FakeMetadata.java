@@ -123,6 +123,7 @@ final class FakeMetadata implements LeaderCalls {
               .setFile(FileKeyProto.newBuilder().setFileId(FILE).setGeneration(1))
               .setHolder(recovering ? ByteString.EMPTY : holder)
               .setRecovering(recovering)
+              .setPath(PATH)
               .setWriteEpoch(epoch)
               .setLength(length));
     }
@@ -134,6 +135,19 @@ final class FakeMetadata implements LeaderCalls {
     return MetaResponse.newBuilder()
         .setReclaim(ReclaimResult.newBuilder().setPending(pendingTrees))
         .build();
+  }
+
+  /** A new writer opens the closed file at its end. */
+  void reopen() {
+    length = finished.getLength();
+    leaseStart = length;
+    epoch++;
+    leaseEpoch = epoch;
+    exclusions.clear();
+    exclusions.addAll(finished.getExclusionsList());
+    open = true;
+    recovering = false;
+    finished = null;
   }
 
   /** Whether the file was closed without a node's copy of a group. */

@@ -49,6 +49,9 @@ final class FakeReplicas implements ReplicaProbe {
   final List<Runnable> held = new ArrayList<>();
   final List<Copy> copies = new ArrayList<>();
 
+  /** Questions to each node for the first group. */
+  final Map<NodeId, Integer> fences = new HashMap<>();
+
   /** Groups read back by each node. */
   final Map<NodeId, Integer> verified = new HashMap<>();
 
@@ -116,6 +119,9 @@ final class FakeReplicas implements ReplicaProbe {
             throw new FakeFailure(ErrorCode.FENCED, "newer epoch");
           }
           content.fence = epoch;
+          if (group == 0) {
+            fences.merge(node, 1, Integer::sum);
+          }
           return extent(content, group, lease);
         });
   }

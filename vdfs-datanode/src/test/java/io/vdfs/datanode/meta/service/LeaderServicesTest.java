@@ -17,6 +17,7 @@ import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
+import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Duration;
 import java.util.List;
@@ -226,6 +227,113 @@ class LeaderServicesTest {
     assertFalse(second.join().hasError());
     assertFalse(metadata.open);
     assertEquals(1, metadata.count(OpCase.FINISH_RECOVERY));
+  }
+
+  private void kill(int... numbers) {
+    for (int number : numbers) {
+      replicas.dead.add(LeaseRecoveryTest.node(number));
+    }
+  }
+
+  /** Looks at the fences that a node was sent: one for each attempt. */
+  private int attempts() {
+    return replicas.fences.getOrDefault(LeaseRecoveryTest.node(1), 0);
+  }
+
+  @Test
+  void shouldGoOnAskingForTenMinutesAndThenOnceAMinute() {
+    metadata.recovering = true;
+    kill(2, 3);
+    loop.advance(Duration.ofSeconds(590));
+    int often = attempts();
+    assertTrue(often > 60, "attempts=" + often);
+    loop.advance(Duration.ofMinutes(1));
+    int before = attempts();
+    loop.advance(Duration.ofMinutes(30));
+    int seldom = attempts() - before;
+    assertTrue(seldom >= 27 && seldom <= 30, "attempts in half an hour=" + seldom);
+    assertTrue(metadata.open);
+    assertEquals(1, metadata.count(OpCase.BEGIN_RECOVERY), "attempts add no entries");
+
+    replicas.dead.clear();
+    loop.advance(Duration.ofSeconds(70));
+    assertFalse(metadata.open);
+    assertEquals(1000, metadata.finished.getLength());
+  }
+
+  @Test
+  void shouldAnswerFalseWhileTooFewNodesAnswer() {
+    kill(2, 3);
+    MetaResponse first = recoverLease(FakeMetadata.PATH, user("ann"));
+    assertFalse(first.getRecoverLease().getClosed());
+    assertTrue(
+        first.getRecoverLease().getFound().contains("too few nodes answer"), first::toString);
+    int asked = attempts();
+    for (int i = 0; i < 50; i++) {
+      assertFalse(recoverLease(FakeMetadata.PATH, user("ann")).getRecoverLease().getClosed());
+    }
+    assertEquals(asked, attempts(), "who asks again at once is told what was found");
+    replicas.dead.clear();
+    loop.advance(Duration.ofSeconds(5));
+    assertTrue(recoverLease(FakeMetadata.PATH, user("ann")).getRecoverLease().getClosed());
+  }
+
+  private MetaResponse accept(CallerProto caller) {
+    CompletableFuture<MetaResponse> answer =
+        services.recoverLease(call(FakeMetadata.PATH).toBuilder().setAccept(true).build(), caller);
+    loop.run();
+    return answer.join();
+  }
+
+  @Test
+  void shouldCloseOnFewerCopiesForASuperuserWhoAcceptsThat() {
+    CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
+    kill(2, 3);
+    assertFalse(recoverLease(FakeMetadata.PATH, user("ann")).getRecoverLease().getClosed());
+    assertEquals(
+        ErrorCode.PERMISSION_DENIED, Errors.code(accept(user("ann")).getError()), "not for ann");
+    kill(1);
+    assertFalse(accept(root).getRecoverLease().getClosed(), "never on no answer");
+    replicas.dead.remove(LeaseRecoveryTest.node(1));
+    MetaResponse closed = accept(root);
+    assertTrue(closed.getRecoverLease().getClosed(), closed::toString);
+    assertTrue(closed.getRecoverLease().getFound().contains("1000 of 1000 good"), closed::toString);
+    assertEquals(1000, metadata.finished.getLength());
+  }
+
+  private WaitingRecoveriesResult waiting(CallerProto caller) {
+    CompletableFuture<MetaResponse> answer = services.waitingRecoveries(caller);
+    loop.run();
+    return answer.join().getWaitingRecoveries();
+  }
+
+  @Test
+  void shouldTellOfFilesThatCannotBeClosed() {
+    CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
+    assertEquals(0, waiting(root).getRecoveriesCount());
+    kill(2, 3);
+    recoverLease(FakeMetadata.PATH, user("ann"));
+    loop.advance(Duration.ofSeconds(90));
+    WaitingRecoveriesResult told = waiting(root);
+    assertEquals(FakeMetadata.PATH, told.getRecoveries(0).getPath());
+    assertTrue(told.getRecoveries(0).getReason().contains("too few nodes answer"));
+    assertEquals(90_000, told.getRecoveries(0).getWaitingMillis());
+    assertEquals(0, waiting(user("ann")).getRecoveriesCount(), "paths are not for everybody");
+    assertEquals(1, waiting(user("ann")).getMore());
+
+    replicas.dead.clear();
+    loop.advance(Duration.ofSeconds(10));
+    assertFalse(metadata.open);
+    assertEquals(0, waiting(root).getRecoveriesCount());
+  }
+
+  @Test
+  void shouldForgetAFileThatWasDeletedWhileItWaited() {
+    kill(2, 3);
+    recoverLease(FakeMetadata.PATH, user("ann"));
+    metadata.open = false;
+    loop.advance(Duration.ofSeconds(10));
+    assertEquals(0, waiting(user("ann")).getMore());
   }
 
   @Test
