@@ -7,6 +7,8 @@ import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.ChunkChecksums;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +50,7 @@ final class Workload {
     attempt(this::truncateHead);
     store.writeBack();
     attempt(this::writeSecond);
+    attempt(this::copyToSecond);
     attempt(this::rewriteHead);
     attempt(this::deleteGone);
     store.writeBack();
@@ -159,6 +162,29 @@ final class Workload {
     long length = StoreFixture.verified(store, SECOND, 0, 5);
     second.holds(of(first, 0, 3000), (int) length);
     second.fenced(5);
+  }
+
+  /** Takes the place of a short block by a longer copy, as recovery does it. */
+  private void copyToSecond() throws VdfsException {
+    int end = BLOCK + 1900;
+    Optional<byte[]> held = heldOf(second);
+    if (held.isEmpty() || held.get().length < BLOCK) {
+      return;
+    }
+    second.mayHold(of(first, 0, end), held.get().length);
+    try (BlockCopy copy = store.openCopy(SECOND, BlockRole.PRIMARY, 1, 6)) {
+      append(copy, BLOCK, BLOCK + 2 * CHUNK);
+      append(copy, BLOCK + 2 * CHUNK, end);
+      copy.finish();
+    }
+    store.truncateGroup(SECOND, 0, end, 6);
+    second.holds(of(first, 0, end), end);
+    second.fenced(6);
+  }
+
+  private void append(BlockCopy copy, int from, int to) throws VdfsException {
+    ByteBuffer data = ByteBuffer.wrap(first, from, to - from);
+    copy.append(data, ChunkChecksums.compute(data, CHUNK));
   }
 
   /** Replaces half of a block, and all behind it, by other bytes. */
