@@ -12,6 +12,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.DeletionProgressQuery;
+import io.vdfs.common.wire.proto.DeletionProgressResult;
 import io.vdfs.common.wire.proto.AclChangeProto;
 import io.vdfs.common.wire.proto.AclEntryProto;
 import io.vdfs.common.wire.proto.AppendOp;
@@ -413,6 +415,16 @@ public final class VdfsClient implements AutoCloseable {
         .call(MetaRequest.newBuilder().setSurplus(SurplusQuery.getDefaultInstance()).build())
         .getSurplus()
         .getBytes();
+  }
+
+  /** How far the nodes have removed what was deleted. */
+  public DeletionProgressResult deletionProgress() throws IOException {
+    return metadata
+        .call(
+            MetaRequest.newBuilder()
+                .setDeletionProgress(DeletionProgressQuery.getDefaultInstance())
+                .build())
+        .getDeletionProgress();
   }
 
   private ContentTotals totals(ContentSummaryQuery query) throws IOException {

@@ -114,6 +114,7 @@ public final class DataNode implements AutoCloseable {
   private RingNode self;
   private volatile Optional<MetadataHost> host = Optional.empty();
   private volatile Optional<MemberChanges> changes = Optional.empty();
+  private volatile Optional<DeletionWorker> deletions = Optional.empty();
 
   private DataNode(DaemonSettings settings, Set<Path> acceptedEmpty, Consumer<Throwable> onFatal) {
     this.settings = settings;
@@ -233,6 +234,11 @@ public final class DataNode implements AutoCloseable {
     List<MetricGroup> metrics = new ArrayList<>();
     metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
     metrics.add(MetricGroup.of("store", StoreCounter.class, store.counters()::get));
+    metrics.add(
+        MetricGroup.of(
+            "deletions",
+            DeletionLevel.class,
+            level -> deletions.map(DeletionWorker::missed).orElse(0L)));
     metrics.add(MetricGroup.of("volumes", VolumeLevel.class, level -> level.of(store)));
     metrics.add(MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get));
     local.ifPresent(
@@ -525,10 +531,11 @@ public final class DataNode implements AutoCloseable {
 
   private void startDeletions(LeaderGateway gateway) {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
-    DeletionWorker deletions =
+    DeletionWorker worker =
         new DeletionWorker(id(), gateway::call, new Remover(), DELETION_PERIOD, loop);
-    parts.add(deletions::stop);
-    deletions.start();
+    parts.add(worker::stop);
+    worker.start();
+    deletions = Optional.of(worker);
   }
 
   /** Removes files from the store. */

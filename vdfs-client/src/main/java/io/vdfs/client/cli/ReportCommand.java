@@ -5,6 +5,8 @@ import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.NodeDeletionsProto;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.common.wire.proto.WaitingRecoveryProto;
 import java.io.IOException;
@@ -40,6 +42,7 @@ final class ReportCommand {
     out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
     printReleases(cluster, members, out);
     printDiskProblems(client, cluster, out);
+    printMissedDeletions(client, cluster, out);
     out.printf(
         "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
         client.surplusBytes() / 1_000_000);
@@ -82,6 +85,24 @@ final class ReportCommand {
       }
     } catch (IOException e) {
       out.printf("recoveries   not known, %s%n", e.getMessage());
+    }
+  }
+
+  /** Nodes that may hold files for ever that were deleted while they were away. */
+  private static void printMissedDeletions(
+      VdfsClient client, ClusterSnapshot cluster, PrintStream out) {
+    try {
+      for (NodeDeletionsProto node : client.deletionProgress().getNodesList()) {
+        if (node.getMissed() > 0) {
+          out.printf(
+              "deletions    %s: %sat most %d deleted files may still take room there%n",
+              NodeTable.address(cluster, WireIds.nodeId(node.getNode())),
+              node.getBehind() ? "far behind and not waited for, " : "",
+              node.getMissed());
+        }
+      }
+    } catch (IOException e) {
+      out.printf("deletions    not known, %s%n", e.getMessage());
     }
   }
 

@@ -2,9 +2,11 @@ package io.vdfs.client.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.CreateOptions;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
@@ -142,6 +144,22 @@ class VdfsCommandsTest {
             "volumes      n1: not served: directory=/d1",
             "volumes      n1: takes no new blocks: directory=/d2"),
         disks);
+  }
+
+  @Test
+  void shouldReportNodesThatMissedDeletions() throws IOException {
+    VdfsClient client = new FakeClient(cluster, "x").client();
+    assertNotNull(client.create("/f", new CreateOptions(0644, 0666, true, true, 3, 1 << 20)));
+    assertTrue(client.delete("/f", false));
+    cluster.missDeletions(2, 1);
+    new ReportCommand().run(client, out);
+    assertTrue(
+        output()
+            .contains(
+                "deletions    n2:1003: far behind and not waited for, at most 1 deleted files may"
+                    + " still take room there"),
+        output());
+    assertEquals(1, output().lines().filter(line -> line.startsWith("deletions ")).count());
   }
 
   @Test

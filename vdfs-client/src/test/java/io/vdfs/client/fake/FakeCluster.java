@@ -15,6 +15,7 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
@@ -41,6 +42,7 @@ import io.vdfs.datanode.shm.RingCounter;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -349,6 +351,35 @@ public final class FakeCluster implements ControlCalls {
   public void metadataMembers(Integer... members) {
     metadataMembers.clear();
     metadataMembers.addAll(List.of(members));
+  }
+
+  /** Deletions so far are acknowledged by all nodes but one, long after they were asked for. */
+  public void missDeletions(int missing, long sequence) {
+    for (int node = 0; node < size; node++) {
+      if (node != missing) {
+        acknowledgeDeletions(node, sequence, time);
+      }
+    }
+    int other = missing == 0 ? 1 : 0;
+    acknowledgeDeletions(other, sequence, time + Duration.ofDays(8).toMillis());
+  }
+
+  private void acknowledgeDeletions(int node, long sequence, long timeMillis) {
+    AckDeletionsOp.Builder ack =
+        AckDeletionsOp.newBuilder()
+            .setNode(WireIds.encode(nodes.get(node)))
+            .setSequence(sequence);
+    nodes.subList(0, size).forEach(id -> ack.addNodes(WireIds.encode(id)));
+    MetaResponse response =
+        state.apply(
+            MetaRequest.newBuilder()
+                .setTimeMillis(timeMillis)
+                .setCaller(CallerProto.newBuilder().setUser(SUPERUSER).setSuperuser(true))
+                .setAckDeletions(ack)
+                .build());
+    if (response.hasError()) {
+      throw new IllegalStateException(response.getError().getMessage());
+    }
   }
 
   /** A node has disks that are not well. */

@@ -114,7 +114,7 @@ final class MetadataRecords {
         cluster,
         namespace.image(),
         List.copyOf(deletions.after(0)),
-        DeletionQueue.acksRecord(deletions.acks()),
+        deletions.acksRecord(),
         List.copyOf(calls.all()));
   }
 

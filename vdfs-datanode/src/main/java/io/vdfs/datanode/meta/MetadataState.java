@@ -142,6 +142,7 @@ public final class MetadataState implements ReplicatedState {
       Changes changes = new Changes(context);
       MetaResponse response = operation.decide(request, context, changes);
       changes.settleQuotas();
+      changes.boundDeletions();
       return new Outcome(response, changes.records());
     } catch (VdfsException e) {
       return new Outcome(Refusals.response(e), List.of());

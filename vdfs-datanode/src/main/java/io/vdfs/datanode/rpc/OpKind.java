@@ -50,7 +50,8 @@ enum OpKind {
           RECLAIM_STATUS,
           CLUSTER_RECORD,
           SURPLUS,
-          FILE_EXISTS ->
+          FILE_EXISTS,
+          DELETION_PROGRESS ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES -> SOFT;
       case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;

@@ -266,7 +266,11 @@ public final class MetadataHarness {
 
   /** A state loaded from a snapshot of this one. */
   public MetadataHarness reloaded() throws IOException {
-    MetadataHarness copy = new MetadataHarness();
+    return reloaded(new MetadataHarness());
+  }
+
+  /** The state of {@code copy}, loaded from a snapshot of this one. */
+  public MetadataHarness reloaded(MetadataHarness copy) throws IOException {
     copy.state.load(new ByteArrayInputStream(saved().toByteArray()));
     return copy.as(caller).at(time);
   }

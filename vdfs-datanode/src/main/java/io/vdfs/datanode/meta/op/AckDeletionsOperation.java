@@ -10,13 +10,11 @@ import io.vdfs.datanode.meta.state.DeletionQueue;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Records how far a node has deleted, drops what all nodes of the ring deleted, and forgets nodes
- * that left the ring.
+ * Records how far a node has deleted, drops what all nodes of the ring deleted that are not too far
+ * behind, and forgets nodes that left the ring.
  */
 final class AckDeletionsOperation implements Operation {
   @Override
@@ -33,19 +31,18 @@ final class AckDeletionsOperation implements Operation {
               + ", last="
               + queue.lastSequence());
     }
-    SortedMap<ByteString, Long> acks = new TreeMap<>(DeletionQueue.NODE_ORDER);
-    acks.putAll(queue.acks());
-    acks.merge(node, op.getSequence(), Math::max);
-    long done = 0;
+    DeletionProgress progress =
+        new DeletionProgress(queue, context.settings().limits(), context.now());
+    progress.acknowledge(node, op.getSequence());
     if (op.getNodesCount() > 0) {
       Set<ByteString> ring = new TreeSet<>(DeletionQueue.NODE_ORDER);
       for (ByteString member : op.getNodesList()) {
         ring.add(Checks.id(member, "nodes"));
       }
-      done = ring.stream().mapToLong(member -> acks.getOrDefault(member, 0L)).min().orElse(0);
-      acks.keySet().removeIf(known -> !ring.contains(known) && !known.equals(node));
+      progress.follow(ring, node);
+      progress.advance(ring, 0);
     }
-    changes.acknowledge(acks, done);
+    changes.putDeletionProgress(progress);
     return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
   }
 }

@@ -1,16 +1,15 @@
 package io.vdfs.datanode.meta.op;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CountersRecord;
-import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRecord;
 import io.vdfs.datanode.meta.state.DeletionQueue;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.MetadataLimits;
 import io.vdfs.datanode.meta.state.Namespace;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,20 +17,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 
 /** The records that one operation decides on, in order. Confined to the metadata loop. */
 public final class Changes {
   private final List<MetaRecord> records = new ArrayList<>();
   private final Map<Long, Optional<InodeRecord>> changed = new LinkedHashMap<>();
   private final Namespace namespace;
+  private final DeletionQueue deletions;
+  private final MetadataLimits limits;
   private final long now;
   private boolean quotasEnforced = true;
   private long lastInodeSequence;
   private long lastDeletionSequence;
+  private int added;
 
   public Changes(MetaContext context) {
     this.namespace = context.namespace();
+    this.deletions = context.deletions();
+    this.limits = context.settings().limits();
     this.now = context.now();
     this.lastInodeSequence = context.namespace().lastSequence();
     this.lastDeletionSequence = context.deletions().lastSequence();
@@ -94,8 +97,10 @@ public final class Changes {
               .setDeletion(
                   DeletionProto.newBuilder()
                       .setSequence(lastDeletionSequence)
-                      .setFile(Inodes.key(inode)))
+                      .setFile(Inodes.key(inode))
+                      .setTimeMillis(now))
               .build());
+      added++;
     }
   }
 
@@ -128,11 +133,19 @@ public final class Changes {
             .build());
   }
 
-  void acknowledge(SortedMap<ByteString, Long> acks, long doneEverywhere) {
-    DeletionAcksRecord record = DeletionQueue.acksRecord(acks);
-    records.add(MetaRecord.newBuilder().setAcks(record).build());
-    if (doneEverywhere > 0) {
-      records.add(MetaRecord.newBuilder().setDeletionsDone(doneEverywhere).build());
+  void putDeletionProgress(DeletionProgress progress) {
+    records.add(MetaRecord.newBuilder().setAcks(progress.record()).build());
+    if (progress.dropped() > deletions.dropped()) {
+      records.add(MetaRecord.newBuilder().setDeletionsDone(progress.dropped()).build());
+    }
+  }
+
+  /** Keeps the deletion queue within its bound, whoever is behind. Called once, after all else. */
+  public void boundDeletions() {
+    if (added > 0 && (long) deletions.size() + added > limits.deletions()) {
+      DeletionProgress progress = new DeletionProgress(deletions, limits, now);
+      progress.advance(deletions.nodes().keySet(), added);
+      putDeletionProgress(progress);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.query;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.DeletionAckRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -19,7 +20,14 @@ final class PollDeletions implements Query {
       throw Refusals.invalid(
           "a value is out of range: after=" + Long.toUnsignedString(query.getAfter()));
     }
-    PollDeletionsResult.Builder page = PollDeletionsResult.newBuilder();
+    PollDeletionsResult.Builder page =
+        PollDeletionsResult.newBuilder()
+            .setMissed(
+                context
+                    .deletions()
+                    .nodes()
+                    .getOrDefault(query.getNode(), DeletionAckRecord.getDefaultInstance())
+                    .getMissed());
     int entries = Page.entries(query.getLimit(), context.settings().limits());
     for (DeletionProto deletion : context.deletions().after(query.getAfter())) {
       if (page.getDeletionsCount() == entries) {

@@ -25,6 +25,7 @@ public final class Queries {
     byCase.put(OpCase.CLUSTER_RECORD, new ClusterRecord());
     byCase.put(OpCase.SURPLUS, new Surplus());
     byCase.put(OpCase.FILE_EXISTS, new FileExists());
+    byCase.put(OpCase.DELETION_PROGRESS, new DeletionProgressReport());
   }
 
   public Optional<Query> find(OpCase request) {

@@ -46,6 +46,7 @@ public final class DeletionWorker {
   private long failed = NONE; // the first that was not removed
   private int pauses = 1; // polls without a deletion until the next try
   private int paused;
+  private volatile long missed;
   private volatile boolean stopped;
 
   /**
@@ -68,6 +69,11 @@ public final class DeletionWorker {
 
   public void start() {
     loop.execute(this::poll);
+  }
+
+  /** Deletions that the leader no longer lists, though this node never acknowledged them. */
+  public long missed() {
+    return missed;
   }
 
   /** Ends the work after the file at hand. */
@@ -93,6 +99,7 @@ public final class DeletionWorker {
                   if (error != null || response.hasError()) {
                     later();
                   } else {
+                    missed = response.getDeletions().getMissed();
                     onDeletions(response.getDeletions().getDeletionsList());
                   }
                 },

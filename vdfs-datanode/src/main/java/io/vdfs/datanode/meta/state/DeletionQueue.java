@@ -21,12 +21,22 @@ public final class DeletionQueue {
       ByteString.unsignedLexicographicalComparator();
 
   private final NavigableMap<Long, DeletionProto> entries = new TreeMap<>();
-  private final NavigableMap<ByteString, Long> acks = new TreeMap<>(NODE_ORDER);
+  private final NavigableMap<ByteString, DeletionAckRecord> nodes = new TreeMap<>(NODE_ORDER);
   private long lastSequence;
+  private long dropped;
 
   /** The highest sequence number ever given away. */
   public long lastSequence() {
     return lastSequence;
+  }
+
+  /** Entries up to this sequence are here no more. */
+  public long dropped() {
+    return dropped;
+  }
+
+  public int size() {
+    return entries.size();
   }
 
   /** Entries with a higher sequence than {@code after}, in order. */
@@ -34,9 +44,14 @@ public final class DeletionQueue {
     return Collections.unmodifiableCollection(entries.tailMap(after, false).values());
   }
 
-  /** The acknowledged sequence of each node that ever acknowledged one, in node order. */
-  public SortedMap<ByteString, Long> acks() {
-    return Collections.unmodifiableSortedMap(acks);
+  /** What is known of each node, in node order. */
+  public SortedMap<ByteString, DeletionAckRecord> nodes() {
+    return Collections.unmodifiableSortedMap(nodes);
+  }
+
+  /** Whether a node is not waited for, as it is too far behind. */
+  public boolean isBehind(DeletionAckRecord node) {
+    return node.getSequence() < dropped;
   }
 
   public void raiseLastSequence(long sequence) {
@@ -51,21 +66,17 @@ public final class DeletionQueue {
   /** Drops the entries up to {@code sequence}. */
   public void done(long sequence) {
     entries.headMap(sequence, true).clear();
+    dropped = Math.max(dropped, sequence);
   }
 
   public void replaceAcks(DeletionAcksRecord record) {
-    acks.clear();
-    for (DeletionAckRecord ack : record.getAcksList()) {
-      acks.put(ack.getNode(), ack.getSequence());
-    }
+    nodes.clear();
+    record.getAcksList().forEach(node -> nodes.put(node.getNode(), node));
+    dropped = Math.max(dropped, record.getDropped());
   }
 
-  /** The record that makes {@code acks} the state; see {@link #replaceAcks}. */
-  public static DeletionAcksRecord acksRecord(SortedMap<ByteString, Long> acks) {
-    DeletionAcksRecord.Builder record = DeletionAcksRecord.newBuilder();
-    acks.forEach(
-        (node, sequence) ->
-            record.addAcks(DeletionAckRecord.newBuilder().setNode(node).setSequence(sequence)));
-    return record.build();
+  /** The record that makes the nodes' state as it is; see {@link #replaceAcks}. */
+  public DeletionAcksRecord acksRecord() {
+    return DeletionAcksRecord.newBuilder().addAllAcks(nodes.values()).setDropped(dropped).build();
   }
 }

@@ -20,6 +20,8 @@ package io.vdfs.datanode.meta.state;
  * @param calls responses kept for retries
  * @param callBytes size of those responses in all
  * @param callMillis log time for which a response is kept
+ * @param deletions entries of the deletion queue
+ * @param deletionMillis log time for which a deletion waits for nodes that don't carry it out
  */
 public record MetadataLimits(
     int pathLength,
@@ -35,10 +37,33 @@ public record MetadataLimits(
     int walkEntries,
     int calls,
     long callBytes,
-    long callMillis) {
+    long callMillis,
+    int deletions,
+    long deletionMillis) {
   /** Where HDFS has a limit, it is HDFS's default. */
   public static final MetadataLimits DEFAULT =
       new MetadataLimits(
           8_000, 255, 1_000, 1L << 50, 512, 16_384, 32, 16_384, 1_000, 1 << 20, 1_000_000, 100_000,
-          64L << 20, 600_000);
+          64L << 20, 600_000, 1_000_000, 604_800_000);
+
+  /** The same with other bounds of the deletion queue. */
+  public MetadataLimits withDeletions(int entries, long millis) {
+    return new MetadataLimits(
+        pathLength,
+        componentBytes,
+        pathDepth,
+        fileLength,
+        replication,
+        exclusions,
+        xattrs,
+        xattrBytes,
+        pageEntries,
+        pageBytes,
+        walkEntries,
+        calls,
+        callBytes,
+        callMillis,
+        entries,
+        millis);
+  }
 }

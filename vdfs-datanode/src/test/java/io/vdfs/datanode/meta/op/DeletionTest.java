@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.DeletionProgressQuery;
 import io.vdfs.common.wire.proto.DeletionProto;
+import io.vdfs.common.wire.proto.FileExistsQuery;
+import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.NodeDeletionsProto;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.ReclaimStatusQuery;
 import io.vdfs.datanode.meta.MetadataHarness;
+import io.vdfs.datanode.meta.state.MetadataSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Delete, reclaim, and the deletion queue. */
 class DeletionTest {
-  private final MetadataHarness meta = new MetadataHarness();
+  private MetadataHarness meta = new MetadataHarness();
 
   private boolean delete(String path, boolean recursive) {
     return meta.ok(meta.delete(path, recursive)).getDelete().getDeleted();
@@ -174,6 +180,156 @@ class DeletionTest {
             .getDeletions()
             .getDeletions(0)
             .getSequence());
+  }
+
+  @Test
+  void shouldNotWaitForANodeThatIsSevenDaysBehind() {
+    long week = Duration.ofDays(7).toMillis();
+    meta.at(1_000);
+    deleteFiles("a", 3);
+    meta.ok(ack(3, 1, 1, 2, 3));
+    meta.ok(ack(1, 3, 1, 2, 3));
+    meta.at(1_000 + week);
+    meta.ok(ack(2, 3, 1, 2, 3));
+    assertEquals(2, deleted().size());
+    meta.at(1_001 + week);
+    deleteFiles("b", 1);
+    meta.ok(ack(1, 4, 1, 2, 3));
+    assertEquals(List.of(4L), sequences());
+  }
+
+  private static MetadataHarness bounded(int entries) {
+    MetadataSettings all = MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs");
+    return new MetadataHarness(
+        new MetadataSettings(
+            all.geometry(),
+            all.defaults(),
+            all.limits().withDeletions(entries, Duration.ofDays(7).toMillis())));
+  }
+
+  private List<NodeDeletionsProto> progress() {
+    return meta.answer(
+            meta.request().setDeletionProgress(DeletionProgressQuery.getDefaultInstance()))
+        .getDeletionProgress()
+        .getNodesList();
+  }
+
+  private static NodeDeletionsProto node(int node, long sequence, boolean behind, long missed) {
+    return NodeDeletionsProto.newBuilder()
+        .setNode(id(node))
+        .setSequence(sequence)
+        .setBehind(behind)
+        .setMissed(missed)
+        .build();
+  }
+
+  @Test
+  void shouldCountWhatANodeMissesThatIsTooFarBehindUntilItHasCaughtUp() throws Exception {
+    meta = bounded(10);
+    meta.at(1_000);
+    deleteFiles("a", 4);
+    meta.ok(ack(3, 2, 1, 2, 3));
+    deleteFiles("b", 6);
+    meta.ok(ack(1, 10, 1, 2, 3));
+    meta.ok(ack(2, 10, 1, 2, 3));
+    assertEquals(8, sequences().size());
+    deleteFiles("c", 3);
+    assertEquals(10, sequences().size());
+    assertEquals(
+        List.of(node(1, 10, false, 0), node(2, 10, false, 0), node(3, 2, true, 1)), progress());
+    assertEquals(1, missedBy(3));
+    assertEquals(0, missedBy(1));
+
+    // what is young stays for a node that lives, though it is not waited for
+    meta.ok(ack(1, 13, 1, 2, 3));
+    meta.ok(ack(2, 13, 1, 2, 3));
+    assertEquals(10, sequences().size());
+    meta.at(100_000);
+    meta = meta.reloaded(bounded(10));
+    meta.at(100_000);
+    meta.ok(ack(2, 13, 1, 2, 3));
+    assertEquals(List.of(), sequences());
+    assertEquals(node(3, 2, true, 11), progress().get(2));
+
+    // it holds things up again once it is back, and what it missed stays counted
+    deleteFiles("d", 1);
+    meta.ok(ack(3, 14, 1, 2, 3));
+    assertEquals(node(3, 14, false, 11), progress().get(2));
+    deleteFiles("e", 1);
+    meta.ok(ack(1, 15, 1, 2, 3));
+    meta.ok(ack(2, 15, 1, 2, 3));
+    meta.at(200_000);
+    meta.ok(ack(2, 15, 1, 2, 3));
+    assertEquals(List.of(15L), sequences());
+  }
+
+  private long missedBy(int node) {
+    return meta.answer(
+            meta.request().setPollDeletions(PollDeletionsQuery.newBuilder().setNode(id(node))))
+        .getDeletions()
+        .getMissed();
+  }
+
+  @Test
+  void shouldBoundTheQueueAlsoWhileNobodyAcknowledges() {
+    meta = bounded(10);
+    deleteFiles("a", 35);
+    assertEquals(10, sequences().size());
+    assertEquals(35L, sequences().get(9));
+  }
+
+  @Test
+  void shouldNotCountForANewNodeWhatWasDroppedBefore() {
+    meta = bounded(10);
+    deleteFiles("a", 5);
+    meta.ok(ack(1, 5, 1));
+    assertEquals(List.of(), sequences());
+    deleteFiles("b", 1);
+    meta.ok(ack(1, 6, 1, 2));
+    assertEquals(List.of(6L), sequences());
+    assertEquals(node(2, 5, false, 0), progress().get(1));
+  }
+
+  @Test
+  void shouldTellWhetherAFileExists() {
+    long file = meta.file("/f", 1);
+    assertTrue(exists(file, 1));
+    assertFalse(exists(file, 2));
+    assertFalse(exists(file + 1, 1));
+    meta.mkdir("/t");
+    long below = meta.file("/t/f", 1);
+    assertTrue(delete("/t", true));
+    assertTrue(exists(below, 1), "its own deletion is still to come");
+    while (reclaim(10) > 0) {
+      assertTrue(reclaimable() > 0);
+    }
+    assertFalse(exists(below, 1));
+    assertTrue(delete("/f", false));
+    assertFalse(exists(file, 1));
+    meta.as(MetadataHarness.ALICE).refuseQuery(ErrorCode.PERMISSION_DENIED, existence(file, 1));
+  }
+
+  private MetaRequest.Builder existence(long file, int generation) {
+    return meta.request()
+        .setFileExists(
+            FileExistsQuery.newBuilder()
+                .setFile(
+                    FileKeyProto.newBuilder().setFileId(file).setGeneration(generation)));
+  }
+
+  private boolean exists(long file, int generation) {
+    return meta.answer(existence(file, generation)).getFileExists().getExists();
+  }
+
+  private void deleteFiles(String prefix, int count) {
+    for (int i = 0; i < count; i++) {
+      meta.file("/" + prefix + i, 1);
+      assertTrue(delete("/" + prefix + i, false));
+    }
+  }
+
+  private List<Long> sequences() {
+    return poll(0, 0).stream().map(DeletionProto::getSequence).toList();
   }
 
   @Test

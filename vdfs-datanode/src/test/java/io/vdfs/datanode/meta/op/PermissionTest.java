@@ -181,7 +181,9 @@ class PermissionTest {
             3,
             all.calls(),
             all.callBytes(),
-            all.callMillis());
+            all.callMillis(),
+            all.deletions(),
+            all.deletionMillis());
     MetadataHarness bounded =
         new MetadataHarness(
             new MetadataSettings(

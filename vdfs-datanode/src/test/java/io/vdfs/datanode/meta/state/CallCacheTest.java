@@ -29,7 +29,9 @@ class CallCacheTest {
         all.walkEntries(),
         calls,
         bytes,
-        1_000);
+        1_000,
+        all.deletions(),
+        all.deletionMillis());
   }
 
   private static CallRecord call(long call, long time) {
