@@ -311,6 +311,23 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
+   * Renames to the name of {@code source} in {@code target} where that is a directory, else to
+   * exactly {@code target}, in one step; over nothing.
+   *
+   * @return false if nothing was renamed: source or target's parent missing, target there, or
+   *     target below the source
+   * @throws VdfsException NOT_A_DIRECTORY if the target lies below a file
+   */
+  public boolean renameInto(String source, String target) throws IOException {
+    RenameOp operation =
+        RenameOp.newBuilder().setSource(source).setTarget(target).setIntoDirectory(true).build();
+    return metadata
+        .call(MetaRequest.newBuilder().setRename(operation).build())
+        .getRename()
+        .getMoved();
+  }
+
+  /**
    * Deletes a file or a whole tree at once.
    *
    * @return false if nothing was there

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
+import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RawPathHandle;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -236,6 +238,34 @@ class VdfsFileSystemTest {
     assertTrue(fs.rename(new Path("/c"), new Path("/cc")), "a longer name is not below");
   }
 
+  /** What the target is must not change between a look and the rename. */
+  @Test
+  void shouldRenameByOneRequestWhateverTheTargetIs() throws IOException {
+    write("/a/f", bytes(5));
+    write("/a/g", bytes(5));
+    fs.mkdirs(new Path("/b"));
+    Map<MetaRequest.OpCase, Integer> before = new EnumMap<>(systems.cluster().operations());
+    assertTrue(fs.rename(new Path("/a/f"), new Path("/b")), "into a directory");
+    assertTrue(fs.rename(new Path("/a/g"), new Path("/b/h")), "to a name that is free");
+    assertFalse(fs.rename(new Path("/b/h"), new Path("/b/f")), "over a file");
+    assertTrue(fs.rename(new Path("/b/h"), new Path("/b/h")), "a file to itself");
+    assertTrue(fs.rename(new Path("/b/h"), new Path("/b")), "to where it is");
+    assertFalse(fs.rename(new Path("/b"), new Path("/b/sub")), "below itself");
+    assertFalse(fs.rename(new Path("/b"), new Path("/b/h")), "a directory over a file");
+    before.merge(MetaRequest.OpCase.RENAME, 7, Integer::sum);
+    assertEquals(before, systems.cluster().operations());
+  }
+
+  @Test
+  void shouldRefuseToRenameToWhatIsNoPath() throws IOException {
+    Path file = write("/f", bytes(1));
+    String tooLong = "x".repeat(300);
+    assertThrows(PathIOException.class, () -> fs.rename(file, new Path("/" + tooLong)));
+    assertFalse(fs.rename(new Path("/" + tooLong), new Path("/g")));
+    assertFalse(fs.rename(file, new Path("/.reserved/g")));
+    assertTrue(fs.exists(file));
+  }
+
   @Test
   void shouldRenameStrictlyWithOptions() throws IOException {
     Path a = write("/a", bytes(1));
@@ -258,18 +288,6 @@ class VdfsFileSystemTest {
     assertFalse(fs.exists(new Path("/e")));
     assertThrows(
         IOException.class, () -> fs.rename(new Path("/"), new Path("/x"), Options.Rename.NONE));
-  }
-
-  @Test
-  void shouldRenameInOneStepAfterLooking() throws IOException {
-    write("/a", bytes(1));
-    systems.cluster().forgetCalls();
-
-    fs.rename(new Path("/a"), new Path("/b"));
-
-    assertEquals(
-        Map.of(MetaRequest.OpCase.GET_STATUS, 1, MetaRequest.OpCase.RENAME, 1),
-        systems.cluster().operations());
   }
 
   @Test

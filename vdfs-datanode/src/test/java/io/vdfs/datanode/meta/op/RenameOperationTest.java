@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +45,72 @@ class RenameOperationTest {
     assertEquals(5_000, meta.status("/full").getModificationMillis());
     assertEquals(1_000, meta.status("/full/z").getModificationMillis());
     assertEquals(1_000, meta.status("/full/z/f").getModificationMillis());
+  }
+
+  private MetaRequest.Builder renameInto(String source, String target) {
+    return meta.request()
+        .setRename(
+            RenameOp.newBuilder().setSource(source).setTarget(target).setIntoDirectory(true));
+  }
+
+  private void into(boolean moved, String source, String target) {
+    ByteString before = meta.saved();
+    assertEquals(moved, meta.ok(renameInto(source, target)).getRename().getMoved());
+    if (!moved) {
+      assertEquals(before, meta.saved());
+    }
+  }
+
+  @Test
+  void shouldMoveIntoTheTargetWhereThatIsADirectory() {
+    into(true, "/g", "/empty");
+    assertEquals(20, meta.status("/empty/g").getLength());
+    into(true, "/empty/g", "/");
+    assertTrue(meta.exists("/g"));
+    into(true, "/g", "/h");
+    assertTrue(meta.exists("/h"));
+    into(true, "/a", "/full");
+    assertEquals(10, meta.status("/full/a/f").getLength());
+  }
+
+  @Test
+  void shouldLeaveWhatIsWhereItShallBe() {
+    ByteString before = meta.saved();
+    into(true, "/a/f", "/a/f");
+    into(true, "/a/f", "/a");
+    assertEquals(before, meta.saved());
+    into(false, "/none", "/none");
+    into(false, "/a", "/a");
+  }
+
+  @Test
+  void shouldAnswerByFalseWhatHdfsAnswersSo() {
+    meta.mkdir("/full/g/sub");
+    into(false, "/g", "/full/x");
+    into(false, "/g", "/full");
+    into(false, "/a", "/g");
+    into(false, "/none", "/empty");
+    into(false, "/g", "/none/x");
+    into(false, "/a", "/a/b");
+    into(false, "/a", "/a/x");
+    into(false, "/", "/empty");
+    into(false, "/g", "/.reserved");
+    into(false, "/g", "/a/.snapshot");
+    into(false, "/g/x", "/full/x");
+    into(false, "no path", "/empty");
+  }
+
+  @Test
+  void shouldFailToMoveIntoWhatCannotBe() {
+    meta.refuse(ErrorCode.NOT_A_DIRECTORY, renameInto("/a", "/g/x"));
+    meta.refuse(ErrorCode.NOT_A_DIRECTORY, renameInto("/g/x", "/empty"));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, renameInto("/a", "/" + "x".repeat(300)));
+    MetaRequest.Builder both = renameInto("/g", "/full/x");
+    both.getRenameBuilder().setOverwrite(true);
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, both);
+    meta.as(MetadataHarness.ALICE).refuse(ErrorCode.PERMISSION_DENIED, renameInto("/g", "/empty"));
+    // what stays needs no right
+    into(true, "/a/f", "/a");
   }
 
   @Test
