@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
@@ -16,12 +17,15 @@ import io.vdfs.it.jobs.GatedTextInputFormat;
 import io.vdfs.it.jobs.StockExample;
 import io.vdfs.it.jobs.TaskGates;
 import io.vdfs.it.tools.FileManifest;
+import io.vdfs.it.tools.PositionBytes;
+import io.vdfs.it.tools.UnclosedFiles;
 import io.vdfs.it.tools.VerifyFiles;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,11 +47,12 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Any one of three daemons may be killed at any time. */
+/** Any one of three daemons may be killed at any time, and clients end with files open. */
 @Timeout(180)
 class NodeLossIT {
   private static final ClusterSpec SPEC = ClusterSpec.small("loss", 3);
@@ -109,6 +114,63 @@ class NodeLossIT {
     if (cluster != null) {
       cluster.close();
     }
+  }
+
+  /** By Hadoop's shutdown hook, which closes the cached filesystems. */
+  @ParameterizedTest
+  @ValueSource(strings = {"end", "wait"})
+  void shouldCompleteTheFilesOfAClientThatEndsWithoutClosingThem(String ending) throws Exception {
+    String path = "/unclosed-" + ending;
+    List<Integer> lengths = List.of(0, 16, 8 * 1024, 2 * GROUP + 16_000);
+    List<String> arguments = new ArrayList<>(List.of(ending, path));
+    lengths.forEach(length -> arguments.add(length.toString()));
+    try (LoggedProcess client =
+        cluster
+            .newClientJvm("unclosed-" + ending)
+            .start(UnclosedFiles.class.getName(), arguments)) {
+      Await.until("all written", LIMIT, () -> client.output().contains("written files=4"));
+      if (ending.equals("wait")) {
+        ProcessHandle.of(client.pid()).orElseThrow().destroy();
+      }
+      client.awaitExit(LIMIT);
+      assertFalse(client.error().contains("not complete"), client.error());
+    }
+    for (int length : lengths) {
+      org.apache.hadoop.fs.Path file = path(path + "-" + length);
+      assertTrue(((VdfsFileSystem) fileSystem).isFileClosed(file), file::toString);
+      try (FSDataInputStream in = fileSystem.open(file)) {
+        assertArrayEquals(PositionBytes.of(0, length), in.readAllBytes());
+      }
+    }
+  }
+
+  /** Within Hadoop's limit of 30 s for its shutdown hook, whatever the nodes do. */
+  @Test
+  void shouldSayWhichFilesAreNotCompleteWhenNoNodeAnswers() throws Exception {
+    VdfsFileSystem closing = (VdfsFileSystem) cluster.newFileSystem();
+    org.apache.hadoop.fs.Path file = path("/given-up");
+    FSDataOutputStream out = closing.create(file);
+    out.write(randomBytes(PIECE));
+    out.hsync();
+    out.write(randomBytes(PIECE));
+    for (int node = 0; node < 3; node++) {
+      cluster.freeze(node);
+    }
+    long begun = System.nanoTime();
+    IOException incomplete;
+    try {
+      incomplete = assertThrows(IOException.class, closing::close);
+    } finally {
+      for (int node = 0; node < 3; node++) {
+        cluster.thaw(node);
+      }
+    }
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    assertTrue(took.compareTo(Duration.ofSeconds(30)) < 0, took::toString);
+    assertTrue(incomplete.getMessage().contains("/given-up"), incomplete.getMessage());
+    assertThrows(IOException.class, out::close, "it must not look complete to its writer");
+    cluster.awaitServing();
+    assertFalse(((VdfsFileSystem) fileSystem).isFileClosed(file));
   }
 
   @ParameterizedTest
