@@ -27,6 +27,7 @@ import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
+import io.vdfs.datanode.meta.raft.Peers;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.FileRemover;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
@@ -510,6 +511,7 @@ public final class DataNode implements AutoCloseable {
   }
 
   private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {
+    MemberReach reach = parts.add(new MemberReach(id(), addresses, controlPlane.client()));
     return new MetadataSeat.Surroundings(
         settings,
         metadataProblem,
@@ -521,11 +523,10 @@ public final class DataNode implements AutoCloseable {
             directory.properties().geometry(),
             addresses::dataAddress,
             PROBE_LIMIT),
-        parts.add(new MemberReach(id(), addresses, controlPlane.client())),
+        new Peers(reach, reach),
         callers,
         callIds,
         FeatureLevels.ofThisRelease(),
-        onFatal,
         metadataMetrics);
   }
 

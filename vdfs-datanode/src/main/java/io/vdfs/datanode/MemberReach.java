@@ -5,9 +5,13 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.MetadataStatusRequest;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
+import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.raft.PeerLogs;
 import io.vdfs.datanode.meta.raft.PeerReach;
+import io.vdfs.datanode.rpc.MemberStatus;
 import io.vdfs.datanode.rpc.MetadataAddresses;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -23,7 +29,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Asks the members of the metadata group at their control ports. Thread-safe. */
-final class MemberReach implements PeerReach, AutoCloseable {
+final class MemberReach implements PeerReach, PeerLogs, AutoCloseable {
   private static final Duration VALID = Duration.ofSeconds(2);
   private static final int MAX_THREADS = 16;
 
@@ -113,20 +119,39 @@ final class MemberReach implements PeerReach, AutoCloseable {
   }
 
   private Answer answer(NodeId node) {
+    return status(node)
+        .map(status -> status.getMember() ? Answer.ANSWERING : Answer.HOSTING_NONE)
+        .orElse(Answer.SILENT);
+  }
+
+  private Optional<MetadataStatusResponse> status(NodeId node) {
     Optional<InetSocketAddress> address = addresses.controlAddress(node);
     if (address.isEmpty()) {
-      return Answer.SILENT;
+      return Optional.empty();
     }
     try {
-      MetadataStatusResponse status =
+      return Optional.of(
           client.call(
               address.get(),
               ControlMethods.METADATA_STATUS,
               MetadataStatusRequest.getDefaultInstance(),
-              MetadataStatusResponse.parser());
-      return status.getMember() ? Answer.ANSWERING : Answer.HOSTING_NONE;
+              MetadataStatusResponse.parser()));
     } catch (VdfsException e) {
-      return Answer.SILENT;
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Optional<GroupStatus>> ask(UUID group, NodeId member) {
+    try {
+      return CompletableFuture.supplyAsync(
+          () ->
+              status(member)
+                  .filter(status -> status.getGroupId().equals(NodeIds.toBytes(new NodeId(group))))
+                  .flatMap(MemberStatus::decode),
+          threads);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(Optional.empty()); // busy or closed
     }
   }
 

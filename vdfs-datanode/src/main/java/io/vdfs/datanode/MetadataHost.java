@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.meta.raft.GroupConfiguration;
+import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.MemberHome;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException;
@@ -32,13 +32,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives this node's member of the metadata group a place, while the group wants one here: starts it
  * where the node founded the group, was a member before or is invited by the leader, and ends it
- * where the node was removed. On the leader's node it publishes the members in ZooKeeper.
+ * where the node was removed. On the leader's node it publishes the members in ZooKeeper. A member
+ * that can't start or go on is a problem that is told, and started again after a pause; the node
+ * does without it meanwhile.
  *
  * <p>Thread-safe. Members start and end on the thread that starts the host, then on its loop.
  */
 final class MetadataHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataHost.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
   private final MetadataSeat.Surroundings around;
   private final ClusterDirectory directory;
@@ -46,37 +50,64 @@ final class MetadataHost implements AutoCloseable {
   private final Path home;
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-metadata-host");
   private volatile Optional<MetadataSeat> seat = Optional.empty();
-  private final Consumer<Throwable> onFatal;
   private volatile Optional<String> stopped = Optional.empty();
   private volatile boolean closed;
 
+  /** How many seats there have been; tells what is said of an earlier one. */
+  private volatile long seatings;
+
+  /** Before a member that failed is started again; confined as members' starts are. */
+  private Duration pause = FIRST_PAUSE;
+
   private MetadataHost(MetadataSeat.Surroundings around) {
-    this.around = around.with(this::onFailure);
-    this.onFatal = around.onFailure();
+    this.around = around;
     this.directory = around.directory();
     this.self = around.self().id();
     this.home = around.home();
   }
 
-  /**
-   * Starts the member that this node has or shall have; none where its disk fails.
-   *
-   * @throws VdfsException MISCONFIGURED if its directory or port can't be used
-   */
-  static MetadataHost start(MetadataSeat.Surroundings around, MetadataGroup group)
-      throws VdfsException {
+  /** Starts the member that this node has or shall have. */
+  static MetadataHost start(MetadataSeat.Surroundings around, MetadataGroup group) {
     MetadataHost host = new MetadataHost(around);
-    boolean started = false;
-    try {
-      host.begin(group);
-      started = true;
-    } finally {
-      if (!started) {
-        host.close();
-      }
-    }
+    host.tryToBegin(group);
     host.loop.schedule(PERIOD, host::look);
     return host;
+  }
+
+  private void tryToBegin(MetadataGroup group) {
+    stopped = Optional.empty();
+    try {
+      begin(group);
+    } catch (VdfsException | RuntimeException e) {
+      onProblem(e);
+    }
+  }
+
+  /** What this release is too old for it still is when it is tried again. */
+  private void onProblem(Throwable cause) {
+    boolean known = cause instanceof VdfsException;
+    boolean lasting = known && ((VdfsException) cause).code() == ErrorCode.UNSUPPORTED;
+    String message = known ? cause.getMessage() : cause.toString();
+    stopped = Optional.of(message);
+    around.metrics().group().increment(GroupCounter.MEMBER_FAILURES);
+    LOG.error(
+        "The metadata member of this node has ended, its blocks are served on: node={}, tried again"
+            + " in={}, {}",
+        self,
+        lasting ? "never" : pause.toMillis() + " ms",
+        message,
+        cause);
+    if (!lasting) {
+      loop.schedule(pause, this::tryAgain);
+      Duration longer = pause.multipliedBy(2);
+      pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+    }
+  }
+
+  private void tryAgain() {
+    if (seat.isEmpty() && !closed) {
+      directory.metadataGroup().ifPresent(this::tryToBegin);
+    }
   }
 
   /** Empty while this node hosts none. */
@@ -93,7 +124,7 @@ final class MetadataHost implements AutoCloseable {
     return seat.map(MetadataSeat::groupId);
   }
 
-  /** Why this node's member has ended by itself, until the daemon is started again. */
+  /** Why this node's member does not run though the group wants it; empty where it does. */
   Optional<String> stopped() {
     return stopped;
   }
@@ -139,39 +170,8 @@ final class MetadataHost implements AutoCloseable {
             home,
             group.members());
       }
-      openIfReadable(group, founding ? group.members() : List.of());
+      open(group, founding ? group.members() : List.of());
     }
-  }
-
-  /** A release that is too old for the metadata still serves the blocks of this node. */
-  private void openIfReadable(MetadataGroup group, List<MetadataMember> founders)
-      throws VdfsException {
-    try {
-      open(group, founders);
-    } catch (VdfsException e) {
-      if (e.code() != ErrorCode.UNSUPPORTED) {
-        throw e;
-      }
-      giveUp(e.getMessage());
-    }
-  }
-
-  /** Where the member met what it cannot read it ends alone; else its memory is in doubt. */
-  private void onFailure(Throwable cause) {
-    if (cause instanceof VdfsException) {
-      loop.execute(() -> giveUp(cause.getMessage()));
-    } else {
-      onFatal.accept(cause);
-    }
-  }
-
-  private void giveUp(String reason) {
-    LOG.error(
-        "The metadata member of this node has ended, its blocks are served on: node={}, {}",
-        self,
-        reason);
-    stopped = Optional.of(reason);
-    seat.ifPresent(this::end);
   }
 
   private void open(MetadataGroup group, List<MetadataMember> founders) throws VdfsException {
@@ -180,11 +180,33 @@ final class MetadataHost implements AutoCloseable {
             .filter(member -> member.id().equals(self))
             .findFirst()
             .orElseGet(() -> MetadataMember.of(around.self()));
+    seatings++;
+    long seating = seatings;
     MetadataSeat opened =
-        MetadataSeat.start(around, group.groupId(), founders, own, MemberHome.invitedAt(home));
+        MetadataSeat.start(
+            around,
+            cause -> loop.execute(() -> onFailure(seating, cause)),
+            group.groupId(),
+            founders,
+            own,
+            MemberHome.invitedAt(home));
+    stopped = Optional.empty();
     seat = Optional.of(opened);
-    if (closed || stopped.isPresent()) {
+    if (closed) {
       end(opened);
+    }
+  }
+
+  /** A member may fail before its start is over. */
+  private void onFailure(long seating, Throwable cause) {
+    if (seating != seatings || closed) {
+      return;
+    }
+    if (seat.isPresent()) {
+      end(seat.get());
+      onProblem(cause);
+    } else if (stopped.isEmpty()) {
+      loop.schedule(PERIOD, () -> onFailure(seating, cause));
     }
   }
 
@@ -260,9 +282,15 @@ final class MetadataHost implements AutoCloseable {
       if (isRemoved(group.get(), seat.get())) {
         end(seat.get());
         retireHome(group.get());
+      } else if (seat.get().member().status().role() == GroupStatus.Role.ENDED) {
+        onFailure(
+            seatings,
+            new VdfsException(
+                ErrorCode.UNAVAILABLE, "the metadata member ended by itself; its log tells why"));
       } else if (seat.get().member().isLeader()) {
         publish(seat.get());
       }
+      seat.flatMap(sitting -> sitting.member().leader()).ifPresent(leader -> pause = FIRST_PAUSE);
     } catch (Exception e) {
       LOG.warn(
           "The metadata member is looked after again in {} ms: {}",

@@ -11,7 +11,7 @@ import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupCounter;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings;
-import io.vdfs.datanode.meta.raft.PeerReach;
+import io.vdfs.datanode.meta.raft.Peers;
 import io.vdfs.datanode.meta.raft.RatisGroupMember;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
@@ -46,8 +46,6 @@ record MetadataSeat(
    *
    * @param diskProblem why this node can have no member, if so
    * @param levels what this node can carry out
-   * @param onFailure told that the member cannot go on: by a VdfsException where it met what it
-   *     cannot read, else where this node's copy of the metadata can no longer be trusted
    * @param metrics what the seat counts
    */
   record Surroundings(
@@ -56,28 +54,11 @@ record MetadataSeat(
       ClusterDirectory directory,
       RingNode self,
       ReplicaProbe probe,
-      PeerReach reach,
+      Peers peers,
       Callers callers,
       CallIds callIds,
       FeatureLevels levels,
-      Consumer<Throwable> onFailure,
       MetadataMetrics metrics) {
-    /** The same but for who is told of a failure. */
-    Surroundings with(Consumer<Throwable> onMemberFailure) {
-      return new Surroundings(
-          settings,
-          diskProblem,
-          directory,
-          self,
-          probe,
-          reach,
-          callers,
-          callIds,
-          levels,
-          onMemberFailure,
-          metrics);
-    }
-
     /** Where the member keeps its log and snapshots. */
     Path home() {
       return home(settings);
@@ -91,12 +72,14 @@ record MetadataSeat(
   /**
    * Starts the member and the leader's services.
    *
+   * @param onFailure told when the member cannot go on; the seat is to be closed, on another thread
    * @param founders with which the group begins; none where a leader takes the member up
    * @param own this node as a member
    * @throws VdfsException MISCONFIGURED if log or port can't be used
    */
   static MetadataSeat start(
       Surroundings around,
+      Consumer<Throwable> onFailure,
       UUID groupId,
       List<MetadataMember> founders,
       MetadataMember own,
@@ -106,7 +89,7 @@ record MetadataSeat(
     boolean started = false;
     try {
       GroupMemberSettings settings = memberSettings(around, groupId, founders, own);
-      MetadataSeat seat = start(around, settings, invitedAt, parts);
+      MetadataSeat seat = start(around, onFailure, settings, invitedAt, parts);
       started = true;
       return seat;
     } finally {
@@ -117,7 +100,11 @@ record MetadataSeat(
   }
 
   private static MetadataSeat start(
-      Surroundings around, GroupMemberSettings settings, long invitedAt, Parts parts)
+      Surroundings around,
+      Consumer<Throwable> onFailure,
+      GroupMemberSettings settings,
+      long invitedAt,
+      Parts parts)
       throws VdfsException {
     ClusterDirectory directory = around.directory();
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-leader-services"));
@@ -142,9 +129,9 @@ record MetadataSeat(
                     flushed,
                     () -> around.metrics().group().increment(GroupCounter.REPEATED_CALLS)),
                 services,
-                around.onFailure(),
+                onFailure,
                 around.metrics().group(),
-                around.reach()));
+                around.peers()));
     MetadataDispatcher dispatcher =
         new MetadataDispatcher(
             member,

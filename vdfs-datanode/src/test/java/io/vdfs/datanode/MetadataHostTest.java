@@ -35,6 +35,7 @@ import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.MemberHome;
+import io.vdfs.datanode.meta.raft.Peers;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
@@ -58,6 +59,7 @@ import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -79,7 +81,7 @@ class MetadataHostTest {
 
   @TempDir Path directory;
 
-  private final Map<Integer, Node> running = new HashMap<>();
+  private final Map<Integer, Node> running = new ConcurrentHashMap<>();
   private final List<RingNode> nodes = new ArrayList<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private TestingServer server;
@@ -94,8 +96,10 @@ class MetadataHostTest {
     private final ClusterDirectory cluster;
     private final MetadataHost host;
     private final MemberChanges changes;
+    private final NodeId self;
 
     Node(int number) throws Exception {
+      self = nodes.get(number).id();
       DaemonSettings settings = settings(number);
       Optional<ClusterCopy> known = settings.clusterCopy().read();
       cluster =
@@ -113,11 +117,12 @@ class MetadataHostTest {
                       cluster,
                       nodes.get(number),
                       new DeafProbe(),
-                      members -> "asked for " + members.size(),
+                      new Peers(
+                          members -> "asked for " + members.size(),
+                          (group, member) -> askForStatus(group, member)),
                       new Callers(USER, "admins", user -> List.of()),
                       new CallIds(UUID.randomUUID()),
                       levels,
-                      failures::add,
                       metrics),
                   cluster.await("the group", ClusterSnapshot::metadataGroup, LIMIT)));
       changes = parts.add(new MemberChanges(host, MetadataHostTest.this::invite));
@@ -129,6 +134,16 @@ class MetadataHostTest {
     public void close() {
       parts.close();
     }
+  }
+
+  private CompletableFuture<Optional<GroupStatus>> askForStatus(UUID group, NodeId member) {
+    return CompletableFuture.completedFuture(
+        running.values().stream()
+            .filter(node -> node.host.groupId().equals(Optional.of(group)))
+            .filter(node -> node.self.equals(member))
+            .findAny()
+            .flatMap(node -> node.host.member())
+            .map(GroupMember::status));
   }
 
   @BeforeEach
@@ -361,6 +376,67 @@ class MetadataHostTest {
     start(old);
     await("the cured member", () -> configured(old).equals(founders));
     assertEquals(Optional.empty(), running.get(old).host.stopped());
+  }
+
+  @Test
+  void shouldGoOnWithoutAMemberThatCannotStartAndTryAgain() throws Exception {
+    start(0, 1, 2, 3);
+    make("/a");
+    int broken = follower();
+    stop(broken);
+    Path identity = home(broken).resolve("vdfs-member");
+    String own = Files.readString(identity);
+    Files.writeString(identity, own.replace("node=", "node=x"));
+    start(broken);
+    MetadataHost host = running.get(broken).host;
+    assertTrue(host.stopped().orElseThrow().contains("is no member's"));
+    assertEquals(Optional.empty(), host.member());
+    await("another try", () -> counter(broken, GroupCounter.MEMBER_FAILURES) >= 2);
+    make("/b");
+
+    Files.writeString(identity, own);
+    await("its member", () -> host.member().isPresent());
+    assertEquals(Optional.empty(), host.stopped());
+    await("it to catch up", () -> host.member().orElseThrow().leader().isPresent());
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  @Test
+  void shouldStartAMemberAgainThatFailed() throws Exception {
+    start(0, 1, 2, 3);
+    make("/a");
+    await("the members to be published", () -> group(0).version() > 0);
+    int failing = follower();
+    MetadataHost host = running.get(failing).host;
+    GroupMember before = host.member().orElseThrow();
+    Path log = home(failing).resolve("raft").resolve(group(0).groupId().toString());
+    Files.move(log, directory.resolve("lost"));
+    make("/b");
+    await("the failure", () -> counter(failing, GroupCounter.MEMBER_FAILURES) >= 1);
+    await("another member", () -> host.member().filter(now -> now != before).isPresent());
+    long last = running.get(leader()).host.member().orElseThrow().status().last();
+    await(
+        "it to have all",
+        () ->
+            host.member()
+                .map(GroupMember::status)
+                .filter(status -> status.applied() >= last && status.doubt().isEmpty())
+                .isPresent());
+    assertEquals(1, counter(failing, GroupCounter.DOUBTS_SETTLED));
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  private int follower() {
+    int leader = leader();
+    return published(leader).stream().filter(number -> number != leader).findFirst().orElseThrow();
+  }
+
+  private long counter(int number, GroupCounter name) {
+    return running.get(number).metrics.group().get(name);
+  }
+
+  private MetadataGroup group(int observer) {
+    return running.get(observer).cluster.metadataGroup().orElseThrow();
   }
 
   @Test

@@ -96,6 +96,11 @@ final class MetadataCommand implements Command {
         status.getAppliedIndex(),
         newest - status.getAppliedIndex(),
         "%d of %d".formatted(status.getLevel(), status.getNewestLevel()));
+    if (!status.getDoubt().isEmpty()) {
+      out.printf(
+          "%-28s no vote before it has caught up: its log was damaged (%s)%n",
+          "", status.getDoubt());
+    }
   }
 
   /** One line: who leads, or what is missing and what to do. */

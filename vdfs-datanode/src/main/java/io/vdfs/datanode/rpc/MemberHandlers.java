@@ -74,9 +74,11 @@ public final class MemberHandlers {
         .addAllMembers(encode(status.configuration().members()))
         .addAllLeaving(encode(status.configuration().leaving()))
         .setConfigurationIndex(status.configuration().index())
+        .setLastTerm(status.lastTerm())
         .setLastIndex(status.last())
         .setCommittedIndex(status.committed())
         .setAppliedIndex(status.applied());
+    status.doubt().ifPresent(doubt -> response.setDoubt(doubt.name()));
     status.leader().ifPresent(leader -> response.setLeader(NodeIds.toBytes(leader)));
   }
 

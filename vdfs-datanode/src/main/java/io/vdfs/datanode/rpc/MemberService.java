@@ -14,7 +14,7 @@ public interface MemberService {
 
   Optional<UUID> groupId();
 
-  /** Why this node's member has ended though the group wants it; empty where it has not. */
+  /** Why this node's member does not run though the group wants it; empty where it does. */
   Optional<String> stopped();
 
   /** The feature level in force, as this node's member has it; 0 where it hosts none. */

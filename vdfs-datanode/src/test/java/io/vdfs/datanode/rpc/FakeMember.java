@@ -84,9 +84,11 @@ final class FakeMember implements GroupMember {
         1,
         leader,
         configuration,
+        1,
         7,
         7,
-        7);
+        7,
+        Optional.empty());
   }
 
   @Override

@@ -22,6 +22,7 @@ import io.vdfs.common.wire.proto.MetadataStatusRequest;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.datanode.meta.raft.GroupConfiguration;
 import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.raft.LogDoubt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,9 +123,11 @@ class MemberHandlersTest {
                 5,
                 Optional.of(self),
                 new GroupConfiguration(40, List.of(one), List.of(one, two)),
+                4,
                 43,
                 42,
-                41));
+                41,
+                Optional.of(LogDoubt.TORN)));
     change =
         Optional.of(MemberChange.begun(Optional.of(other), Optional.empty()).failed("too late"));
     MetadataStatusResponse told = status();
@@ -142,6 +145,8 @@ class MemberHandlersTest {
             told.getLastIndex(),
             told.getCommittedIndex(),
             told.getAppliedIndex()));
+    assertEquals(4, told.getLastTerm());
+    assertEquals("TORN", told.getDoubt());
     assertEquals(MetadataChangeProto.State.FAILED, told.getLastChange().getState());
     assertEquals("too late", told.getLastChange().getMessage());
     assertEquals(NodeIds.toBytes(other), told.getLastChange().getRemoved());

@@ -14,6 +14,10 @@ public enum GroupCounter implements CounterName {
   SNAPSHOT_PAUSE_MICROS("microseconds that requests waited for images of the state"),
   APPLIED("log entries carried out"),
   MEMBER_CHANGES("changes of the group's members that this member led"),
+  TORN_LOGS("starts at which a torn end of this member's log was cut off"),
+  DAMAGED_LOGS("starts at which this member's log was damaged and put aside"),
+  DOUBTS_SETTLED("times this member's log was found complete after damage"),
+  MEMBER_FAILURES("times this node's member could not start or go on"),
   REPEATED_CALLS("mutations sent again whose first outcome was given back");
 
   private final String label;

@@ -9,11 +9,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +34,9 @@ final class MemberDirectory implements Closeable {
 
   /** Stands in the directory while a recovery is under way; holds the new group's id. */
   static final String RECOVERING = "vdfs-recovering";
+
+  /** Stands in the directory while its log may lack entries that the member acknowledged. */
+  static final String DOUBT = "vdfs-doubt";
 
   static final String DATA = "raft";
   private static final Pattern IDENTITY_TEXT =
@@ -115,6 +121,35 @@ final class MemberDirectory implements Closeable {
     try (Stream<Path> files = Files.list(data)) {
       return files.findAny().isPresent();
     }
+  }
+
+  /** Whether a leader was to take the member up, when it was made. */
+  boolean isInvited() {
+    return Files.exists(directory.resolve(MemberHome.INVITED));
+  }
+
+  /** Why the log may lack entries that the member acknowledged; empty where it lacks none. */
+  Optional<DoubtNote> doubt() throws IOException {
+    return doubtIn(directory);
+  }
+
+  static Optional<DoubtNote> doubtIn(Path directory) throws IOException {
+    try {
+      return Optional.of(DoubtNote.parse(Files.readString(directory.resolve(DOUBT))));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (CharacterCodingException e) {
+      return Optional.of(DoubtNote.GONE);
+    }
+  }
+
+  void noteDoubt(DoubtNote doubt) throws IOException {
+    note(DOUBT, doubt.text());
+  }
+
+  void settleDoubt() throws IOException {
+    Files.deleteIfExists(directory.resolve(DOUBT));
+    DiskForce.REAL.names(directory);
   }
 
   private static String identity(UUID group, NodeId self) {
@@ -230,6 +265,10 @@ final class MemberDirectory implements Closeable {
 
   private static String oneLine(String text) {
     return text.strip().replace('\n', ' ');
+  }
+
+  Path path() {
+    return directory;
   }
 
   /** Where Ratis keeps its files. */

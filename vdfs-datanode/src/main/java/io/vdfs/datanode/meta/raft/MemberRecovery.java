@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -97,6 +98,8 @@ public final class MemberRecovery implements Closeable {
   }
 
   /**
+   * Cuts off a torn end of the log first, as a start of the member would.
+   *
    * @throws VdfsException CORRUPT if log or snapshot can't be read
    */
   public Findings findings() throws VdfsException {
@@ -162,6 +165,7 @@ public final class MemberRecovery implements Closeable {
     try {
       directory.changeGroup(next, self);
       Files.deleteIfExists(home.resolve(MemberHome.INVITED));
+      directory.settleDoubt();
       Files.delete(home.resolve(MemberDirectory.RECOVERING));
       DiskForce.REAL.names(home);
     } catch (IOException e) {
@@ -187,8 +191,13 @@ public final class MemberRecovery implements Closeable {
       throw new VdfsException(
           ErrorCode.CORRUPT, "the member's log is missing: directory=" + storage(id));
     }
-    try (OpenLog log = OpenLog.open(directory.data(), id, self)) {
-      return task.on(log);
+    try {
+      new LogRepair(directory, id, new Counters<>(GroupCounter.class)).cutTornEnd();
+      try (OpenLog log = OpenLog.open(directory.data(), id, self)) {
+        return task.on(log);
+      }
+    } catch (VdfsException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       throw new VdfsException(
           ErrorCode.CORRUPT,

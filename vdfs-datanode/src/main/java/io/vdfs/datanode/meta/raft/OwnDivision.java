@@ -9,7 +9,9 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,15 +28,17 @@ final class OwnDivision {
 
   private final RaftServer server;
   private final RaftGroupId groupId;
+  private final DoubtGuard doubt;
 
   private volatile SeenConfiguration seen = new SeenConfiguration(null, NOT_YET);
 
   /** A configuration as Ratis has it, and what was read from it. */
   private record SeenConfiguration(RaftConfiguration raft, GroupConfiguration read) {}
 
-  OwnDivision(RaftServer server, RaftGroupId groupId) {
+  OwnDivision(RaftServer server, RaftGroupId groupId, DoubtGuard doubt) {
     this.server = server;
     this.groupId = groupId;
+    this.doubt = doubt;
   }
 
   /** Whether this member leads and has applied all that leaders before it acknowledged. */
@@ -101,18 +105,29 @@ final class OwnDivision {
 
   private GroupStatus ended() {
     return new GroupStatus(
-        GroupStatus.Role.ENDED, 0, Optional.empty(), configuration(), -1, -1, -1);
+        GroupStatus.Role.ENDED, 0, Optional.empty(), configuration(), 0, -1, -1, -1, doubt.cause());
   }
 
   private GroupStatus status(RaftServer.Division division, DivisionInfo info, RaftLog log) {
+    TermIndex last = last(division, log);
     return new GroupStatus(
         role(division),
         info.getCurrentTerm(),
         leader(),
         configuration(),
-        log.getNextIndex() - 1,
+        last.getTerm(),
+        last.getIndex(),
         log.getLastCommittedIndex(),
-        info.getLastAppliedIndex());
+        info.getLastAppliedIndex(),
+        doubt.cause());
+  }
+
+  /** Of the snapshot where there is no log behind it. */
+  private static TermIndex last(RaftServer.Division division, RaftLog log) {
+    TermIndex entry = log.getLastEntryTermIndex();
+    SnapshotInfo snapshot = division.getStateMachine().getLatestSnapshot();
+    TermIndex image = snapshot == null ? TermIndex.INITIAL_VALUE : snapshot.getTermIndex();
+    return entry == null || entry.getIndex() < image.getIndex() ? image : entry;
   }
 
   private static GroupStatus.Role role(RaftServer.Division division) {

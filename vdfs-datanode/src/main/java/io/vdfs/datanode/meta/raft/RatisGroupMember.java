@@ -50,6 +50,7 @@ public final class RatisGroupMember implements GroupMember {
   private final QuorumLease lease;
   private final LeaderRequests requests;
   private final Reconnector reconnector;
+  private final Optional<DoubtResolver> resolver;
   private final Counters<GroupCounter> counters;
 
   private final ClientId clientId = ClientId.randomId();
@@ -57,12 +58,13 @@ public final class RatisGroupMember implements GroupMember {
 
   private RatisGroupMember(
       GroupMemberSettings settings,
-      PeerReach reach,
+      Peers peers,
       MemberDirectory directory,
       MetadataLoop loop,
       MetadataStateMachine machine,
       RaftServer server,
       QuorumLease lease,
+      Doubt doubt,
       Counters<GroupCounter> counters) {
     this.settings = settings;
     this.directory = directory;
@@ -71,28 +73,59 @@ public final class RatisGroupMember implements GroupMember {
     this.server = server;
     this.lease = lease;
     this.counters = counters;
-    this.own = new OwnDivision(server, RaftGroupId.valueOf(settings.groupId()));
-    this.requests = new LeaderRequests(settings, own, machine, lease, reach, counters);
+    RaftGroupId groupId = RaftGroupId.valueOf(settings.groupId());
+    this.own = new OwnDivision(server, groupId, doubt.guard());
+    this.requests = new LeaderRequests(settings, own, machine, lease, peers.reach(), counters);
+    Duration period = settings.tuning().electionTimeoutMin();
+    this.resolver =
+        doubt
+            .note()
+            .map(
+                note ->
+                    new DoubtResolver(
+                        directory,
+                        note,
+                        settings.groupId(),
+                        settings.self(),
+                        doubt.guard(),
+                        own,
+                        new Candidacy(server, groupId),
+                        peers.logs(),
+                        counters));
+    resolver.ifPresent(resolving -> resolving.start(period.dividedBy(4)));
     this.reconnector =
         Reconnector.start(
             (GrpcServicesImpl) server.getServerRpc(),
             this::others,
             () -> own.leader().isEmpty(),
-            settings.tuning().electionTimeoutMin());
+            period);
   }
 
   /**
-   * Starts a member; it finds the others and a leader in the background.
+   * What is known of entries that the log may lack.
+   *
+   * @param note empty where it lacks none
+   */
+  private record Doubt(Optional<DoubtNote> note, DoubtGuard guard) {
+    static Doubt of(Optional<DoubtNote> note) {
+      return new Doubt(note, new DoubtGuard(note.map(DoubtNote::cause)));
+    }
+  }
+
+  /**
+   * Starts a member; it finds the others and a leader in the background. A log that is damaged is
+   * cut or put aside before, see {@link LogRepair}; the member then votes and leads only when it is
+   * certain to lack nothing.
    *
    * @param state empty; replaced by what the directory holds, and from now on touched by the group
    *     alone
-   * @param onFailure told, at most once, that this member cannot go on: by a VdfsException where
-   *     only the member should end, as it met what it cannot read; else the process should
+   * @param onFailure told, at most once, that this member cannot go on: it is to be closed, on
+   *     another thread
    * @param counters raised by the member
-   * @param reach asked who answers where there is no majority
    * @throws VdfsException MISCONFIGURED if the directory is another's or can't be used, or the port
-   *     is taken; CORRUPT if what the directory holds is damaged; UNSUPPORTED if its snapshot is of
-   *     another feature level than the state has; IO_ERROR for the rest
+   *     is taken; CORRUPT if what the directory holds is damaged and no other member has it;
+   *     UNSUPPORTED if its snapshot is of another feature level than the state has; IO_ERROR for
+   *     the rest
    */
   public static GroupMember start(
       GroupMemberSettings settings,
@@ -100,7 +133,7 @@ public final class RatisGroupMember implements GroupMember {
       LeadershipListener listener,
       Consumer<Throwable> onFailure,
       Counters<GroupCounter> counters,
-      PeerReach reach)
+      Peers peers)
       throws VdfsException {
     return start(
         settings,
@@ -108,7 +141,7 @@ public final class RatisGroupMember implements GroupMember {
         listener,
         onFailure,
         counters,
-        reach,
+        peers,
         ReadGuards.of(settings),
         DiskForce.REAL);
   }
@@ -120,7 +153,7 @@ public final class RatisGroupMember implements GroupMember {
       LeadershipListener listener,
       Consumer<Throwable> onFailure,
       Counters<GroupCounter> counters,
-      PeerReach reach,
+      Peers peers,
       ReadGuards guards,
       DiskForce force)
       throws VdfsException {
@@ -131,6 +164,10 @@ public final class RatisGroupMember implements GroupMember {
     RaftServer server = null;
     try {
       RaftGroupId groupId = RaftGroupId.valueOf(settings.groupId());
+      Doubt doubt =
+          Doubt.of(
+              new LogRepair(directory, settings.groupId(), counters)
+                  .prepare(!settings.founders().isEmpty()));
       RatisFiles files =
           new RatisFiles(directory.storage(settings.groupId()), force, InstantSource.system());
       MetadataStateMachine machine =
@@ -140,7 +177,7 @@ public final class RatisGroupMember implements GroupMember {
       server =
           RaftServer.newBuilder()
               .setServerId(peerId(settings.self()))
-              .setGroup(RaftGroup.valueOf(groupId, peers(settings.founders())))
+              .setGroup(RaftGroup.valueOf(groupId, peers(founders(settings, doubt))))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setStateMachine(machine)
               .setProperties(
@@ -154,8 +191,13 @@ public final class RatisGroupMember implements GroupMember {
               .setParameters(
                   LeasedGrpcType.parameters(
                       guards.lease(),
-                      new VoteGuard(patience, abstinence, System::nanoTime, files::forceNames),
-                      () -> accede(files, loop)))
+                      new VoteGuard(
+                          patience,
+                          abstinence,
+                          System::nanoTime,
+                          doubt.guard()::mayVoteFor,
+                          files::forceNames),
+                      () -> accede(files, doubt.guard(), loop)))
               .build();
       server.start();
       LOG.info(
@@ -164,7 +206,7 @@ public final class RatisGroupMember implements GroupMember {
           groupId,
           settings.founders());
       return new RatisGroupMember(
-          settings, reach, directory, loop, machine, server, guards.lease(), counters);
+          settings, peers, directory, loop, machine, server, guards.lease(), doubt, counters);
     } catch (IOException | RuntimeException e) {
       closeAfter(e, server, directory);
       loop.close();
@@ -172,8 +214,19 @@ public final class RatisGroupMember implements GroupMember {
     }
   }
 
-  private static void accede(RatisFiles files, MetadataLoop loop) {
+  /** A log that was emptied does not begin a group again. */
+  private static List<MetadataMember> founders(GroupMemberSettings settings, Doubt doubt) {
+    boolean emptied = doubt.guard().cause().equals(Optional.of(LogDoubt.EMPTIED));
+    return emptied ? List.of() : settings.founders();
+  }
+
+  private static void accede(RatisFiles files, DoubtGuard guard, MetadataLoop loop) {
     try {
+      if (!guard.mayStand()) {
+        throw new VdfsException(
+            ErrorCode.CORRUPT,
+            "elected with a log that may lack what was acknowledged: cause=" + guard.cause());
+      }
       files.forceNames();
     } catch (IOException e) {
       loop.failLater(e);
@@ -341,6 +394,7 @@ public final class RatisGroupMember implements GroupMember {
   @Override
   public void close() {
     reconnector.close();
+    resolver.ifPresent(DoubtResolver::close);
     try (directory) {
       server.close();
     } catch (IOException e) {

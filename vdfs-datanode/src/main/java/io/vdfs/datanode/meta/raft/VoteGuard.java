@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
@@ -30,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * the candidate all the same, as its term is newer. A member that restarts does not know whom it
  * acknowledged before. Nor does Ratis ask where a leader hands over.
  *
- * <p>Before a vote is told it is forced with its name, so that it is not forgotten, and given to
- * another one, after a loss of power.
+ * <p>A member whose log may lack what it acknowledged votes only for candidates whose logs lack
+ * nothing; see {@link DoubtGuard}. Before a vote is told it is forced with its name, so that it is
+ * not forgotten, and given to another one, after a loss of power.
  *
  * <p>A vote that is not granted is lost; Raft bears that.
  */
@@ -52,6 +55,7 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
 
   private final long patienceNanos;
   private final LongSupplier nanoClock;
+  private final Predicate<TermIndex> eligible;
   private final Recorder recorder;
 
   /** When a leader was heard last. */
@@ -61,11 +65,18 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
    * @param patience for which a member votes for nobody after it has heard a leader
    * @param abstinence how long it votes for nobody from now on, for it may have heard a leader
    *     before it started
+   * @param eligible whether there may be a vote for a candidate whose newest entry is this
    * @param recorder asked before a vote is told
    */
-  VoteGuard(Duration patience, Duration abstinence, LongSupplier nanoClock, Recorder recorder) {
+  VoteGuard(
+      Duration patience,
+      Duration abstinence,
+      LongSupplier nanoClock,
+      Predicate<TermIndex> eligible,
+      Recorder recorder) {
     this.patienceNanos = patience.toNanos();
     this.nanoClock = nanoClock;
+    this.eligible = eligible;
     this.recorder = recorder;
     long now = nanoClock.getAsLong();
     this.heard = new AtomicLong(now - patienceNanos + abstinence.toNanos());
@@ -129,7 +140,10 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
         public void onMessage(Q message) {
           heardBefore = heard.get();
           binding = message instanceof RequestVoteRequestProto request && !request.getPreVote();
-          if (binding && nanoClock.getAsLong() - heardBefore < patienceNanos) {
+          if (message instanceof RequestVoteRequestProto request
+              && !eligible.test(TermIndex.valueOf(request.getCandidateLastEntry()))) {
+            drop("this member's log may lack what it acknowledged");
+          } else if (binding && nanoClock.getAsLong() - heardBefore < patienceNanos) {
             drop("a leader is heard");
           } else {
             super.onMessage(message);

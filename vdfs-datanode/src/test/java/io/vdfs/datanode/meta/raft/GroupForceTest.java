@@ -47,11 +47,6 @@ class GroupForceTest {
         }
       };
 
-  private static Path storage(TestGroup group, int member) {
-    Path home = group.directoryOf(member);
-    return home.resolve("raft").resolve(group.settings(member, home).groupId().toString());
-  }
-
   @Test
   void shouldAcknowledgeNothingBeforeTheNameOfItsLogFileIsForced() throws Exception {
     CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -65,7 +60,7 @@ class GroupForceTest {
             reached.complete(null);
             released.join();
           };
-      Files.createFile(storage(group, 0).resolve("current/another"));
+      Files.createFile(group.storageOf(0).resolve("current/another"));
       CompletableFuture<MetaResponse> answer = group.member(0).submit(group.mkdirs("/b"));
       reached.join();
       assertFalse(answer.isDone(), "acknowledged while names are being forced");
@@ -85,7 +80,7 @@ class GroupForceTest {
           () -> {
             throw new IOException("planted");
           };
-      Files.createFile(storage(group, 0).resolve("current/another"));
+      Files.createFile(group.storageOf(0).resolve("current/another"));
       MetaResponse answer = group.member(0).submit(group.mkdirs("/b")).join();
       assertTrue(answer.hasError(), "acknowledged, but not forced");
       TestGroup.await("the member to fail", () -> !group.failures.isEmpty());
@@ -102,18 +97,18 @@ class GroupForceTest {
       group.start(0);
       group.start(1);
       group.leader();
-      assertTrue(names.contains(storage(group, 0).resolve("current")), "the first one's vote");
-      assertTrue(names.contains(storage(group, 1).resolve("current")), "the second one's vote");
+      assertTrue(names.contains(group.storageOf(0).resolve("current")), "the first one's vote");
+      assertTrue(names.contains(group.storageOf(1).resolve("current")), "the second one's vote");
       for (int i = 0; i < 60; i++) {
         group.make("/a" + i);
         expected.add("/a" + i);
       }
       TestGroup.await("a snapshot", () -> group.counters.get(GroupCounter.SNAPSHOTS) >= 2);
-      group.start(2);
+      group.startInvited(2);
       group.member(group.leader()).change(group.members).join();
       group.awaitEqualStates(expected);
       assertTrue(group.states.get(2).loads() > 0, "no snapshot was sent");
-      Path storage = storage(group, 2);
+      Path storage = group.storageOf(2);
       List<Path> arrived = files.stream().filter(file -> file.startsWith(storage)).toList();
       assertTrue(
           arrived.stream().anyMatch(file -> file.getFileName().toString().matches("snapshot[^m]*")),

@@ -61,7 +61,7 @@ class GroupMembersTest {
       int dead = (group.leader() + 1) % 3;
       int other = 3 - group.leader() - dead;
       group.stop(dead);
-      group.start(3);
+      group.startInvited(3);
       assertEquals(GroupStatus.Role.WAITING, group.member(3).status().role());
       int leader = group.leader();
       group.member(leader).change(members(group, leader, other, 3)).join();
@@ -207,9 +207,9 @@ class GroupMembersTest {
       group.awaitEqualStates(expected);
       assertEquals(ids(members(group, 0)), configured(group, 0));
 
-      group.start(3);
+      group.startInvited(3);
       group.member(0).change(members(group, 0, 3)).join();
-      group.start(4);
+      group.startInvited(4);
       group.member(0).change(members(group, 0, 3, 4)).join();
       fill(group, "/c", 3, expected);
       group.awaitEqualStates(expected);

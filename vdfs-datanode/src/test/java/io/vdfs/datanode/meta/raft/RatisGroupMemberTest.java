@@ -430,7 +430,9 @@ class RatisGroupMemberTest {
                     deaf,
                     e -> {},
                     new Counters<>(GroupCounter.class),
-                    members -> "nobody asked")
+                    new Peers(
+                        members -> "nobody asked",
+                        (id, node) -> CompletableFuture.completedFuture(Optional.empty())))
                 .close());
   }
 

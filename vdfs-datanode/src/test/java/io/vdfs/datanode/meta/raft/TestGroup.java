@@ -17,6 +17,7 @@ import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +56,7 @@ final class TestGroup implements AutoCloseable {
   private final AtomicLong calls = new AtomicLong();
   private UUID id = UUID.randomUUID();
   private int founders = Integer.MAX_VALUE;
+  private int crashes;
   private Optional<TestWires> wires = Optional.empty();
   private Optional<Supplier<ReadGuards>> guards = Optional.empty();
   private DiskForce force = DiskForce.REAL;
@@ -125,12 +128,18 @@ final class TestGroup implements AutoCloseable {
 
   TestGroup startAll() throws VdfsException {
     for (int i = 0; i < members.size(); i++) {
-      start(i);
+      if (i < founders) {
+        start(i);
+      } else {
+        startInvited(i);
+      }
     }
     return this;
   }
 
   GroupMember start(int member) throws VdfsException {
+    int port = members.get(member).raftPort();
+    await("the member's port, which a connection may have taken", () -> isFree(port));
     ReplicatedState state = newState.get();
     GroupMemberSettings settings = settings(member, directoryOf(member));
     GroupMember group =
@@ -140,12 +149,38 @@ final class TestGroup implements AutoCloseable {
             listener(member),
             failures::add,
             counters,
-            all -> "nobody asked",
+            new Peers(all -> "nobody asked", (asked, node) -> askForStatus(node)),
             guards.map(Supplier::get).orElseGet(() -> ReadGuards.of(settings)),
             force);
     states.set(member, state instanceof PathsState toy ? toy : null);
     groups.set(member, group);
     return group;
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress("localhost", port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private CompletableFuture<Optional<GroupStatus>> askForStatus(NodeId node) {
+    for (int i = 0; i < members.size(); i++) {
+      GroupMember asked = groups.get(i);
+      if (asked != null && members.get(i).id().equals(node)) {
+        return CompletableFuture.completedFuture(Optional.of(asked.status()));
+      }
+    }
+    return CompletableFuture.completedFuture(Optional.empty());
+  }
+
+  /** Starts a member that a leader will take up. */
+  GroupMember startInvited(int member) throws VdfsException {
+    MemberHome.invite(directoryOf(member), id, members.get(member).id(), 0);
+    return start(member);
   }
 
   GroupMemberSettings settings(int member, Path directoryOfMember) {
@@ -202,6 +237,31 @@ final class TestGroup implements AutoCloseable {
   void stop(int member) {
     groups.get(member).close();
     groups.set(member, null);
+  }
+
+  /** Stops a member so that it leaves what it would leave if it were killed now. */
+  void crash(int member) throws IOException {
+    Path home = directoryOf(member);
+    Path image = home.resolveSibling(home.getFileName() + ".image");
+    copy(home, image);
+    stop(member);
+    Files.move(home, home.resolveSibling(home.getFileName() + ".stopped-" + crashes++));
+    Files.move(image, home);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(from)) {
+      paths = walk.toList();
+    }
+    for (Path path : paths) {
+      Files.copy(path, to.resolve(from.relativize(path).toString()));
+    }
+  }
+
+  /** Where Ratis keeps a member's files. */
+  Path storageOf(int member) {
+    return directoryOf(member).resolve(MemberDirectory.DATA).resolve(id.toString());
   }
 
   /**

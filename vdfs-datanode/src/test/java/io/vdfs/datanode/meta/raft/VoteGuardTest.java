@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.MethodDescriptor;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
@@ -28,6 +31,7 @@ class VoteGuardTest {
   private final AtomicLong now = new AtomicLong(Duration.ofDays(1).toNanos());
   private final List<String> order = new ArrayList<>();
   private VoteGuard.Recorder recorder = () -> order.add("forced");
+  private Predicate<TermIndex> eligible = entry -> true;
   private VoteGuard guard = guard(0);
 
   /** Done by Ratis while it votes. */
@@ -35,7 +39,11 @@ class VoteGuardTest {
 
   private VoteGuard guard(int abstinence) {
     return new VoteGuard(
-        Duration.ofSeconds(100), Duration.ofSeconds(abstinence), now::get, () -> recorder.force());
+        Duration.ofSeconds(100),
+        Duration.ofSeconds(abstinence),
+        now::get,
+        entry -> eligible.test(entry),
+        () -> recorder.force());
   }
 
   private final class Call<Q, A> extends ServerCall<Q, A> {
@@ -89,7 +97,11 @@ class VoteGuardTest {
             };
     ServerCall.Listener<RequestVoteRequestProto> listener =
         guard.interceptCall(call, new Metadata(), ratis);
-    listener.onMessage(RequestVoteRequestProto.newBuilder().setPreVote(preVote).build());
+    listener.onMessage(
+        RequestVoteRequestProto.newBuilder()
+            .setPreVote(preVote)
+            .setCandidateLastEntry(TermIndexProto.newBuilder().setTerm(3).setIndex(70))
+            .build());
     listener.onHalfClose();
     return call.outcome;
   }
@@ -145,6 +157,16 @@ class VoteGuardTest {
     order.clear();
     assertEquals(List.of("answer", "OK"), vote(true));
     assertEquals(List.of("answer"), order, "a vote before the vote binds nobody");
+  }
+
+  @Test
+  void shouldVoteOnlyForWhomItMay() {
+    eligible = TermIndex.valueOf(3, 71)::equals;
+    assertEquals(List.of("UNAVAILABLE"), vote(true));
+    assertEquals(List.of("UNAVAILABLE"), vote(false));
+    eligible = TermIndex.valueOf(3, 70)::equals;
+    assertEquals(List.of("answer", "OK"), vote(true));
+    assertEquals(List.of("answer", "OK"), vote(false));
   }
 
   @Test
