@@ -76,8 +76,8 @@ class BufferBudgetTest {
   @Test
   void shouldHaveAWriterWaitForItsOwnNodesOnly() throws IOException {
     try (TestCluster cluster = new TestCluster(3, 3)) {
-      BufferBudget budget = new BufferBudget(4 * CHUNK);
-      budget.share().take(4 * CHUNK); // somebody who never gives it back
+      BufferBudget budget = new BufferBudget(4L * CHUNK);
+      budget.share().take(4L * CHUNK); // somebody who never gives it back
       ClientIo io = io(cluster, budget);
       byte[] content = TestCluster.bytes(1, GROUP + 700);
       try (FileWriter writer = FileWriter.create(io, cluster.metadata.view(), cluster.metadata)) {
@@ -85,7 +85,7 @@ class BufferBudgetTest {
       }
 
       assertTrue(io.counters().get(IoCounter.MEMORY_WAITS) > 0);
-      assertEquals(4 * CHUNK, budget.used());
+      assertEquals(4L * CHUNK, budget.used());
       Replicas.assertHold(cluster, content, content.length);
     }
   }
