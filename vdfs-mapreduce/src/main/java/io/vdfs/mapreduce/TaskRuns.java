@@ -127,7 +127,8 @@ public final class TaskRuns implements InputRuns {
       @Override
       public long remainingBlocks(ByteString streamId) throws IOException {
         return ledger
-            .status(StreamStatusQuery.newBuilder().setStreamId(streamId).build())
+            .status(
+                StreamStatusQuery.newBuilder().setStreamId(streamId).setTotalsOnly(true).build())
             .getRemainingBlocks();
       }
     };

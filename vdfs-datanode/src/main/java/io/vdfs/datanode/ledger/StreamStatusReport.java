@@ -21,15 +21,19 @@ final class StreamStatusReport {
     this.stolen = new long[stream.nodes()];
   }
 
+  /** What is known of a stream as a whole, without a walk. */
+  static StreamStatusResult.Builder totals(StreamState stream) {
+    return StreamStatusResult.newBuilder()
+        .setOwner(stream.owner())
+        .setSealed(stream.sealed())
+        .setFiles(stream.files().size())
+        .setTotals(stream.totals().toMessage())
+        .setRemainingBlocks(stream.remaining())
+        .setExpiresMillis(stream.expiresMillis());
+  }
+
   StreamStatusResult build() {
-    StreamStatusResult.Builder result =
-        StreamStatusResult.newBuilder()
-            .setOwner(stream.owner())
-            .setSealed(stream.sealed())
-            .setFiles(stream.files().size())
-            .setTotals(stream.totals().toMessage())
-            .setRemainingBlocks(stream.remaining())
-            .setExpiresMillis(stream.expiresMillis());
+    StreamStatusResult.Builder result = totals(stream);
     for (int task = 0; task < stream.taskCount(); task++) {
       result.addTasks(task(task));
     }

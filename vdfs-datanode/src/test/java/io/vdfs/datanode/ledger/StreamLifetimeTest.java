@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.LedgerQuery;
+import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.wire.proto.StreamStatusResult;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +29,27 @@ class StreamLifetimeTest {
     assertTrue(driver.host.ledger().hasExpired(driver.time + WEEK));
     assertEquals(1, expire(driver, driver.time + WEEK));
     assertFails(ErrorCode.NOT_FOUND, "expired", () -> driver.next(0, 0, 0, 1));
+  }
+
+  /** Slow tasks ask often, and on the one loop that serves all metadata. */
+  @Test
+  void shouldTellTheTotalsOfAStreamWithoutItsTasksAndNodes() throws VdfsException {
+    StreamDriver driver = StreamDriver.created(new TestStream(1, 1000, 3, 1).file(2000, 0, 1, 2));
+    for (int task = 0; task < 50; task++) {
+      driver.next(task, 0, 0, 1);
+    }
+    LedgerQuery question =
+        LedgerQuery.newBuilder()
+            .setStatus(
+                StreamStatusQuery.newBuilder().setStreamId(driver.stream.id()).setTotalsOnly(true))
+            .build();
+
+    StreamStatusResult totals = driver.host.ledger().query(question, LedgerHost.USER).getStatus();
+
+    StreamStatusResult whole = driver.status();
+    assertEquals(1000, whole.getTasksCount());
+    assertTrue(whole.getRemainingBlocks() < whole.getTotals().getBlocks());
+    assertEquals(whole.toBuilder().clearTasks().clearNodes().build(), totals);
   }
 
   @Test
