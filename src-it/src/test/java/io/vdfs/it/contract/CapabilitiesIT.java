@@ -3,6 +3,7 @@ package io.vdfs.it.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.vdfs.it.cluster.Await;
 import java.io.ByteArrayInputStream;
@@ -357,13 +358,15 @@ class CapabilitiesIT {
     if (!(fs instanceof LeaseRecoverable leases)) {
       return false;
     }
-    try (FileSystem dying = SharedCluster.get().newFileSystem()) {
-      FSDataOutputStream out = dying.create(file, true);
-      out.write(new byte[10]);
-      out.hflush();
-      Await.until("lease recovery", Duration.ofSeconds(30), () -> leases.recoverLease(file));
-      return leases.isFileClosed(file) && fs.getFileStatus(file).getLen() == 10;
-    }
+    FileSystem evicted = SharedCluster.get().newFileSystem();
+    FSDataOutputStream out = evicted.create(file, true);
+    out.write(new byte[10]);
+    out.hflush();
+    Await.until("lease recovery", Duration.ofSeconds(30), () -> leases.recoverLease(file));
+    boolean recovered = leases.isFileClosed(file) && fs.getFileStatus(file).getLen() == 10;
+    // the file is no longer the writer's to complete
+    IOException told = assertThrows(IOException.class, evicted::close);
+    return recovered && told.getMessage().contains(file.getName());
   }
 
   private boolean listsLate() throws IOException {
