@@ -106,7 +106,8 @@ final class ClusterRecorder implements AutoCloseable {
           record.epoch());
     }
     requireOwnCluster();
-    Optional<MetadataGroup> members = host.snapshot().metadataGroup();
+    // as it was published: the member's own configuration has a newer version after each election
+    Optional<MetadataGroup> members = directory.metadataGroup();
     ClusterCopy copy = new ClusterCopy(directory.properties(), record, members.orElseThrow());
     List<String> given = ClusterRestore.complete(curator, paths, copy);
     if (!given.isEmpty()) {

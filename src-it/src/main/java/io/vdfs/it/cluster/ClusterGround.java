@@ -22,8 +22,10 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.curator.test.TestingServer;
+import org.apache.curator.utils.ZKPaths;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
@@ -39,7 +41,8 @@ final class ClusterGround implements AutoCloseable {
 
   private final ClusterSpec spec;
   private final WorkDirectory directory;
-  private final TestingServer zooKeeper;
+  private TestingServer zooKeeper;
+  private int wipes;
 
   private ClusterGround(ClusterSpec spec, WorkDirectory directory, TestingServer zooKeeper) {
     this.spec = spec;
@@ -71,6 +74,24 @@ final class ClusterGround implements AutoCloseable {
             "supergroup",
             spec.minimumSplitBytes());
     ClusterFormat.format(zooKeeperSettings(), spec.name(), properties, false);
+  }
+
+  /** Takes all data from ZooKeeper, which is back at its address when this returns. */
+  void wipeZooKeeper() throws Exception {
+    int port = zooKeeper.getPort();
+    zooKeeper.close();
+    wipes++;
+    zooKeeper = new TestingServer(port, directory.directory("zookeeper-" + wipes).toFile());
+  }
+
+  /** Deletes a znode of the cluster and all below it; with an empty name all of the cluster. */
+  void deleteZnode(String name) throws Exception {
+    ZooKeeper client = connect();
+    try {
+      ZKUtil.deleteRecursive(client, ZKPaths.makePath(ClusterPaths.of(ROOT, spec.name()).root(), name));
+    } finally {
+      client.close();
+    }
   }
 
   ClusterSpec spec() {

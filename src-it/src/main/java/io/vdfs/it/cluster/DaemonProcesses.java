@@ -187,6 +187,24 @@ public final class DaemonProcesses implements AutoCloseable {
     return ground.expireSession(node);
   }
 
+  /** Takes all data from ZooKeeper, whatever runs; it is back when this returns. */
+  public void wipeZooKeeper() throws Exception {
+    ground.wipeZooKeeper();
+  }
+
+  /** Deletes a znode of the cluster and all below it: {@code "ring"}, or {@code ""} for all. */
+  public void deleteZnode(String name) throws Exception {
+    ground.deleteZnode(name);
+  }
+
+  /** Waits until a node's process ends by itself. */
+  public String awaitEnd(int node, Duration limit) throws IOException, InterruptedException {
+    try (LoggedProcess ended = running.remove(node)) {
+      ended.awaitExit(limit);
+      return ended.error();
+    }
+  }
+
   /** The session behind the record of a node in ZooKeeper; empty if there is none. */
   public OptionalLong session(int node) throws Exception {
     return ground.session(node);

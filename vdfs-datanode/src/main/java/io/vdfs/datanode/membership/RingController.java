@@ -6,6 +6,8 @@ import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import java.util.List;
@@ -45,6 +47,9 @@ final class RingController {
   /**
    * Brings ZooKeeper in line with the snapshot. Losing a race against another controller is no
    * failure: its change arrives as the next snapshot.
+   *
+   * @throws VdfsException UNAVAILABLE, to be tried again, while ZooKeeper lacks the ring map that is
+   *     to be followed: no snapshot tells that it is back
    */
   void onChange(ClusterSnapshot snapshot) throws Exception {
     Optional<Foundation> foundation = foundationPolicy.foundation(snapshot);
@@ -99,12 +104,12 @@ final class RingController {
     Optional<RingMap> current = read(stat);
     long newest = snapshot.ringMap().map(RingMap::epoch).orElse(0L);
     if (current.isEmpty() || current.get().epoch() < newest) {
-      report(
-          Optional.of(
-              "ZooKeeper lost the newest ring map, which is not followed by another one: epoch=%s,"
-                      .formatted(current.map(RingMap::epoch))
-                  + " known=%d; %s".formatted(newest, ClusterRestore.CURE)));
-      return;
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "ZooKeeper lost the newest ring map, which no other one may follow: epoch=%s, known=%d;"
+                  .formatted(current.map(RingMap::epoch), newest)
+              + " the metadata group's leader gives it back, or else "
+              + ClusterRestore.CURE);
     }
     Optional<RingMap> next = ringPolicy.successor(current.get(), snapshot.liveRingNodes());
     if (next.isEmpty()) {

@@ -3,12 +3,15 @@ package io.vdfs.datanode.membership;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import java.io.File;
@@ -106,8 +109,18 @@ class RingControllerTest {
             Nodes.snapshot(2).liveNodes(),
             Optional.empty(),
             true);
-    controller.onChange(newer);
+    VdfsException e = assertThrows(VdfsException.class, () -> controller.onChange(newer));
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
     assertEquals(first, ring());
+    curator.delete().forPath(paths.ring());
+    assertThrows(VdfsException.class, () -> controller.onChange(newer));
+    assertNull(curator.checkExists().forPath(paths.ring()));
+
+    // given back, it is followed
+    RingMap known = newer.ringMap().orElseThrow();
+    assertEquals(paths.ring(), curator.create().forPath(paths.ring(), RingCodec.encode(known)));
+    controller.onChange(newer);
+    assertEquals(3, ring().epoch());
   }
 
   private RingMap ring() throws Exception {
