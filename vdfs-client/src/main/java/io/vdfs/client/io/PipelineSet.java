@@ -323,7 +323,9 @@ final class PipelineSet {
             + ", group="
             + session.group()
             + ", listed="
-            + list(session.group()).size()
+            + list(session.group())
+            + ", down="
+            + ids(list(session.group()).stream().filter(node -> !node.live()).toList())
             + ", needed="
             + needed(session.group())
             + ", waited="
