@@ -127,7 +127,7 @@ public final class DataNode implements AutoCloseable {
    * Starts a node in this process.
    *
    * @param properties {@code vdfs.*} keys as in {@code vdfs-site.xml}
-   * @throws VdfsException as {@link #start(DaemonSettings, Consumer)}
+   * @throws VdfsException as {@link #start(DaemonSettings, Set, Consumer)}
    */
   public static DataNode start(Map<String, String> properties) throws VdfsException {
     return start(
