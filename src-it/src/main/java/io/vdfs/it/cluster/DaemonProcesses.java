@@ -124,15 +124,22 @@ public final class DaemonProcesses implements AutoCloseable {
    * Starts a daemon with any settings. The caller closes it.
    *
    * @param name of its configuration directory and logs
+   * @param arguments for the daemon, besides its configuration
    */
-  public LoggedProcess launch(String name, Map<String, String> properties) throws IOException {
+  public LoggedProcess launch(String name, Map<String, String> properties, String... arguments)
+      throws IOException {
     Path conf = directory().directory("conf-" + name);
     SiteXml.write(conf.resolve("vdfs-site.xml"), properties);
-    return launch(name, conf);
+    return launch(name, conf, arguments);
   }
 
   /** Starts a daemon with the settings in {@code confDirectory}. The caller closes it. */
-  public LoggedProcess launch(String name, Path confDirectory) throws IOException {
+  public LoggedProcess launch(String name, Path confDirectory, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(VdfsHome.daemonScript().toString());
+    command.addAll(List.of("--conf", confDirectory.toString()));
+    command.addAll(List.of(arguments));
     Files.copy(
         VdfsHome.path().resolve("conf").resolve("log4j.properties"),
         confDirectory.resolve("log4j.properties"),
@@ -140,7 +147,7 @@ public final class DaemonProcesses implements AutoCloseable {
     return LoggedProcess.start(
         name,
         directory().directory("logs"),
-        List.of(VdfsHome.daemonScript().toString(), "--conf", confDirectory.toString()),
+        command,
         Map.of("VDFS_DAEMON_OPTS", JVM_OPTIONS, "JAVA_HOME", System.getProperty("java.home")));
   }
 

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -32,7 +31,9 @@ import org.junit.jupiter.api.Timeout;
 /** A daemon of two data directories, of which the first has its Raft log, loses one of them. */
 @Timeout(240)
 class VolumeLossIT {
-  private static final ClusterSpec SPEC = ClusterSpec.small("volumes", 3);
+  /** Sessions that outlast the start of a process on a busy machine. */
+  private static final ClusterSpec SPEC =
+      ClusterSpec.small("volumes", 3).with("vdfs.zookeeper.session.timeout", "30s");
   private static final int NODE = 0;
   private static final int FILES = 12;
   private static final int LENGTH = 300_000;
@@ -72,25 +73,27 @@ class VolumeLossIT {
   }
 
   /** The daemon at the old place, with both directories. */
-  private LoggedProcess launch() throws Exception {
+  private LoggedProcess launch(String... arguments) throws Exception {
     Map<String, String> properties = new TreeMap<>(cluster.nodeProperties(NODE));
     properties.put("vdfs.data.dirs", first + "," + second);
     properties.put("vdfs.control.port", Integer.toString(node.controlPort()));
-    return cluster.launch("node" + NODE, properties);
+    return cluster.launch("node" + NODE, properties, arguments);
   }
 
+  /** Waits until clients find the daemon; what it says of its disks. */
   private List<String> awaitProblems(LoggedProcess daemon) throws Exception {
-    return Await.value(
-        "an answer of the node",
+    RingNode before = node;
+    Await.until(
+        "the ring map to show where the daemon is now",
         LIMIT,
         () -> {
           assertTrue(daemon.isAlive(), daemon.tail());
-          try {
-            return Optional.of(client().nodes().diskProblems(node));
-          } catch (IOException e) {
-            return Optional.empty(); // nobody listens yet
-          }
+          fileSystem.close();
+          fileSystem = cluster.newFileSystem();
+          node = find();
+          return node.dataPort() != before.dataPort() && client().cluster().live().contains(node.id());
         });
+    return client().nodes().diskProblems(node);
   }
 
   private static org.apache.hadoop.fs.Path path(int file) {
@@ -185,6 +188,35 @@ class VolumeLossIT {
       for (int from : List.of(0, 100, 200)) {
         read(from);
       }
+      daemon.kill();
+    }
+
+    Files.move(second, aside);
+    Files.createDirectory(second);
+    try (LoggedProcess daemon = launch("--accept-empty", second.toString())) {
+      assertEquals(List.of(), awaitProblems(daemon));
+      write(300);
+      assertTrue(blockFiles(second) > 0, "the new volume is not used");
+      daemon.kill();
+    }
+    try (LoggedProcess daemon = launch()) {
+      assertEquals(List.of(), awaitProblems(daemon));
+      read(300);
+    }
+  }
+
+  @Test
+  void shouldJoinAtOnceAfterAKill() throws Exception {
+    long before = cluster.session(NODE).orElseThrow();
+    try (LoggedProcess daemon = launch()) {
+      Await.until(
+          "a session of the new process",
+          LIMIT,
+          () -> cluster.session(NODE).isPresent() && cluster.session(NODE).getAsLong() != before);
+      assertTrue(
+          daemon.error().contains("Taking the place of a process of this machine that is over"),
+          daemon.tail());
+      assertEquals(List.of(), awaitProblems(daemon));
     }
   }
 }
