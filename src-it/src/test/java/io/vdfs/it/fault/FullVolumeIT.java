@@ -3,6 +3,7 @@ package io.vdfs.it.fault;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -97,11 +99,33 @@ class FullVolumeIT {
     work.close();
   }
 
+  /** A client whose writers soon give up a node that they cannot spare. */
+  private static FileSystem impatient(DaemonProcesses cluster) throws IOException {
+    Configuration configuration = cluster.configuration();
+    configuration.set("fs.vdfs.write.nodes.wait", "5s");
+    return FileSystem.newInstance(cluster.uri(), configuration);
+  }
+
+  /** Right after all daemons died a client may still call one of them where it was. */
+  private static void awaitServing(DaemonProcesses cluster) throws Exception {
+    Await.until(
+        "the daemons",
+        LIMIT,
+        () -> {
+          try {
+            cluster.awaitServing();
+            return true;
+          } catch (IOException e) {
+            return false;
+          }
+        });
+  }
+
   @Test
   void shouldKeepWhatWasFlushedWhenTheDiskRunsFullAndGoOnWhenThereIsRoom() throws Exception {
     List<Growing> files = new ArrayList<>();
     try (DaemonProcesses cluster = DaemonProcesses.start(spec);
-        FileSystem fileSystem = cluster.newFileSystem()) {
+        FileSystem fileSystem = impatient(cluster)) {
       for (int number = 0; number < FILES; number++) {
         Growing file = new Growing(number);
         file.out = fileSystem.create(file.path);
@@ -112,6 +136,7 @@ class FullVolumeIT {
         IOException failure = file.failure.orElseThrow();
         assertInstanceOf(ClusterStorageCapacityExceededException.class, failure, failure::toString);
         assertTrue(failure.getMessage().contains("NO_SPACE"), failure.getMessage());
+        assertThrows(IOException.class, file.out::close);
       }
 
       filesystem.resize(ENOUGH);
@@ -122,7 +147,8 @@ class FullVolumeIT {
         assertReads(fileSystem, file);
       }
       cluster.kill(0);
-      cluster.restart(0);
+      cluster.launch(0);
+      awaitServing(cluster);
       for (Growing file : files) {
         assertReads(fileSystem, file);
       }

@@ -5,14 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.LoggedProcess;
 import io.vdfs.it.tools.PositionBytes;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.Timeout;
 class ReservedVolumeIT {
   private static final ClusterSpec SPEC = ClusterSpec.small("reserved", 3);
   private static final byte[] CONTENT = PositionBytes.of(0, 3 << 20);
+
+  private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /** No disk has as much. */
   private static final String ALL = "4096t";
@@ -42,11 +48,33 @@ class ReservedVolumeIT {
     }
   }
 
+  /** A client whose writers soon give up a node that they cannot spare. */
+  private static FileSystem impatient(DaemonProcesses cluster) throws IOException {
+    Configuration configuration = cluster.configuration();
+    configuration.set("fs.vdfs.write.nodes.wait", "5s");
+    return FileSystem.newInstance(cluster.uri(), configuration);
+  }
+
+  /** Right after all daemons died a client may still call one of them where it was. */
+  private static void awaitServing(DaemonProcesses cluster) throws Exception {
+    Await.until(
+        "the daemons",
+        LIMIT,
+        () -> {
+          try {
+            cluster.awaitServing();
+            return true;
+          } catch (IOException e) {
+            return false;
+          }
+        });
+  }
+
   @Test
   void shouldTellClientsOfHadoopThatThereIsNoSpaceAndServeWhatThereIs() throws Exception {
     Path before = new Path("/before");
     try (DaemonProcesses cluster = DaemonProcesses.start(SPEC);
-        FileSystem fileSystem = cluster.newFileSystem()) {
+        FileSystem fileSystem = impatient(cluster)) {
       write(fileSystem, before);
       List<LoggedProcess> full = new ArrayList<>();
       try {
@@ -77,7 +105,7 @@ class ReservedVolumeIT {
       for (int node : SPEC.nodes()) {
         cluster.launch(node);
       }
-      cluster.awaitServing();
+      awaitServing(cluster);
       Path after = new Path("/after");
       write(fileSystem, after);
       assertReads(fileSystem, after);
