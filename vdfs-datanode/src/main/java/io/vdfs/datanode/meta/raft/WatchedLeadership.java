@@ -70,9 +70,9 @@ final class WatchedLeadership implements LeaderState {
     boolean lost =
         reply.getResult() == AppendResult.INCONSISTENCY
             && reply.getNextIndex() <= appender.getFollower().getMatchIndex();
-    if (!lost) {
+    if (!lost && !reply.getIsHearbeat()) {
       losses.set(0);
-    } else if (losses.incrementAndGet() == LOSSES_TOLD) {
+    } else if (lost && losses.incrementAndGet() == LOSSES_TOLD) {
       LOG.warn(
           "follower lacks what it had acknowledged, it gets its log again: follower={},"
               + " acknowledged={}, lacks={}",
