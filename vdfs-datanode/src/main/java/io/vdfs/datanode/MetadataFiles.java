@@ -33,15 +33,11 @@ final class MetadataFiles implements FileRegistry {
   @Override
   public boolean exists(FileKey file) throws VdfsException {
     FileKeyProto key =
-        FileKeyProto.newBuilder()
-            .setFileId(file.fileId())
-            .setGeneration(file.generation())
-            .build();
+        FileKeyProto.newBuilder().setFileId(file.fileId()).setGeneration(file.generation()).build();
     MetaRequest question =
         MetaRequest.newBuilder().setFileExists(FileExistsQuery.newBuilder().setFile(key)).build();
     try {
-      MetaResponse response =
-          leader.apply(question).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      MetaResponse response = leader.apply(question).get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (response.hasError()) {
         throw unknown(file, Errors.toException(response.getError()));
       }

@@ -19,8 +19,7 @@ enum VolumeLevel implements CounterName {
     return switch (this) {
       case SERVING -> store.usage().size();
       case FAILED -> store.report().failedVolumes().size();
-      case SUSPECT ->
-          store.usage().stream().filter(volume -> volume.suspect().isPresent()).count();
+      case SUSPECT -> store.usage().stream().filter(volume -> volume.suspect().isPresent()).count();
     };
   }
 

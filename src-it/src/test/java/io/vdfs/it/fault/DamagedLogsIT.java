@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.AdminClients;
-import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -69,12 +69,22 @@ class DamagedLogsIT {
       readAll();
       write("/three");
 
+      Map<Integer, OptionalLong> sessions = new TreeMap<>();
       for (int node : SPEC.nodes()) {
+        sessions.put(node, cluster.session(node));
         cluster.kill(node);
       }
       for (int node : SPEC.nodes()) {
         overwrite(log(node), used(log(node)) + 8, 100 + node);
         cluster.launch(node);
+      }
+      for (int node : SPEC.nodes()) {
+        Await.until(
+            "node " + node + " to join again",
+            LIMIT,
+            () ->
+                cluster.session(node).isPresent()
+                    && !cluster.session(node).equals(sessions.get(node)));
       }
       cluster.awaitServing();
       for (int node : SPEC.nodes()) {
@@ -164,10 +174,10 @@ class DamagedLogsIT {
   }
 
   /** Empty where the node does not answer, as at the place where it was before it was killed. */
-  private Optional<MetadataStatusResponse> answer(int node) throws IOException {
+  private Optional<MetadataStatusResponse> answer(int node) {
     try (VdfsClient client = client()) {
       return Optional.of(client.nodes().metadataStatus(node(client, node)));
-    } catch (VdfsException e) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }

@@ -128,8 +128,9 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Drops all that the node holds of a file and fails its writers. Reads under way still finish.
-   * From now on, also after a restart, the file is not made again: who opens, fences or truncates it
-   * is told FENCED; where that takes a question to the metadata and there is no answer, UNAVAILABLE.
+   * From now on, also after a restart, the file is not made again: who opens, fences or truncates
+   * it is told FENCED; where that takes a question to the metadata and there is no answer,
+   * UNAVAILABLE.
    *
    * @return whether there was anything
    * @throws VdfsException IO_ERROR: to be tried again

@@ -578,8 +578,8 @@ final class CombinedFile {
   }
 
   /**
-   * Removes both files; to be tried again if it fails. The data file goes first: an index file alone
-   * is nothing.
+   * Removes both files; to be tried again if it fails. The data file goes first: an index file
+   * alone is nothing.
    */
   void delete() throws VdfsException {
     deleted = true;

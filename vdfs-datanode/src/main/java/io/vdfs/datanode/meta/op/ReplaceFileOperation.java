@@ -62,8 +62,7 @@ final class ReplaceFileOperation implements Operation {
             fresh.getFile().toBuilder()
                 .setReplication(old.getFile().getReplication())
                 .setCountedCopies(
-                    Math.min(
-                        old.getFile().getReplication(), fresh.getFile().getCountedCopies()))
+                    Math.min(old.getFile().getReplication(), fresh.getFile().getCountedCopies()))
                 .setBlockSize(old.getFile().getBlockSize()))
         .build();
   }

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * Removes from this node what was deleted from the namespace: asks the leader, removes, makes that
  * durable, tells the leader how far it got. What can't be removed is passed over, so that the rest
  * goes on; then nothing beyond it is acknowledged until a later walk over the same deletions
- * removed it. After a restart it begins at what the leader still lists; removing twice does no harm,
- * as file keys are never used again. Confined to its loop, which waits for the disk.
+ * removed it. After a restart it begins at what the leader still lists; removing twice does no
+ * harm, as file keys are never used again. Confined to its loop, which waits for the disk.
  */
 public final class DeletionWorker {
   private static final Logger LOG = LoggerFactory.getLogger(DeletionWorker.class);

@@ -43,8 +43,22 @@ public record MetadataLimits(
   /** Where HDFS has a limit, it is HDFS's default. */
   public static final MetadataLimits DEFAULT =
       new MetadataLimits(
-          8_000, 255, 1_000, 1L << 50, 512, 16_384, 32, 16_384, 1_000, 1 << 20, 1_000_000, 100_000,
-          64L << 20, 600_000, 1_000_000, 604_800_000);
+          8_000,
+          255,
+          1_000,
+          1L << 50,
+          512,
+          16_384,
+          32,
+          16_384,
+          1_000,
+          1 << 20,
+          1_000_000,
+          100_000,
+          64L << 20,
+          600_000,
+          1_000_000,
+          604_800_000);
 
   /** The same with other bounds of the deletion queue. */
   public MetadataLimits withDeletions(int entries, long millis) {

@@ -17,8 +17,7 @@ public record Usage(long inodes, long space) {
   /** Of one inode alone. */
   public static Usage of(InodeRecord inode) {
     long space =
-        LongMath.saturatedMultiply(
-            inode.getFile().getLength(), inode.getFile().getCountedCopies());
+        LongMath.saturatedMultiply(inode.getFile().getLength(), inode.getFile().getCountedCopies());
     return new Usage(1, space);
   }
 

@@ -313,8 +313,7 @@ class DeletionTest {
     return meta.request()
         .setFileExists(
             FileExistsQuery.newBuilder()
-                .setFile(
-                    FileKeyProto.newBuilder().setFileId(file).setGeneration(generation)));
+                .setFile(FileKeyProto.newBuilder().setFileId(file).setGeneration(generation)));
   }
 
   private boolean exists(long file, int generation) {

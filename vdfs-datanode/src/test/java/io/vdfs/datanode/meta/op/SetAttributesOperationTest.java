@@ -6,8 +6,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.wire.proto.ContentSummaryQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.SetAttributesOp;
-import io.vdfs.common.wire.proto.SurplusQuery;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.common.wire.proto.SurplusQuery;
 import io.vdfs.datanode.meta.MetadataHarness;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,10 +89,8 @@ class SetAttributesOperationTest {
     assertEquals(100, space("/d/g"));
     assertEquals(200, surplus());
 
-    meta.refuse(
-        ErrorCode.UNSUPPORTED, replicate(2));
-    meta.refuse(
-        ErrorCode.UNSUPPORTED, replicate(10));
+    meta.refuse(ErrorCode.UNSUPPORTED, replicate(2));
+    meta.refuse(ErrorCode.UNSUPPORTED, replicate(10));
     assertEquals(1, meta.status("/d/g").getReplication());
 
     meta.ok(meta.delete("/d/g", false));
@@ -104,8 +102,7 @@ class SetAttributesOperationTest {
     long file = meta.open("/d/g", 1).getFileId();
     meta.ok(replicate(1));
     // its writer goes on with the replication that it was told
-    meta.refuse(
-        ErrorCode.UNSUPPORTED, replicate(3));
+    meta.refuse(ErrorCode.UNSUPPORTED, replicate(3));
     meta.ok(meta.complete(file, 1, 1, 0));
     meta.ok(replicate(3));
     assertEquals(3, meta.status("/d/g").getCountedCopies());

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.meta.raft;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.rpc.NodeIds;
