@@ -88,7 +88,8 @@ final class ClusterGround implements AutoCloseable {
   void deleteZnode(String name) throws Exception {
     ZooKeeper client = connect();
     try {
-      ZKUtil.deleteRecursive(client, ZKPaths.makePath(ClusterPaths.of(ROOT, spec.name()).root(), name));
+      ZKUtil.deleteRecursive(
+          client, ZKPaths.makePath(ClusterPaths.of(ROOT, spec.name()).root(), name));
     } finally {
       client.close();
     }

@@ -115,8 +115,7 @@ class LostZooKeeperIT {
 
   private RingMap ring() throws IOException {
     try (VdfsClient client =
-        AdminClients.open(
-            SPEC.name(), cluster.nodeProperties(0).get("vdfs.zookeeper"), "/vdfs")) {
+        AdminClients.open(SPEC.name(), cluster.nodeProperties(0).get("vdfs.zookeeper"), "/vdfs")) {
       return client.cluster().ring();
     }
   }

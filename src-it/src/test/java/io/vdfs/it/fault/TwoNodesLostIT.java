@@ -8,7 +8,6 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import java.io.IOException;
@@ -135,8 +134,7 @@ class TwoNodesLostIT {
       assertTrue(i < MOST_FILES, "written=" + written + ", refused=" + refused);
       String file = directory + "/" + i;
       FSDataOutputStream out = fileSystem.create(new Path(file));
-      List<NodeId> list =
-          ring.replicas(client(fileSystem).status(file).inodeId(), 0).serving();
+      List<NodeId> list = ring.replicas(client(fileSystem).status(file).inodeId(), 0).serving();
       boolean expected = list.stream().filter(node -> !dead.contains(node)).count() >= 2;
       String failure = fill(out);
       String told = file + " on " + list + ": " + failure;

@@ -48,8 +48,8 @@ final class RingController {
    * Brings ZooKeeper in line with the snapshot. Losing a race against another controller is no
    * failure: its change arrives as the next snapshot.
    *
-   * @throws VdfsException UNAVAILABLE, to be tried again, while ZooKeeper lacks the ring map that is
-   *     to be followed: no snapshot tells that it is back
+   * @throws VdfsException UNAVAILABLE, to be tried again, while ZooKeeper lacks the ring map that
+   *     is to be followed: no snapshot tells that it is back
    */
   void onChange(ClusterSnapshot snapshot) throws Exception {
     Optional<Foundation> foundation = foundationPolicy.foundation(snapshot);
