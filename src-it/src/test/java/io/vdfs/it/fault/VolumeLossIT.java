@@ -91,7 +91,8 @@ class VolumeLossIT {
           fileSystem.close();
           fileSystem = cluster.newFileSystem();
           node = find();
-          return node.dataPort() != before.dataPort() && client().cluster().live().contains(node.id());
+          return node.dataPort() != before.dataPort()
+              && client().cluster().live().contains(node.id());
         });
     return client().nodes().diskProblems(node);
   }
