@@ -195,9 +195,10 @@ class FaultTest {
               });
       Replicas.assertHold(cluster, content, 2000);
       assertEquals(ErrorCode.UNAVAILABLE, failed.code());
-      assertTrue(failed.getMessage().contains(cluster.nodes.get(0).id.toString()));
-      assertTrue(failed.getMessage().contains(cluster.nodes.get(2).id.toString()));
-      assertFalse(failed.getMessage().contains(cluster.nodes.get(1).id.toString()));
+      String whoFailed = failed.getMessage().replaceFirst(".*failed=", "");
+      assertTrue(whoFailed.contains(cluster.nodes.get(0).id.toString()), failed::getMessage);
+      assertTrue(whoFailed.contains(cluster.nodes.get(2).id.toString()), failed::getMessage);
+      assertFalse(whoFailed.contains(cluster.nodes.get(1).id.toString()), failed::getMessage);
     }
   }
 
