@@ -47,9 +47,7 @@ final class BlockPlaces {
   private static List<RingNode> keepers(RingMap ring, FileInfo file, int group) {
     List<NodeId> serving = ring.replicas(file.inodeId(), group).serving();
     Set<NodeId> leftOut =
-        serving.stream()
-            .filter(node -> isExcluded(file, node, group))
-            .collect(Collectors.toSet());
+        serving.stream().filter(node -> isExcluded(file, node, group)).collect(Collectors.toSet());
     return GroupReplicas.of(serving, file.replication(), leftOut).keepers().stream()
         .map(ring::node)
         .flatMap(Optional::stream)

@@ -98,7 +98,8 @@ class BlockPlacesTest {
   @Test
   void shouldNameOnlyTheNodesThatKeepAFileOfFewerCopies() {
     FileInfo once =
-        new FileInfo(file(3 * GROUP, exclusion(0, 0, 3)).status().toBuilder().setReplication(1).build());
+        new FileInfo(
+            file(3 * GROUP, exclusion(0, 0, 3)).status().toBuilder().setReplication(1).build());
     for (BlockPlace place : BlockPlaces.byGroup(snapshot, once, 0, 3 * GROUP)) {
       int group = (int) (place.offset() / GROUP);
       List<NodeId> list = new ArrayList<>(cluster.ring().replicas(77, group).serving());

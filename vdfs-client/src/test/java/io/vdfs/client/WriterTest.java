@@ -95,8 +95,7 @@ class WriterTest {
         assertArrayEquals(bytes, cluster.read());
         cluster.call(
             MetaRequest.newBuilder()
-                .setDelete(
-                    DeleteOp.newBuilder().setPath(WriterCluster.PATH))
+                .setDelete(DeleteOp.newBuilder().setPath(WriterCluster.PATH))
                 .build());
       }
     }
@@ -408,8 +407,7 @@ class WriterTest {
       assertEquals(1, cluster.holding(3).size());
       assertKept(cluster, longer);
 
-      VdfsException refused =
-          assertThrows(VdfsException.class, () -> cluster.setReplication(2));
+      VdfsException refused = assertThrows(VdfsException.class, () -> cluster.setReplication(2));
       assertEquals(ErrorCode.UNSUPPORTED, refused.code());
       assertEquals(1, cluster.file().replication());
 

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException;
@@ -54,7 +55,7 @@ final class MetadataHost implements AutoCloseable {
   private volatile boolean closed;
 
   /** How many seats there have been; tells what is said of an earlier one. */
-  private volatile long seatings;
+  private final AtomicLong seatings = new AtomicLong();
 
   /** Before a member that failed is started again; confined as members' starts are. */
   private Duration pause = FIRST_PAUSE;
@@ -180,8 +181,7 @@ final class MetadataHost implements AutoCloseable {
             .filter(member -> member.id().equals(self))
             .findFirst()
             .orElseGet(() -> MetadataMember.of(around.self()));
-    seatings++;
-    long seating = seatings;
+    long seating = seatings.incrementAndGet();
     MetadataSeat opened =
         MetadataSeat.start(
             around,
@@ -199,7 +199,7 @@ final class MetadataHost implements AutoCloseable {
 
   /** A member may fail before its start is over. */
   private void onFailure(long seating, Throwable cause) {
-    if (seating != seatings || closed) {
+    if (seating != seatings.get() || closed) {
       return;
     }
     if (seat.isPresent()) {
@@ -284,7 +284,7 @@ final class MetadataHost implements AutoCloseable {
         retireHome(group.get());
       } else if (seat.get().member().status().role() == GroupStatus.Role.ENDED) {
         onFailure(
-            seatings,
+            seatings.get(),
             new VdfsException(
                 ErrorCode.UNAVAILABLE, "the metadata member ended by itself; its log tells why"));
       } else if (seat.get().member().isLeader()) {

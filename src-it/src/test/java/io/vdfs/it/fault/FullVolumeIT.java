@@ -41,7 +41,7 @@ class FullVolumeIT {
   private static final int FILES = 4;
   private static final int STEP = 37_000;
   private static final int MOST = 8 << 20;
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** For some blocks of each file, and not a whole number of steps. */
   private static final String LITTLE = "9300k";
@@ -49,7 +49,7 @@ class FullVolumeIT {
   private static final String ENOUGH = "128m";
 
   private WorkDirectory work;
-  private SmallFilesystem filesystem;
+  private SmallFilesystem mounted;
   private ClusterSpec spec;
 
   /** A file, and how much of it was flushed. */
@@ -83,7 +83,7 @@ class FullVolumeIT {
   void mount() throws Exception {
     work = WorkDirectory.create("full-volume");
     Path data = work.directory("data");
-    filesystem = SmallFilesystem.mount(data, LITTLE);
+    mounted = SmallFilesystem.mount(data, LITTLE);
     spec =
         ClusterSpec.small("full-volume", 1)
             .with("vdfs.data.dirs", data.toString())
@@ -93,8 +93,8 @@ class FullVolumeIT {
 
   @AfterEach
   void unmount() throws Exception {
-    if (filesystem != null) {
-      filesystem.close();
+    if (mounted != null) {
+      mounted.close();
     }
     work.close();
   }
@@ -139,7 +139,7 @@ class FullVolumeIT {
         assertThrows(IOException.class, file.out::close);
       }
 
-      filesystem.resize(ENOUGH);
+      mounted.resize(ENOUGH);
       for (Growing file : files) {
         goOn(fileSystem, file);
       }

@@ -27,10 +27,14 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each of three daemons is killed and started again in turn; whoever writes goes on. */
-@Timeout(240)
+/**
+ * Each of three daemons is killed and started again in turn, {@code vdfs.it.outage.seconds} later;
+ * whoever writes goes on.
+ */
+@Timeout(300)
 class RollingRestartIT {
-  private static final Duration OUTAGE = Duration.ofSeconds(10);
+  private static final Duration OUTAGE =
+      Duration.ofSeconds(Integer.getInteger("vdfs.it.outage.seconds", 3));
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final ClusterSpec SPEC = ClusterSpec.small("rolling", 3);
   private static final int GROUP = Math.toIntExact(SPEC.geometry().groupSize());
@@ -58,12 +62,12 @@ class RollingRestartIT {
 
     void run(FileSystem fs, AtomicBoolean stop) throws IOException, InterruptedException {
       try (FSDataOutputStream out = fs.create(path, true, 4096, copies, 128 << 20)) {
-        while (!stop.get()) {
+        for (long end = piece; !stop.get(); end += piece) {
           out.write(piece(written));
           if (flushing) {
             out.hflush();
           }
-          written += piece;
+          written = end;
           synchronized (stop) {
             // at a pace that leaves disk and processors to the daemons
             stop.wait(20);
@@ -106,7 +110,7 @@ class RollingRestartIT {
                 }));
       }
       for (int node = 0; node < 3; node++) {
-        awaitProgress(files, 2 * GROUP, writers);
+        awaitProgress(files, 2L * GROUP, writers);
         long killed = System.nanoTime();
         cluster.kill(node);
         Await.until(
@@ -115,7 +119,7 @@ class RollingRestartIT {
             () -> System.nanoTime() - killed > OUTAGE.toNanos() || anyDone(writers));
         cluster.restart(node);
       }
-      awaitProgress(files, 2 * GROUP, writers);
+      awaitProgress(files, 2L * GROUP, writers);
       stop.set(true);
       for (Future<?> writer : writers) {
         writer.get();

@@ -35,7 +35,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(300)
 class TwoNodesLostIT {
   private static final ClusterSpec SPEC = ClusterSpec.small("pairs", 5);
-  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration READ_LIMIT = Duration.ofSeconds(10);
   private static final Duration WAIT = Duration.ofSeconds(3);
   private static final int GROUP = Math.toIntExact(SPEC.geometry().groupSize());

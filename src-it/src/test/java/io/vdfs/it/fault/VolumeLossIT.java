@@ -34,6 +34,7 @@ class VolumeLossIT {
   /** Sessions that outlast the start of a process on a busy machine. */
   private static final ClusterSpec SPEC =
       ClusterSpec.small("volumes", 3).with("vdfs.zookeeper.session.timeout", "30s");
+
   private static final int NODE = 0;
   private static final int FILES = 12;
   private static final int LENGTH = 300_000;

@@ -71,7 +71,8 @@ final class ClientOpener {
             IoSettings.DEFAULT.with(
                 settings.nodesWait(),
                 settings.readTimeout(),
-                settings.delivery(), settings.localFetchPercent())),
+                settings.delivery(),
+                settings.localFetchPercent())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
         new NodeCalls(calls),

@@ -50,8 +50,7 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
    * @param wanted copies that the file asks for, as far as the list has nodes
    * @param needed copies without which the group is of no use
    */
-  static PipelineChoice fresh(
-      List<ReplicaNode> list, int wanted, int needed, Tried tried) {
+  static PipelineChoice fresh(List<ReplicaNode> list, int wanted, int needed, Tried tried) {
     List<ReplicaNode> chosen =
         new ArrayList<>(first(wanted, list, node -> node.live() && !tried.failed(node)));
     addFirst(wanted, list, node -> !tried.failed(node), chosen);
@@ -71,11 +70,7 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
    * @param needed copies without which the group is of no use
    */
   static PipelineChoice begun(
-      List<ReplicaNode> list,
-      Predicate<ReplicaNode> keepers,
-      int wanted,
-      int needed,
-      Tried tried) {
+      List<ReplicaNode> list, Predicate<ReplicaNode> keepers, int wanted, int needed, Tried tried) {
     List<ReplicaNode> able = list.stream().filter(keepers).toList();
     List<ReplicaNode> chosen =
         new ArrayList<>(first(able.size(), able, node -> !tried.failed(node)));

@@ -366,9 +366,7 @@ public final class FakeCluster implements ControlCalls {
 
   private void acknowledgeDeletions(int node, long sequence, long timeMillis) {
     AckDeletionsOp.Builder ack =
-        AckDeletionsOp.newBuilder()
-            .setNode(WireIds.encode(nodes.get(node)))
-            .setSequence(sequence);
+        AckDeletionsOp.newBuilder().setNode(WireIds.encode(nodes.get(node))).setSequence(sequence);
     nodes.subList(0, size).forEach(id -> ack.addNodes(WireIds.encode(id)));
     MetaResponse response =
         state.apply(

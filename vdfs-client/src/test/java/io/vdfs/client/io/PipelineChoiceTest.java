@@ -47,8 +47,7 @@ class PipelineChoiceTest {
 
   @Test
   void shouldTakeTheFirstOfTheList() {
-    assertChoice(
-        PipelineChoice.fresh(List.of(A, B, C), 2, 2, NOTHING), List.of(A, B), List.of());
+    assertChoice(PipelineChoice.fresh(List.of(A, B, C), 2, 2, NOTHING), List.of(A, B), List.of());
   }
 
   @Test
@@ -96,9 +95,7 @@ class PipelineChoiceTest {
         PipelineChoice.begun(list, keepers::contains, 2, 1, NOTHING), List.of(A, B), List.of());
     // C would count as a keeper without A, but has nothing
     assertChoice(
-        PipelineChoice.begun(list, keepers::contains, 2, 1, failed(A)),
-        List.of(B),
-        List.of(A, C));
+        PipelineChoice.begun(list, keepers::contains, 2, 1, failed(A)), List.of(B), List.of(A, C));
     assertChoice(
         PipelineChoice.begun(list, keepers::contains, 2, 2, failed(A)), List.of(A, B), List.of());
   }

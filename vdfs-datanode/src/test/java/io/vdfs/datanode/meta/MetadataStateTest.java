@@ -100,7 +100,7 @@ class MetadataStateTest {
     MetaRequest.Builder mkdirs = meta.mkdirs("/d", 0755).setCallId(call(1, 1));
     assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
     for (int minute = 1; minute <= 10; minute++) {
-      meta.at(1_000 + minute * 60_000).mkdir("/x" + minute);
+      meta.at(1_000 + minute * 60_000L).mkdir("/x" + minute);
     }
     assertTrue(meta.ok(mkdirs).getMkdirs().getCreated());
     meta.at(601_001).mkdir("/y");
@@ -121,7 +121,7 @@ class MetadataStateTest {
     }
     // an hour of entries as they come is an hour, whatever the clock says
     for (int minute = 1; minute <= 61; minute++) {
-      meta.at(5 * day + minute * 60_000).mkdir("/late" + minute);
+      meta.at(5 * day + minute * 60_000L).mkdir("/late" + minute);
     }
     assertEquals(1, expireStreams(meta));
     assertFalse(meta.ok(mkdirs).getMkdirs().getCreated());

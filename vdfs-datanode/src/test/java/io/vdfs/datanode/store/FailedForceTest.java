@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.KEY;
 import static io.vdfs.datanode.store.StoreFixture.append;
@@ -12,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.Await;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
@@ -105,7 +105,7 @@ class FailedForceTest {
     Thread firstSync = start(first, firstOutcome);
     assertTrue(slow.failed.await(20, TimeUnit.SECONDS), "the fault did not fire");
     Thread secondSync = start(second, secondOutcome);
-    Await.awaitThat(() -> !secondSync.isAlive() || WAITS.contains(secondSync.getState()));
+    awaitThat(() -> !secondSync.isAlive() || WAITS.contains(secondSync.getState()));
     slow.mayReturn.countDown();
     firstSync.join();
     secondSync.join();

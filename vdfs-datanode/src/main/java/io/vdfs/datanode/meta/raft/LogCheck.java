@@ -149,7 +149,7 @@ final class LogCheck {
       boolean whole =
           !scan.damaged() && (segment.isOpen() || scan.last().getIndex() == segment.end());
       next = scan.last().getIndex() + 1;
-      if (finding instanceof Damaged || whole && !gap && (last || !segment.isOpen())) {
+      if (finding instanceof Damaged || (whole && !gap && (last || !segment.isOpen()))) {
         continue;
       }
       finding =

@@ -173,10 +173,10 @@ record SegmentScan(TermIndex last, int soundBytes, boolean damaged, TermIndex be
     }
 
     private int bigEndian(int at) {
-      return (bytes[at] & 0xff) << 24
-          | (bytes[at + 1] & 0xff) << 16
-          | (bytes[at + 2] & 0xff) << 8
-          | bytes[at + 3] & 0xff;
+      return ((bytes[at] & 0xff) << 24)
+          | ((bytes[at + 1] & 0xff) << 16)
+          | ((bytes[at + 2] & 0xff) << 8)
+          | (bytes[at + 3] & 0xff);
     }
   }
 }

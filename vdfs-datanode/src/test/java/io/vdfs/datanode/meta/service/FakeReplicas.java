@@ -78,7 +78,7 @@ final class FakeReplicas implements ReplicaProbe {
 
   /** Lets nothing verify from the chunk of {@code at} on. */
   void rot(NodeId node, int group, int at) {
-    content(node, group).rot = at - at % geometry.chunkSize();
+    content(node, group).rot = (long) at - at % geometry.chunkSize();
   }
 
   /** Says that the blocks of a copy are of another epoch than 1. */

@@ -81,10 +81,10 @@ class LeaderServicesTest {
 
   @Test
   void shouldKnowHowMuchIsFlushedWhileItLeads() {
-    services.renewLease(renewal(flushed(9 << 8, 70)));
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70))).join().hasEmpty());
     loop.run();
     assertEquals(70, flushed.of(fileOf(metadata.holder)));
-    services.renewLease(renewal(flushed(9 << 8, 80)));
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 80))).join().hasEmpty());
     loop.run();
     assertEquals(80, flushed.of(fileOf(metadata.holder)));
 
@@ -95,7 +95,7 @@ class LeaderServicesTest {
 
   @Test
   void shouldForgetWhatAHolderWithoutFilesHasFlushed() {
-    services.renewLease(renewal(flushed(9 << 8, 70)));
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70))).join().hasEmpty());
     loop.run();
     metadata.open = false;
     loop.advance(Duration.ofSeconds(60));
