@@ -166,8 +166,7 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
     FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
     known = readCopy();
-    directory =
-        parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known));
+    directory = parts.add(openDirectory());
     addresses = new ClusterAddresses(this::cluster);
     ClusterProperties cluster = directory.properties();
     NodeId id = ownId();
@@ -228,6 +227,18 @@ public final class DataNode implements AutoCloseable {
     } catch (VdfsException e) {
       LOG.warn("This node's memory of the cluster is lost: {}", e.getMessage());
       return Optional.empty();
+    }
+  }
+
+  private ClusterDirectory openDirectory() throws VdfsException {
+    try {
+      return ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known);
+    } catch (VdfsException e) {
+      if (known.isEmpty() || e.code() != ErrorCode.MISCONFIGURED) {
+        throw e;
+      }
+      throw new VdfsException(
+          e.code(), e.getMessage() + ": metadata=" + settings.metadataDirectory(), e);
     }
   }
 

@@ -6,10 +6,12 @@ import java.util.OptionalLong;
 /**
  * How long a writer waits for nodes that it cannot spare, and how often it tries them meanwhile: at
  * first at once, then less and less often. The time runs from the first try without progress,
- * however often the nodes seem to recover. Confined to its writer.
+ * however often the nodes seem to recover. A full disk is given less of it: it comes back only if
+ * somebody makes room. Confined to its writer.
  */
 final class NodesWait {
   private static final int MOST_DELAYS = 8;
+  private static final long FULL_LIMIT_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final long limitNanos;
   private final Duration firstDelay;
@@ -21,12 +23,17 @@ final class NodesWait {
     this.firstDelay = settings.retryDelay();
   }
 
-  /** Whether there is time for another try; the first question begins the wait. */
-  boolean mayGoOn(long now) {
+  /**
+   * Whether there is time for another try; the first question begins the wait.
+   *
+   * @param full whether a node that cannot be spared has no space
+   */
+  boolean mayGoOn(long now, boolean full) {
     if (begun.isEmpty()) {
       begun = OptionalLong.of(now);
     }
-    return now - begun.getAsLong() < limitNanos;
+    long limit = full ? Math.min(limitNanos, FULL_LIMIT_NANOS) : limitNanos;
+    return now - begun.getAsLong() < limit;
   }
 
   /** Pause before the next try. */

@@ -60,7 +60,9 @@ final class PipelineSet {
   private int recordedGroups;
   private long flushedEnd;
   private boolean fenced;
-  private boolean anyFull;
+
+  /** Nodes whose last failure was a full disk. */
+  private final Set<NodeId> full = new HashSet<>();
 
   /** The packet in hand begins where the last group must resume. */
   private boolean bytesFollow;
@@ -249,12 +251,19 @@ final class PipelineSet {
       if (enough) {
         return choices;
       }
-      if (!wait.mayGoOn(io.nanoTime())) {
+      if (!wait.mayGoOn(io.nanoTime(), isShortOfSpace(choices))) {
         throw tooFew(choices);
       }
       waited = true;
       awaitEvent(wait.nextPause().toNanos());
     }
+  }
+
+  /** Whether a node has no space that is to be tried again, as it cannot be spared. */
+  private boolean isShortOfSpace(Map<GroupSession, PipelineChoice> choices) {
+    return choices.values().stream()
+        .flatMap(choice -> choice.nodes().stream())
+        .anyMatch(node -> full.contains(node.id()));
   }
 
   private PipelineChoice choose(GroupSession session) {
@@ -317,7 +326,7 @@ final class PipelineSet {
     }
     // a full disk is what somebody has to cure, whatever else failed
     return new VdfsException(
-        anyFull ? ErrorCode.NO_SPACE : ErrorCode.UNAVAILABLE,
+        full.isEmpty() ? ErrorCode.UNAVAILABLE : ErrorCode.NO_SPACE,
         "too few nodes of the group's list take its bytes: file="
             + file
             + ", group="
@@ -460,7 +469,11 @@ final class PipelineSet {
             .orElse(session.nodes().get(0));
     VdfsException error = failed.error();
     fenced |= error.code() == ErrorCode.FENCED;
-    anyFull |= error.code() == ErrorCode.NO_SPACE;
+    if (error.code() == ErrorCode.NO_SPACE) {
+      full.add(culprit.id());
+    } else {
+      full.remove(culprit.id());
+    }
     fail(session, culprit, error.code() + " " + error.getMessage());
   }
 

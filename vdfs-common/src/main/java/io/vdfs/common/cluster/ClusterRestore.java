@@ -20,6 +20,8 @@ public final class ClusterRestore {
   public static final String CURE =
       "give it back from a node's copy: vdfs-daemon cluster-restore, see docs/operations.md";
 
+  private static final int MOST_ATTEMPTS = 5;
+
   private ClusterRestore() {}
 
   /**
@@ -37,12 +39,31 @@ public final class ClusterRestore {
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings)) {
       try {
         List<String> written = new ArrayList<>();
-        restoreProperties(connection.curator(), paths, copy.properties(), written);
-        written.addAll(complete(connection.curator(), paths, copy));
+        for (int attempt = 1; !tryRestore(connection.curator(), paths, copy, written); attempt++) {
+          if (attempt == MOST_ATTEMPTS) {
+            throw new VdfsException(
+                ErrorCode.UNAVAILABLE,
+                "others change the cluster's records all the time, try again: path="
+                    + paths.root());
+          }
+        }
         return written;
       } catch (Exception e) {
         throw connection.failure("restore " + paths.root(), e);
       }
+    }
+  }
+
+  /** False where somebody else, such as the metadata leader, was quicker with a record. */
+  private static boolean tryRestore(
+      CuratorFramework curator, ClusterPaths paths, ClusterCopy copy, List<String> written)
+      throws Exception {
+    try {
+      restoreProperties(curator, paths, copy.properties(), written);
+      written.addAll(complete(curator, paths, copy));
+      return true;
+    } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+      return false;
     }
   }
 

@@ -165,7 +165,8 @@ final class VolumeSet {
     Optional<UUID> lost = here.isPresent() ? here : missingAnywhere(missing);
     if (lost.isPresent()) {
       return Optional.of(
-          "data directory is empty or has other files, and a volume of this node is missing: directory="
+          "data directory is empty or has other files, and a volume of this node is missing:"
+              + " directory="
               + directory
               + ", missing="
               + lost.get()
@@ -270,7 +271,7 @@ final class VolumeSet {
   }
 
   private void fail(Path directory, String why) {
-    LOG.error("volume is not served: {}", why);
+    LOG.warn("volume is not served: {}", why);
     failed.add(new FailedVolume(directory, why));
   }
 

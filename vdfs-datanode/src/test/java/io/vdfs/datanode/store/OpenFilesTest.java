@@ -182,13 +182,14 @@ class OpenFilesTest {
     boolean deleted = get(start(() -> store.delete(KEY)));
     assertTrue(deleted);
     byte[] next = content(2, GROUP);
-    StoreFixture.write(store, KEY, 0, next, 1);
+    FileKey nextKey = new FileKey(KEY.fileId(), KEY.generation() + 1);
+    StoreFixture.write(store, nextKey, 0, next, 1);
 
     disk.goOn();
 
     assertFails(ErrorCode.NOT_FOUND, first);
     assertFails(ErrorCode.NOT_FOUND, second);
-    assertReads(next, read(KEY));
+    assertReads(next, read(nextKey));
     assertEquals(1, store.counters().get(StoreCounter.OPEN_FILES));
   }
 

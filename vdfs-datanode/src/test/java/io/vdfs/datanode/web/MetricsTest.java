@@ -75,14 +75,15 @@ class MetricsTest {
           """
           # HELP vdfs_build_info release and commit that run
           # TYPE vdfs_build_info gauge
-          vdfs_build_info{version="unknown",commit="unknown"} 1
+          vdfs_build_info{version="%s",commit="%s"} 1
           # HELP vdfs_fruit_apples_total apples eaten
           # TYPE vdfs_fruit_apples_total counter
           vdfs_fruit_apples_total 3
           # HELP vdfs_fruit_basket fruit in the basket
           # TYPE vdfs_fruit_basket gauge
           vdfs_fruit_basket -1
-          """,
+          """
+              .formatted(BuildVersion.running().version(), BuildVersion.running().commit()),
           answer.body());
       counters.increment(Fruit.APPLES);
       assertTrue(ask(server.port(), "/metrics", "GET").body().contains("apples_total 4\n"));

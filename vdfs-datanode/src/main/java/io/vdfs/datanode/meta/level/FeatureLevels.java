@@ -109,8 +109,8 @@ public final class FeatureLevels {
     if (level > newest) {
       throw new VdfsException(
           ErrorCode.UNSUPPORTED,
-          ("%s is above the feature level of this release: needed=%d, newest=%d; install the release"
-                  + " of the other metadata members on this node and start it again")
+          ("%s is above the feature level of this release: needed=%d, newest=%d; install the"
+                  + " release of the other metadata members on this node and start it again")
               .formatted(what, level, newest));
     }
     if (level < FIRST) {
