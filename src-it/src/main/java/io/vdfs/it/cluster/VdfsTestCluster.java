@@ -1,9 +1,11 @@
 package io.vdfs.it.cluster;
 
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.DataNode;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +74,23 @@ public final class VdfsTestCluster implements AutoCloseable {
 
   public String host(int node) {
     return ground.spec().hosts().get(node);
+  }
+
+  public int controlPort(int node) {
+    return running.get(node).controlPort();
+  }
+
+  public ClusterGeometry geometry() {
+    return ground.spec().geometry();
+  }
+
+  /** Where the node keeps everything. */
+  public Path dataDirectory(int node) {
+    return ground.dataDirectory(node);
+  }
+
+  public String zooKeeperAddress() {
+    return ground.zooKeeperAddress();
   }
 
   /** Stops a node in good order; a node that is gone without a word needs a process of its own. */

@@ -4,12 +4,15 @@ import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import java.io.IOException;
 
-/** The one cluster that all contract suites of a JVM use; it ends with the JVM. Thread-safe. */
-final class SharedCluster {
+/**
+ * The one cluster that the contract suites and the attacks of a JVM use; it ends with the JVM.
+ * Thread-safe.
+ */
+public final class SharedCluster {
   private SharedCluster() {}
 
   /** Started by whoever asks first. */
-  static VdfsTestCluster get() {
+  public static VdfsTestCluster get() {
     return Holder.CLUSTER;
   }
 

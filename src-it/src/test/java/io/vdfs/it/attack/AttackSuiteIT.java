@@ -1,0 +1,61 @@
+package io.vdfs.it.attack;
+
+import io.vdfs.it.contract.SharedCluster;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * All attacks on one cluster, one after the other, none of which may harm it.
+ *
+ * <p>How an attack is added:
+ *
+ * <ul>
+ *   <li>The attacks on one door are in one class, {@code DataPortAttacks}, with a method {@code
+ *       all()} that lists them; {@link #ATTACKS} names the classes. One attack is one method.
+ *   <li>An {@link Attack} says in its {@code before} what it did before it was cured. Whoever adds
+ *       one has seen it do that: first the attack, then the cure.
+ *   <li>The deed speaks the protocol by hand, or with the client's own classes and lies in the
+ *       fields; it uses nothing that only the cluster has, such as its key. It asserts the refusal.
+ *   <li>After each attack {@link AttackedCluster#requireWhole} reads every file, compares every
+ *       copy, name and attribute with those before the first attack, sees that all nodes and all
+ *       members of the metadata group are up, and writes. A deed need not look at these.
+ *   <li>The nodes run in this JVM and outlive the suite. An attack that needs a setting of its own,
+ *       time that passes, a process or a second user is a test beside the class that withstands it,
+ *       with {@code before:} in its comment, and named {@code ...AttackTest}.
+ * </ul>
+ */
+class AttackSuiteIT {
+  private static final List<Attack> ATTACKS =
+      Stream.of(DataPortAttacks.all(), ControlPortAttacks.all()).flatMap(List::stream).toList();
+
+  private static AttackedCluster cluster;
+
+  @BeforeAll
+  static void fill() throws Exception {
+    cluster = AttackedCluster.of(SharedCluster.get());
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldLeaveTheClusterWhole() {
+    return ATTACKS.stream()
+        .map(
+            attack ->
+                DynamicTest.dynamicTest(
+                    attack.toString(),
+                    () -> {
+                      attack.deed().carryOut(cluster);
+                      cluster.requireWhole();
+                    }));
+  }
+}

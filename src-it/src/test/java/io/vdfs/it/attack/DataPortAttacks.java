@@ -1,0 +1,149 @@
+package io.vdfs.it.attack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.LocalRequest;
+import io.vdfs.common.wire.proto.ReadRequest;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import io.vdfs.common.wire.proto.RingAttach;
+import io.vdfs.common.wire.proto.RingRequest;
+import io.vdfs.common.wire.proto.WriteOpen;
+import java.io.EOFException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a peer without a name does to the port of file data. */
+final class DataPortAttacks {
+  private DataPortAttacks() {}
+
+  static List<Attack> all() {
+    return List.of(
+        new Attack(
+            "data port: bytes that are no frame", "cut off already", DataPortAttacks::sendNoFrames),
+        new Attack(
+            "data port: a question of a later release",
+            "refused already",
+            DataPortAttacks::askWhatNobodyKnows),
+        new Attack(
+            "data port: requests with nothing in them, and without each of their fields",
+            "refused already",
+            DataPortAttacks::leaveFieldsUnset));
+  }
+
+  private static void sendNoFrames(AttackedCluster cluster) throws Exception {
+    byte[][] attacks = {
+      {-1, -1, -1, -1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 12, 1, 99, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0},
+      {0, 0, 0, 12, 1, 1, -1, -1, 0, 0, 0, 1, 0, 0, 0, 0},
+      "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+    };
+    RingNode node = cluster.node();
+    long before = cluster.counter(node, "transfer", "closed_malformed");
+    for (byte[] attack : attacks) {
+      try (DataPeer peer = new DataPeer(node)) {
+        peer.send(attack);
+        peer.awaitCutOff();
+      }
+    }
+    assertEquals(before + attacks.length, cluster.counter(node, "transfer", "closed_malformed"));
+  }
+
+  private static void askWhatNobodyKnows(AttackedCluster cluster) throws Exception {
+    RingNode node = cluster.node();
+    ReplicaRequest question = cluster.question(node, cluster.file(AttackedCluster.LARGE)).build();
+    try (DataPeer peer = new DataPeer(node)) {
+      peer.send(FrameType.REPLICA_REQUEST, 1, question);
+      ReplicaResponse answer = ReplicaResponse.parseFrom(peer.receive().header());
+      assertEquals(ErrorCode.UNSUPPORTED.name(), answer.getError().getCode());
+    }
+  }
+
+  /**
+   * Each is answered by an error or the end of the connection; where it asks for little, rightly.
+   */
+  private static void leaveFieldsUnset(AttackedCluster cluster) throws Exception {
+    RingNode node = cluster.node();
+    Map<FrameType, Message> requests =
+        Map.of(
+            FrameType.READ_REQUEST, read(cluster, node).build(),
+            FrameType.LOCAL_REQUEST,
+                LocalRequest.newBuilder()
+                    .mergeFrom(read(cluster, node).build().toByteString())
+                    .build(),
+            FrameType.RING_REQUEST,
+                RingRequest.newBuilder().setFile(file(cluster)).setLength(1).build(),
+            FrameType.RING_ATTACH,
+                RingAttach.newBuilder()
+                    .setClusterId(WireIds.encode(cluster.clusterId()))
+                    .setNode(WireIds.encode(node.id()))
+                    .build(),
+            FrameType.WRITE_OPEN,
+                WriteOpen.newBuilder()
+                    .setFile(file(cluster))
+                    .setClusterId(WireIds.encode(cluster.clusterId()))
+                    .setNode(WireIds.encode(node.id()))
+                    .build(),
+            FrameType.REPLICA_REQUEST,
+                cluster
+                    .question(node, cluster.file(AttackedCluster.LARGE))
+                    .setVisibleLength(true)
+                    .build());
+    int answered = 0;
+    for (Map.Entry<FrameType, Message> request : requests.entrySet()) {
+      for (Message lacking : lacking(request.getValue())) {
+        answered += isAnswered(node, request.getKey(), lacking) ? 1 : 0;
+      }
+    }
+    assertTrue(answered > 0, "something was answered and not only cut off");
+  }
+
+  /** The empty message, and the message without each field that is set, at every depth. */
+  static List<Message> lacking(Message message) {
+    List<Message> found = new ArrayList<>();
+    found.add(message.getDefaultInstanceForType());
+    for (Map.Entry<FieldDescriptor, Object> field : message.getAllFields().entrySet()) {
+      found.add(message.toBuilder().clearField(field.getKey()).build());
+      if (field.getValue() instanceof Message inner) {
+        for (Message part : lacking(inner)) {
+          found.add(message.toBuilder().setField(field.getKey(), part).build());
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean isAnswered(RingNode node, FrameType type, Message request)
+      throws Exception {
+    try (DataPeer peer = new DataPeer(node)) {
+      peer.send(type, 1, request);
+      peer.receive();
+      return true;
+    } catch (EOFException | SocketException e) {
+      return false;
+    }
+  }
+
+  private static ReadRequest.Builder read(AttackedCluster cluster, RingNode node) {
+    return ReadRequest.newBuilder()
+        .setFile(file(cluster))
+        .setLength(1)
+        .setClusterId(WireIds.encode(cluster.clusterId()))
+        .setNode(WireIds.encode(node.id()));
+  }
+
+  private static FileKeyProto file(AttackedCluster cluster) {
+    return WireIds.encode(cluster.file(AttackedCluster.LARGE));
+  }
+}

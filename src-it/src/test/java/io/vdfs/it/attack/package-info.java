@@ -1,0 +1,2 @@
+/** Attacks on a running cluster, each of which must leave it whole. */
+package io.vdfs.it.attack;
