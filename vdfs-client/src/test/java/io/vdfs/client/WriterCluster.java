@@ -12,6 +12,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
@@ -80,7 +81,8 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
    */
   WriterCluster(Path directory, int nodeCount, int listed) throws IOException {
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE));
+      nodes.add(
+          new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE, this::address));
     }
     List<RingNode> table = nodes.stream().map(WriterNode::ringNode).toList();
     ring = RingPlanner.plan(Optional.empty(), table, listed, GEOMETRY.arcs()).map();
@@ -90,6 +92,10 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     content =
         new DataPlaneContent(
             this, this, new LocalNode(Optional.empty(), Set::of), CONNECT_LIMIT, settings());
+  }
+
+  private Optional<DataAddress> address(NodeId wanted) {
+    return Optional.of(node(wanted).address());
   }
 
   private static IoSettings settings() {

@@ -5,6 +5,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingNode;
@@ -15,6 +16,7 @@ import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.Deliveries;
+import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A data port over a store on a real directory that can be stopped, killed and cut off. */
@@ -39,6 +42,7 @@ final class WriterNode implements AutoCloseable {
   private final UUID cluster;
   private final ClusterGeometry geometry;
   private final TransferSettings settings;
+  private final Function<NodeId, Optional<DataAddress>> addresses;
   private final Path home;
   private final int port;
   private final DataConnections connections =
@@ -51,12 +55,18 @@ final class WriterNode implements AutoCloseable {
   private TransferServer server;
   private int lives;
 
-  WriterNode(Path home, UUID cluster, ClusterGeometry geometry, TransferSettings settings)
+  WriterNode(
+      Path home,
+      UUID cluster,
+      ClusterGeometry geometry,
+      TransferSettings settings,
+      Function<NodeId, Optional<DataAddress>> addresses)
       throws IOException {
     this.home = home;
     this.cluster = cluster;
     this.geometry = geometry;
     this.settings = settings;
+    this.addresses = addresses;
     this.directory = home.resolve("life0");
     Files.createDirectories(directory);
     start(0);
@@ -79,13 +89,16 @@ final class WriterNode implements AutoCloseable {
     server =
         TransferServer.start(
             new InetSocketAddress(LOOPBACK, at),
-            cluster,
-            id,
+            TestPeers.of(cluster, id, addresses),
             geometry,
             new BlockReplicaStore(store, streams, geometry),
             new Deliveries(Optional.empty(), Optional.empty()),
             connections,
             settings);
+  }
+
+  DataAddress address() {
+    return new DataAddress("127.0.0.1", port);
   }
 
   RingNode ringNode() {

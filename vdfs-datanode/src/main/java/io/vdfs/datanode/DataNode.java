@@ -53,6 +53,7 @@ import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
 import io.vdfs.datanode.transfer.TransferCounter;
@@ -187,8 +188,7 @@ public final class DataNode implements AutoCloseable {
         parts.add(
             TransferServer.start(
                 new InetSocketAddress(address, settings.ports().data()),
-                cluster.clusterId(),
-                id,
+                new DataPeers(cluster.clusterId(), id, addresses::dataAddress),
                 cluster.geometry(),
                 replicas,
                 new Deliveries(local, ring),

@@ -7,7 +7,6 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.WriteOpen;
 import java.io.IOException;
@@ -381,11 +380,7 @@ final class PipelineSet {
             .setClusterId(io.clusterId())
             .setNode(WireIds.encode(nodes.get(0).id()));
     for (ReplicaNode node : nodes.subList(1, nodes.size())) {
-      request.addDownstream(
-          DataNodeAddress.newBuilder()
-              .setNode(WireIds.encode(node.id()))
-              .setHost(node.address().host())
-              .setPort(node.address().port()));
+      request.addDownstream(WireIds.encode(node.id()));
     }
     return request.build();
   }

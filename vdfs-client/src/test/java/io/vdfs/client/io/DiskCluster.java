@@ -4,6 +4,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.store.CombinedFileLayout;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -60,9 +63,17 @@ final class DiskCluster implements AutoCloseable, Placement {
       throws VdfsException {
     this.geometry = geometry;
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new DiskNode(directory.resolve("node" + i), id, geometry, granting, ringing));
+      Path home = directory.resolve("node" + i);
+      nodes.add(new DiskNode(home, id, geometry, granting, ringing, this::address));
     }
     metadata = new FakeMetadata(FILE, nodeCount, geometry);
+  }
+
+  private Optional<DataAddress> address(NodeId wanted) {
+    return nodes.stream()
+        .filter(node -> node.id.equals(wanted))
+        .findFirst()
+        .map(node -> node.replica().address());
   }
 
   /** All nodes hold everything, the first one first. */

@@ -20,6 +20,7 @@ import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.Deliveries;
+import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A data port over a store on a real directory, with local delivery. */
@@ -68,7 +70,12 @@ final class DiskNode implements AutoCloseable {
    * @param ringing whether there is shared memory
    */
   DiskNode(
-      Path directory, UUID cluster, ClusterGeometry geometry, boolean granting, boolean ringing)
+      Path directory,
+      UUID cluster,
+      ClusterGeometry geometry,
+      boolean granting,
+      boolean ringing,
+      Function<NodeId, Optional<DataAddress>> addresses)
       throws VdfsException {
     this.directory = directory;
     StoreConfig config =
@@ -99,8 +106,7 @@ final class DiskNode implements AutoCloseable {
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            cluster,
-            id,
+            TestPeers.of(cluster, id, addresses),
             geometry,
             replicas,
             new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), ring),

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** One end of a ring in a process of its own, to be killed. It ends by itself with its parent. */
@@ -89,7 +90,13 @@ final class RingProcess implements AutoCloseable {
   }
 
   private static void serve(UUID cluster, Path directory) throws IOException {
-    try (DiskNode node = new DiskNode(directory, cluster, DiskCluster.GEOMETRY, false, true)) {
+    try (DiskNode node = new DiskNode(
+            directory,
+            cluster,
+            DiskCluster.GEOMETRY,
+            false,
+            true,
+            wanted -> Optional.empty())) {
       System.out.println(node.id);
       System.out.println(node.server.port());
       while (System.in.read() >= 0) {

@@ -4,6 +4,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingMap;
@@ -63,7 +64,7 @@ final class TestCluster implements AutoCloseable, Placement {
 
   TestCluster(StoreKind kind, int nodeCount, int replication, Limits limits) throws IOException {
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(new TestNode(kind, id, GEOMETRY, limits.node()));
+      nodes.add(new TestNode(kind, id, GEOMETRY, limits.node(), this::address));
     }
     List<RingNode> table = nodes.stream().map(TestNode::ringNode).toList();
     ring = RingPlanner.plan(Optional.empty(), table, replication, GEOMETRY.arcs()).map();
@@ -74,6 +75,10 @@ final class TestCluster implements AutoCloseable, Placement {
     nodes.sort(Comparator.comparingInt(node -> owners.indexOf(node.id)));
     metadata = new FakeMetadata(FILE, replication);
     io = new ClientIo(connections, this, GEOMETRY, id, limits.client());
+  }
+
+  private Optional<DataAddress> address(NodeId wanted) {
+    return Optional.of(node(wanted).replica().address());
   }
 
   private static Limits limits(

@@ -8,14 +8,18 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.StoreFaults;
+import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** A data port with a store that fails to order, behind a proxy that can break it. */
 final class TestNode implements AutoCloseable {
@@ -25,19 +29,24 @@ final class TestNode implements AutoCloseable {
   final TransferServer server;
   final FaultProxy proxy;
 
-  TestNode(StoreKind kind, UUID cluster, ClusterGeometry geometry, TransferSettings settings)
+  TestNode(
+      StoreKind kind,
+      UUID cluster,
+      ClusterGeometry geometry,
+      TransferSettings settings,
+      Function<NodeId, Optional<DataAddress>> addresses)
       throws IOException {
     store = kind.open(cluster, id, geometry);
     connections = new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
-    server = start(cluster, geometry, settings);
+    server = start(TestPeers.of(cluster, id, addresses), geometry, settings);
     proxy = new FaultProxy(server.port());
   }
 
-  private TransferServer start(UUID cluster, ClusterGeometry geometry, TransferSettings settings)
+  private TransferServer start(DataPeers peers, ClusterGeometry geometry, TransferSettings settings)
       throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return TransferServer.start(
-        any, cluster, id, geometry, store.replicas(), connections, settings);
+        any, peers, geometry, store.replicas(), connections, settings);
   }
 
   ReplicaNode replica() {

@@ -1,8 +1,5 @@
 package io.vdfs.common.net;
 
-import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.DataNodeAddress;
 import java.util.Objects;
 
 /** Host and port of a node's data plane. Immutable. */
@@ -15,17 +12,6 @@ public record DataAddress(String host, int port) {
               + host
               + ", port="
               + port);
-    }
-  }
-
-  /**
-   * @throws VdfsException INVALID_ARGUMENT if the message names no possible address
-   */
-  public static DataAddress of(DataNodeAddress message) throws VdfsException {
-    try {
-      return new DataAddress(message.getHost(), message.getPort());
-    } catch (IllegalArgumentException e) {
-      throw new VdfsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
   }
 

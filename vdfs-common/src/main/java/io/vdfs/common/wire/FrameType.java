@@ -7,8 +7,7 @@ import java.util.Optional;
  * limited by kind, as a request is kept for as long as it waits.
  */
 public enum FrameType {
-  /** With room for the longest host names of all nodes of an arc. */
-  WRITE_OPEN(1, 16 << 10),
+  WRITE_OPEN(1, 8 << 10),
   /** With room for the checksums of the smallest chunks. */
   WRITE_PACKET(2, 16 << 10),
   WRITE_ACK(3, FrameDescriptor.MAX_HEADER),

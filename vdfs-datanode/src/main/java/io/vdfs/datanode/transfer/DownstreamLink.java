@@ -1,23 +1,23 @@
 package io.vdfs.datanode.transfer;
 
+import com.google.protobuf.ByteString;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +64,7 @@ final class DownstreamLink implements StreamListener {
       Listener listener,
       WriteOpen upstream,
       List<NodeId> nodes,
-      DataAddress next) {
+      CompletableFuture<DataConnection> connecting) {
     this.loop = loop;
     this.listener = listener;
     this.nodes = nodes;
@@ -73,10 +73,11 @@ final class DownstreamLink implements StreamListener {
         upstream.toBuilder()
             .setNode(WireIds.encode(nodes.get(0)))
             .setPrimary(false)
-            .removeDownstream(0)
+            .clearDownstream()
+            .addAllDownstream(upstream.getDownstreamList().subList(1, nodes.size()))
             .build();
     this.lastProgress = System.nanoTime();
-    this.connecting = context.connections().connect(next);
+    this.connecting = connecting;
     long period = Math.max(1, limit.toNanos() / CHECKS_PER_LIMIT);
     this.watch =
         loop.scheduleWithFixedDelay(this::checkProgress, period, period, TimeUnit.NANOSECONDS);
@@ -86,23 +87,30 @@ final class DownstreamLink implements StreamListener {
    * Begins to open the rest of a pipeline.
    *
    * @param upstream what this node was asked; it names at least one node downstream
-   * @throws VdfsException INVALID_ARGUMENT for an impossible address
+   * @throws VdfsException INVALID_ARGUMENT for an impossible id
    */
   static DownstreamLink open(
       TransferContext context, EventExecutor loop, Listener listener, WriteOpen upstream)
       throws VdfsException {
-    DataNodeAddress[] downstream = upstream.getDownstreamList().toArray(new DataNodeAddress[0]);
-    NodeId[] nodes = new NodeId[downstream.length];
-    for (int i = 0; i < nodes.length; i++) {
-      nodes[i] = WireIds.nodeId(downstream[i].getNode());
+    List<NodeId> nodes = new ArrayList<>();
+    for (ByteString node : upstream.getDownstreamList()) {
+      nodes.add(WireIds.nodeId(node));
     }
     DownstreamLink link =
         new DownstreamLink(
-            context, loop, listener, upstream, List.of(nodes), DataAddress.of(downstream[0]));
+            context, loop, listener, upstream, nodes, connect(context, nodes.get(0)));
     var unused =
         link.connecting.whenComplete(
             (connection, failure) -> loop.execute(() -> link.onConnected(connection, failure)));
     return link;
+  }
+
+  private static CompletableFuture<DataConnection> connect(TransferContext context, NodeId next) {
+    try {
+      return context.connections().connect(context.peers().address(next));
+    } catch (VdfsException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   boolean isWritable() {

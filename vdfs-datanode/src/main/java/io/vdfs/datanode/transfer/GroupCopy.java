@@ -4,11 +4,9 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
-import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.ReadRequest;
 import io.vdfs.datanode.store.BlockCopy;
 import java.nio.ByteBuffer;
@@ -77,7 +75,6 @@ final class GroupCopy {
   }
 
   private ByteBuffer fetch(long block, int offset, int length) throws VdfsException {
-    DataNodeAddress source = wanted.getSource();
     ReadRequest request =
         ReadRequest.newBuilder()
             .setFile(WireIds.encode(file))
@@ -85,11 +82,11 @@ final class GroupCopy {
             .setOffset(offset)
             .setLength(length)
             .setClusterId(WireIds.encode(context.cluster()))
-            .setNode(source.getNode())
+            .setNode(wanted.getSource())
             .build();
     return RangeFetch.get(
         context.connections(),
-        DataAddress.of(source),
+        context.peers().address(WireIds.nodeId(wanted.getSource())),
         request,
         context.geometry().chunkSize(),
         context.settings().hopLimit());

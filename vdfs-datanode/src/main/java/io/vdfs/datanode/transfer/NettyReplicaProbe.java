@@ -13,7 +13,6 @@ import io.vdfs.common.net.ReplicaCalls;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
-import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
@@ -80,17 +79,9 @@ public final class NettyReplicaProbe implements ReplicaProbe {
   @Override
   public CompletableFuture<Extent> copy(
       NodeId node, FileKey file, int group, Copy copy, Duration ownLimit) {
-    Optional<DataAddress> source = addresses.apply(copy.source());
-    if (source.isEmpty()) {
-      return unknown(copy.source());
-    }
     CopyGroup wanted =
         CopyGroup.newBuilder()
-            .setSource(
-                DataNodeAddress.newBuilder()
-                    .setNode(WireIds.encode(copy.source()))
-                    .setHost(source.get().host())
-                    .setPort(source.get().port()))
+            .setSource(WireIds.encode(copy.source()))
             .setFirstBlock(copy.firstBlock())
             .setLength(copy.length())
             .setWriteEpoch(copy.epoch())
@@ -100,16 +91,12 @@ public final class NettyReplicaProbe implements ReplicaProbe {
         .thenApply(NettyReplicaProbe::extent);
   }
 
-  private static <T> CompletableFuture<T> unknown(NodeId node) {
-    return CompletableFuture.failedFuture(
-        new VdfsException(ErrorCode.UNAVAILABLE, "node has no known address: node=" + node));
-  }
-
   private CompletableFuture<ReplicaResponse> ask(
       NodeId node, FileKey file, int group, ReplicaRequest.Builder question, Duration ownLimit) {
     Optional<DataAddress> address = addresses.apply(node);
     if (address.isEmpty()) {
-      return unknown(node);
+      return CompletableFuture.failedFuture(
+          new VdfsException(ErrorCode.UNAVAILABLE, "node has no known address: node=" + node));
     }
     ReplicaRequest request =
         question

@@ -18,8 +18,7 @@ import java.util.UUID;
  * @param threads run what may block
  */
 record TransferContext(
-    UUID cluster,
-    NodeId self,
+    DataPeers peers,
     ClusterGeometry geometry,
     ReplicaStore store,
     Deliveries deliveries,
@@ -29,6 +28,14 @@ record TransferContext(
     TransferSettings settings,
     Counters<TransferCounter> counters) {
 
+  UUID cluster() {
+    return peers.cluster();
+  }
+
+  NodeId self() {
+    return peers.self();
+  }
+
   /**
    * Refuses what is meant for another cluster or node.
    *
@@ -36,16 +43,16 @@ record TransferContext(
    */
   void checkAddressee(ByteString clusterMeant, ByteString nodeMeant) throws VdfsException {
     UUID otherCluster = WireIds.uuid(clusterMeant);
-    if (!otherCluster.equals(cluster)) {
+    if (!otherCluster.equals(cluster())) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "meant for another cluster: meant=" + otherCluster + ", here=" + cluster);
+          "meant for another cluster: meant=" + otherCluster + ", here=" + cluster());
     }
     NodeId otherNode = WireIds.nodeId(nodeMeant);
-    if (!otherNode.equals(self)) {
+    if (!otherNode.equals(self())) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "meant for another node: meant=" + otherNode + ", here=" + self);
+          "meant for another node: meant=" + otherNode + ", here=" + self());
     }
   }
 

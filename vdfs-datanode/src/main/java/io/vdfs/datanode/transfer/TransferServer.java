@@ -16,7 +16,6 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataBuffers;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.EventLoops;
@@ -24,7 +23,6 @@ import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
 import java.net.InetSocketAddress;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,14 +51,13 @@ public final class TransferServer implements AutoCloseable {
   /** As the method below, over the socket only. */
   public static TransferServer start(
       InetSocketAddress address,
-      UUID cluster,
-      NodeId self,
+      DataPeers peers,
       ClusterGeometry geometry,
       ReplicaStore store,
       DataConnections connections,
       TransferSettings settings)
       throws VdfsException {
-    return start(address, cluster, self, geometry, store, Deliveries.NONE, connections, settings);
+    return start(address, peers, geometry, store, Deliveries.NONE, connections, settings);
   }
 
   /**
@@ -73,8 +70,7 @@ public final class TransferServer implements AutoCloseable {
    */
   public static TransferServer start(
       InetSocketAddress address,
-      UUID cluster,
-      NodeId self,
+      DataPeers peers,
       ClusterGeometry geometry,
       ReplicaStore store,
       Deliveries deliveries,
@@ -99,8 +95,7 @@ public final class TransferServer implements AutoCloseable {
     }
     TransferContext context =
         new TransferContext(
-            cluster,
-            self,
+            peers,
             geometry,
             store,
             deliveries,

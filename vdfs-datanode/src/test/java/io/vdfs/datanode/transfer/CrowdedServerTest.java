@@ -60,8 +60,7 @@ class CrowdedServerTest {
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            CLUSTER,
-            SELF,
+            TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
             store,
             connections,

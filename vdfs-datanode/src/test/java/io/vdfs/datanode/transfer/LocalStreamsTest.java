@@ -100,8 +100,7 @@ class LocalStreamsTest {
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            CLUSTER,
-            SELF,
+            TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
             store,
             new Deliveries(Optional.of(local), Optional.empty()),

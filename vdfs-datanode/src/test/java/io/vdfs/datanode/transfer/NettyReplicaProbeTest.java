@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,8 +93,13 @@ class NettyReplicaProbeTest {
 
     try (DataConnections connections =
             new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
-        TransferServer source = start(from, connections, node);
-        TransferServer target = start(to, connections, other)) {
+        TransferServer source = start(from, connections, node, asked -> Optional.empty());
+        TransferServer target =
+            start(
+                to,
+                connections,
+                other,
+                asked -> Optional.of(new DataAddress("127.0.0.1", source.port())))) {
       NettyReplicaProbe probe =
           new NettyReplicaProbe(
               connections,
@@ -148,15 +154,18 @@ class NettyReplicaProbeTest {
 
   private TransferServer start(InMemoryReplicaStore store, DataConnections connections)
       throws VdfsException {
-    return start(store, connections, node);
+    return start(store, connections, node, asked -> Optional.empty());
   }
 
   private static TransferServer start(
-      InMemoryReplicaStore store, DataConnections connections, NodeId self) throws VdfsException {
+      InMemoryReplicaStore store,
+      DataConnections connections,
+      NodeId self,
+      Function<NodeId, Optional<DataAddress>> addresses)
+      throws VdfsException {
     return TransferServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        CLUSTER,
-        self,
+        TestPeers.of(CLUSTER, self, addresses),
         GEOMETRY,
         store,
         connections,

@@ -70,8 +70,7 @@ class RingStreamsTest {
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            CLUSTER,
-            self,
+            TestPeers.alone(CLUSTER, self),
             geometry,
             held,
             new Deliveries(Optional.empty(), Optional.of(ring)),

@@ -22,7 +22,6 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.DataNodeAddress;
 import io.vdfs.common.wire.proto.PartDigests;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -90,8 +89,7 @@ class TransferServerTest {
       throws VdfsException {
     return TransferServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-        CLUSTER,
-        self,
+        TestPeers.alone(CLUSTER, self),
         geometry,
         held,
         connections,
@@ -216,11 +214,7 @@ class TransferServerTest {
   private WriteOpen openThrough(int downstream) {
     WriteOpen.Builder open = open();
     for (int node = 0; node < downstream; node++) {
-      open.addDownstream(
-          DataNodeAddress.newBuilder()
-              .setNode(WireIds.encode(NodeId.random()))
-              .setHost("127.0.0.1")
-              .setPort(1));
+      open.addDownstream(WireIds.encode(NodeId.random()));
     }
     return open.build();
   }

@@ -57,7 +57,8 @@ class RecoveryOnDisksTest {
               CLUSTER,
               GEOMETRY,
               directory.resolve("node" + number),
-              connections));
+              connections,
+              this::address));
     }
   }
 

@@ -17,6 +17,7 @@ import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
+import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.ByteArrayOutputStream;
@@ -30,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A node with a block store on this machine's disk and a data port, and nothing else. */
@@ -39,6 +41,7 @@ final class StoreNode implements AutoCloseable {
   private final ClusterGeometry geometry;
   private final Path directory;
   private final DataConnections connections;
+  private final Function<NodeId, Optional<DataAddress>> addresses;
   private BlockStore store;
   private StreamManager streams;
   private TransferServer server;
@@ -48,13 +51,15 @@ final class StoreNode implements AutoCloseable {
       UUID cluster,
       ClusterGeometry geometry,
       Path directory,
-      DataConnections connections)
+      DataConnections connections,
+      Function<NodeId, Optional<DataAddress>> addresses)
       throws VdfsException {
     this.id = id;
     this.cluster = cluster;
     this.geometry = geometry;
     this.directory = directory;
     this.connections = connections;
+    this.addresses = addresses;
     start();
   }
 
@@ -66,8 +71,7 @@ final class StoreNode implements AutoCloseable {
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            cluster,
-            id,
+            TestPeers.of(cluster, id, addresses),
             geometry,
             new BlockReplicaStore(store, streams, geometry),
             connections,

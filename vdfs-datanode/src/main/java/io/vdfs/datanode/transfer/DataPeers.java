@@ -1,0 +1,34 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * What a data port knows of the nodes of its cluster. Immutable; its parts are thread-safe.
+ *
+ * @param addresses where a node's data port is now, empty if the node was never seen; quick
+ */
+public record DataPeers(
+    UUID cluster, NodeId self, Function<NodeId, Optional<DataAddress>> addresses) {
+
+  /**
+   * Where a node is that somebody else names: by its id alone, as nobody may have this node connect
+   * elsewhere.
+   *
+   * @throws VdfsException UNAVAILABLE naming the node
+   */
+  DataAddress address(NodeId node) throws VdfsException {
+    return addresses
+        .apply(node)
+        .orElseThrow(
+            () ->
+                new VdfsException(
+                    ErrorCode.UNAVAILABLE,
+                    "node has no address that is known here: node=" + node + ", here=" + self));
+  }
+}
