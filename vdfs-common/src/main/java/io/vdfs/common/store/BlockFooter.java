@@ -16,28 +16,30 @@ import java.util.Optional;
  *
  * <pre>
  *   0  magic         4   "VDFF"
- *   4  version       4   2
+ *   4  version       4   3
  *   8  identity     72   bytes 12 to 83 of the {@link CombinedFileHeader} of the file
  *  80  slot          4
  *  84  block         8   number of the block within its file
  *  92  writeEpoch    8   of the writer whose bytes these are
- * 100  sequence      8   rises with each footer of this block
- * 108  length        4   valid bytes; 0 says that the block was truncated away
- * 112  syncedLength  4   bytes known to be on stable storage before this footer was written
- * 116  chunks        4   n = ceil(length / chunk size)
- * 120  checksums    4n   CRC32C of each chunk
- * 120+4n  CRC32C     4   of all bytes before
+ * 100  fence         8   lower epochs no longer write the block's group; 0 where that is not said
+ * 108  sequence      8   rises with each footer of this block
+ * 116  length        4   valid bytes; 0 says that the block was truncated away
+ * 120  syncedLength  4   bytes known to be on stable storage before this footer was written
+ * 124  chunks        4   n = ceil(length / chunk size)
+ * 128  checksums    4n   CRC32C of each chunk
+ * 128+4n  CRC32C     4   of all bytes before
  * </pre>
  */
 public record BlockFooter(
     int slot,
     long block,
     long writeEpoch,
+    long fence,
     long sequence,
     int length,
     int syncedLength,
     ChunkChecksums checksums) {
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final int MAGIC_VALUE = 0x56444646;
   private static final int MAGIC = 0;
@@ -46,7 +48,8 @@ public record BlockFooter(
   private static final int SLOT = IDENTITY + CombinedFileHeader.IDENTITY_SIZE;
   private static final int BLOCK = SLOT + Integer.BYTES;
   private static final int WRITE_EPOCH = BLOCK + Long.BYTES;
-  private static final int SEQUENCE = WRITE_EPOCH + Long.BYTES;
+  private static final int FENCE = WRITE_EPOCH + Long.BYTES;
+  private static final int SEQUENCE = FENCE + Long.BYTES;
   private static final int LENGTH = SEQUENCE + Long.BYTES;
   private static final int SYNCED_LENGTH = LENGTH + Integer.BYTES;
   private static final int CHUNKS = SYNCED_LENGTH + Integer.BYTES;
@@ -84,6 +87,7 @@ public record BlockFooter(
     target.putInt(SLOT, slot);
     target.putLong(BLOCK, block);
     target.putLong(WRITE_EPOCH, writeEpoch);
+    target.putLong(FENCE, fence);
     target.putLong(SEQUENCE, sequence);
     target.putInt(LENGTH, length);
     target.putInt(SYNCED_LENGTH, syncedLength);
@@ -163,6 +167,7 @@ public record BlockFooter(
         found.getInt(SLOT),
         found.getLong(BLOCK),
         found.getLong(WRITE_EPOCH),
+        found.getLong(FENCE),
         found.getLong(SEQUENCE),
         found.getInt(LENGTH),
         found.getInt(SYNCED_LENGTH),

@@ -34,6 +34,7 @@ class CombinedFileFormatTest {
         3,
         1L << 40,
         99,
+        100,
         1234567890123L,
         length,
         length / 2,

@@ -36,7 +36,8 @@ public interface BlockWriter {
   void sync() throws VdfsException;
 
   /**
-   * Ends the group in order: what was appended is all there is.
+   * Ends the group in order: what was appended is all there is. From now on, and through a power
+   * cut from when the bytes are, writers of this epoch are refused too.
    *
    * @param sync whether to return only when it survives a power cut
    */

@@ -240,6 +240,11 @@ final class CombinedFile {
     return open;
   }
 
+  /** Whether a footer can be added to a slot without preparing for a crash. */
+  boolean isOpen(OpenSlot slot) {
+    return openSlots.get(slot.slot()) == slot;
+  }
+
   /** Takes note that another slot has the block of this one now. */
   void retire(int slot) {
     OpenSlot open = openSlots.get(slot);

@@ -113,7 +113,7 @@ final class CombinedFileLoader {
     return new Loaded(
         Optional.of(part),
         List.copyOf(found.values()),
-        contents.fences(),
+        fences(contents),
         rebuild,
         recovered.size(),
         problems);
@@ -138,9 +138,9 @@ final class CombinedFileLoader {
               + indexPath
               + ", why="
               + contents.problem().orElse("it says more than the data file holds"));
-      part.index().rewrite(allRecords(contents));
+      part.index().rewrite(allRecords(contents.fences()));
     } else if (contents.size() > IndexFile.bound(part.header(), slots, contents.fences().size())) {
-      part.index().rewrite(allRecords(contents));
+      part.index().rewrite(allRecords(contents.fences()));
       context.counters().increment(StoreCounter.COMPACTED_INDEXES);
     } else if (!recovered.isEmpty()) {
       part.index().append(recovered);
@@ -156,15 +156,30 @@ final class CombinedFileLoader {
       throws IOException {
     problems.add("put aside: file=" + data + ", why=" + why);
     putAside();
-    if (contents.fences().isEmpty()) {
+    Map<Integer, Long> fences = fences(contents);
+    if (fences.isEmpty()) {
       return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, problems);
     }
     found.clear();
     unusable.clear();
     part.create();
-    part.index().rewrite(allRecords(contents));
-    part.addFences(contents.fences().keySet());
-    return new Loaded(Optional.of(part), List.of(), contents.fences(), true, 0, problems);
+    part.index().rewrite(allRecords(fences));
+    part.addFences(fences.keySet());
+    return new Loaded(Optional.of(part), List.of(), fences, true, 0, problems);
+  }
+
+  /** Those of the index file, and those that footers tell of. */
+  private Map<Integer, Long> fences(IndexContents contents) {
+    Map<Integer, Long> fences = new TreeMap<>(contents.fences());
+    contents.settled().values().forEach(footer -> addFence(footer, fences));
+    found.values().forEach(footer -> addFence(footer, fences));
+    return fences;
+  }
+
+  private void addFence(BlockFooter footer, Map<Integer, Long> fences) {
+    if (footer.fence() > 0) {
+      fences.merge(context.geometry().groupOfBlock(footer.block()), footer.fence(), Math::max);
+    }
   }
 
   /**
@@ -262,9 +277,9 @@ final class CombinedFileLoader {
     }
   }
 
-  private List<IndexRecord> allRecords(IndexContents contents) {
+  private List<IndexRecord> allRecords(Map<Integer, Long> fences) {
     List<IndexRecord> records = new ArrayList<>();
-    contents.fences().forEach((group, epoch) -> records.add(new IndexRecord.Fence(group, epoch)));
+    fences.forEach((group, epoch) -> records.add(new IndexRecord.Fence(group, epoch)));
     found.values().forEach(footer -> records.add(new IndexRecord.Settled(footer)));
     return records;
   }

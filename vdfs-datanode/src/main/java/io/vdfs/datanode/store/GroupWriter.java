@@ -41,6 +41,10 @@ final class GroupWriter implements BlockWriter {
   private final int blockSize;
   private State state = State.OPEN;
   private OpenSlot current;
+
+  /** The slot of the block that was filled up last, if none is being filled. */
+  private Optional<OpenSlot> filled = Optional.empty();
+
   private long position;
   private boolean appended;
   private volatile long held;
@@ -179,6 +183,7 @@ final class GroupWriter implements BlockWriter {
   private void cut(long end) throws VdfsException {
     new GroupCut(file, group, epoch).cutTo(end - groupStart);
     current = null;
+    filled = Optional.empty();
     held = end;
   }
 
@@ -201,6 +206,7 @@ final class GroupWriter implements BlockWriter {
       if (slot.length() == blockSize) {
         slot.finish();
         file.publish(slot);
+        filled = Optional.of(slot);
         current = null;
       }
       held = to;
@@ -275,7 +281,7 @@ final class GroupWriter implements BlockWriter {
       if (appended && position < held) {
         guarded(() -> cut(position));
       }
-      guarded(this::finishCurrent);
+      guarded(this::endGroup);
     } finally {
       file.lock().unlock();
     }
@@ -292,6 +298,25 @@ final class GroupWriter implements BlockWriter {
     }
     if (!sync) {
       part.volume().writeBack().request(file, part);
+    }
+  }
+
+  /**
+   * Nobody writes the group in this epoch again: the last footer says so, or else the index, and
+   * the force that is to come covers either.
+   */
+  private void endGroup() throws VdfsException {
+    long next = epoch + 1;
+    Optional<OpenSlot> last =
+        current == null ? filled.filter(part::isOpen) : Optional.of(current);
+    if (last.isPresent()) {
+      file.counters().increment(StoreCounter.CHECKPOINTS);
+      last.get().raiseFence(next);
+      file.finish(last.get());
+      current = null;
+      file.noteFence(group, next);
+    } else {
+      file.raiseFence(group, next, part, false);
     }
   }
 

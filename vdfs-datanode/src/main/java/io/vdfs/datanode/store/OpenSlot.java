@@ -25,6 +25,7 @@ final class OpenSlot {
   private final long block;
   private final int[] checksums;
   private long epoch;
+  private long fence;
   private long sequence;
   private int length;
   private int lastCopy = NONE;
@@ -59,6 +60,7 @@ final class OpenSlot {
     OpenSlot slot =
         new OpenSlot(part, footer.slot(), footer.block(), footer.writeEpoch(), footer.sequence());
     slot.setChecksums(0, footer.checksums());
+    slot.fence = footer.fence();
     slot.length = footer.length();
     slot.written = Optional.of(footer);
     slot.lastCopy = copy;
@@ -174,6 +176,14 @@ final class OpenSlot {
     footerStale = true;
   }
 
+  /** Has the next footer say that lower epochs no longer write the block's group. */
+  void raiseFence(long lowest) {
+    if (fence < lowest) {
+      fence = lowest;
+      footerStale = true;
+    }
+  }
+
   /** Writes a footer if there is something new to say. */
   void writeFooter() throws VdfsException {
     if (!footerStale) {
@@ -207,6 +217,7 @@ final class OpenSlot {
     }
     length = visibleLength;
     syncedLength = Math.min(syncedLength, length);
+    fence = writtenFence();
     visible.ifPresent(
         entry -> {
           epoch = entry.writeEpoch();
@@ -224,6 +235,7 @@ final class OpenSlot {
     }
     length = writtenLength;
     syncedLength = Math.min(syncedLength, length);
+    fence = writtenFence();
     written.ifPresent(
         footer -> {
           epoch = footer.writeEpoch();
@@ -240,6 +252,10 @@ final class OpenSlot {
     cuts++;
     footerStale = false;
     finished = true;
+  }
+
+  private long writtenFence() {
+    return written.map(BlockFooter::fence).orElse(0L);
   }
 
   private boolean isWritten() {
@@ -260,7 +276,8 @@ final class OpenSlot {
   }
 
   private BlockFooter footer(long footerSequence) {
-    return new BlockFooter(slot, block, epoch, footerSequence, length, syncedLength, chunks());
+    return new BlockFooter(
+        slot, block, epoch, fence, footerSequence, length, syncedLength, chunks());
   }
 
   private ChunkChecksums chunks() {

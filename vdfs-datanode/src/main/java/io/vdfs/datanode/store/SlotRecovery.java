@@ -166,6 +166,7 @@ final class SlotRecovery {
         slot,
         footer.block(),
         footer.writeEpoch(),
+        footer.fence(),
         candidates.get(0).sequence() + 1,
         length,
         Math.min(length, footer.syncedLength()),

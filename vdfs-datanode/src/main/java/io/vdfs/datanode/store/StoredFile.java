@@ -10,6 +10,7 @@ import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockKey;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,13 @@ final class StoredFile {
   private final Map<Integer, Long> fences = new ConcurrentHashMap<>();
   private final Map<Integer, GroupWriter> writers = new ConcurrentHashMap<>();
   private final Set<Long> copying = new HashSet<>();
+
+  /**
+   * Fences that somebody had forced. One that came with the end of a group may not survive a power
+   * cut yet, and whoever fences the same epoch relies on that.
+   */
+  private Map<Integer, Long> forcedFences = Map.of();
+
   private boolean deleted;
 
   StoredFile(FileKey key, StoreContext context, BlockIndex index) {
@@ -66,7 +74,7 @@ final class StoredFile {
   /** Takes in a combined file that was found at start. */
   void addPart(CombinedFile part, Map<Integer, Long> partFences) {
     parts.put(new PartId(part.volume().number(), part.role()), part);
-    partFences.forEach((group, epoch) -> fences.merge(group, epoch, Math::max));
+    partFences.forEach(this::noteFence);
   }
 
   /** Takes in a block that was found at start, unless a newer version of it is known. */
@@ -313,13 +321,29 @@ final class StoredFile {
    * @param part where to write it down
    */
   void raiseFence(int group, long epoch, CombinedFile part, boolean force) throws VdfsException {
-    if (fences.getOrDefault(group, 0L) < epoch) {
+    boolean isNew = fences.getOrDefault(group, 0L) < epoch;
+    if (isNew || (force && forcedFences.getOrDefault(group, 0L) < epoch)) {
       part.appendToIndex(new IndexRecord.Fence(group, epoch), force);
       if (!force && epoch > FIRST_EPOCH) {
         part.forceIndexNext();
       }
-      fences.put(group, epoch);
+      noteFence(group, epoch);
     }
+    if (force) {
+      noteForcedFence(group, epoch);
+    }
+  }
+
+  private void noteForcedFence(int group, long epoch) {
+    if (forcedFences.isEmpty()) {
+      forcedFences = new HashMap<>();
+    }
+    forcedFences.merge(group, epoch, Math::max);
+  }
+
+  /** Takes note of a fence that a footer tells of. */
+  void noteFence(int group, long epoch) {
+    fences.merge(group, epoch, Math::max);
   }
 
   /** Makes durable what was written to a part, without keeping others from it meanwhile. */

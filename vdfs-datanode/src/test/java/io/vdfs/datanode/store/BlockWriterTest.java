@@ -71,9 +71,63 @@ class BlockWriterTest {
       }
       writer.close(random.nextBoolean());
       assertHeld(Arrays.copyOf(file, GROUP));
-      store.truncateGroup(KEY, 0, 0, epoch);
+      store.truncateGroup(KEY, 0, 0, epoch + 1);
       assertHeld(new byte[0]);
     }
+  }
+
+  @Test
+  void shouldRefuseItsOwnEpochOnceTheGroupIsEnded() throws VdfsException {
+    // within a block, at its end, and after all of it was flushed
+    for (int end : new int[] {700, BLOCK, GROUP}) {
+      for (boolean flushed : new boolean[] {false, true}) {
+        try (Machine other = new Machine(ONE_VOLUME)) {
+          BlockStore ended = other.start();
+          BlockWriter writer = writer(ended, KEY, 0, 1, 0);
+          append(writer, file, 0, end);
+          if (flushed) {
+            writer.checkpoint();
+          }
+          writer.close(true);
+          assertCode(ErrorCode.FENCED, () -> writer(ended, KEY, 0, 1, 0));
+          other.cutPower(end);
+          BlockStore again = other.start();
+          assertCode(ErrorCode.FENCED, () -> writer(again, KEY, 0, 1, 0));
+          assertEquals(end, again.group(KEY, 0).length());
+          writer(again, KEY, 0, 2, 0).abandon();
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepAFenceThroughAPowerCutThoughTheGroupsEndIsNotForced() throws VdfsException {
+    for (int seed = 0; seed < 8; seed++) {
+      try (Machine other = new Machine(ONE_VOLUME)) {
+        BlockStore ended = other.start();
+        BlockWriter writer = writer(ended, KEY, 0, 1, 0);
+        append(writer, file, 0, 700);
+        writer.close(false);
+        ended.fence(KEY, 0, 2);
+        other.cutPower(seed);
+        BlockStore again = other.start();
+        assertCode(ErrorCode.FENCED, () -> writer(again, KEY, 0, 1, 0));
+      }
+    }
+  }
+
+  @Test
+  void shouldForceTheEndOfAGroupAsOneThing() throws VdfsException {
+    BlockWriter writer = writer(store, KEY, 0, 1, 0);
+    append(writer, file, 0, 700);
+    int before = disk.trace().size();
+    writer.close(true);
+    List<String> forces =
+        disk.trace().subList(before, disk.trace().size()).stream()
+            .filter(operation -> operation.contains("force"))
+            .filter(operation -> !operation.contains("force directory"))
+            .toList();
+    assertEquals(1, forces.size(), forces::toString);
   }
 
   @Test
@@ -133,7 +187,7 @@ class BlockWriterTest {
     append(second, file, 1024, 5000);
     second.close(true);
     assertHeld(Arrays.copyOf(file, 5000));
-    assertEquals(new GroupState(5000, 2, 2), store.group(KEY, 0));
+    assertEquals(new GroupState(5000, 2, 3), store.group(KEY, 0));
   }
 
   @Test

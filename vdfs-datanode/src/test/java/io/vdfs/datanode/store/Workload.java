@@ -96,6 +96,7 @@ final class Workload {
       store.writeBack();
       writer.close(true);
       head.holds(of(first, 0, 5000), 5000);
+      head.fenced(2);
     } finally {
       writer.abandon();
     }
@@ -114,6 +115,7 @@ final class Workload {
       append(writer, head, first, 9 * CHUNK, GROUP, 5100);
       writer.close(true);
       head.holds(of(first, 0, GROUP), GROUP);
+      head.fenced(3);
     } finally {
       writer.abandon();
     }
@@ -204,7 +206,7 @@ final class Workload {
       writer.sync();
       head.holds(of(other, 0, 7000), 7000);
       writer.close(true);
-      head.fenced(6);
+      head.fenced(7);
     } finally {
       writer.abandon();
     }

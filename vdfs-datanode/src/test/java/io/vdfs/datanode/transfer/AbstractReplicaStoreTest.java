@@ -48,7 +48,7 @@ abstract class AbstractReplicaStoreTest {
     writer.sync();
     writer.close(true);
 
-    assertEquals(new ReplicaState(3512, 1), store().state(FILE, 1));
+    assertEquals(new ReplicaState(3512, 2), store().state(FILE, 1));
     assertHeld(GROUP, 3512);
     assertEquals(
         List.of(crc(GROUP, 2048), crc(GROUP + 2048, 1464)), store().blockChecksums(FILE, 1));
@@ -83,7 +83,7 @@ abstract class AbstractReplicaStoreTest {
     ReplicaWriter shorter = store().openWriter(FILE, 0, 3, 1024, true, LeaseBound.NONE);
     append(shorter, 1024, 700);
     shorter.close(true);
-    assertEquals(new ReplicaState(1724, 3), store().state(FILE, 0));
+    assertEquals(new ReplicaState(1724, 4), store().state(FILE, 0));
     assertHeld(0, 1724);
   }
 

@@ -468,6 +468,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
         if (appended && position < group.length) {
           group.cut(position);
         }
+        group.fence = Math.max(group.fence, epoch + 1);
         group.writer = null;
       }
     }
