@@ -26,16 +26,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The bytes of files as the DataNodes hold them. Thread-safe: {@code io} is made once, under this
- * object's lock, when the cluster's properties are known; nobody is asked under it.
+ * The bytes of files as the DataNodes hold them. Thread-safe: {@code io} and its connections are
+ * made once, under this object's lock, at the first opening; nobody is asked under it. Those who
+ * only ask for names never need the network of the data plane.
  */
 public final class DataPlaneContent implements ContentAccess {
   private final MetadataCalls metadata;
   private final ClusterAccess cluster;
-  private final DataConnections connections;
   private final ViewSource views;
   private final LocalNode local;
+  private final Duration connectTimeout;
   private final IoSettings settings;
+  private DataConnections connections; // guarded by this
   private volatile ClientIo io;
 
   /**
@@ -52,7 +54,7 @@ public final class DataPlaneContent implements ContentAccess {
     this.cluster = cluster;
     this.local = local;
     this.settings = settings;
-    this.connections = new DataConnections(connectTimeout, new Counters<>(NetCounter.class));
+    this.connectTimeout = connectTimeout;
     this.views = new MetadataViews(metadata, cluster);
   }
 
@@ -98,6 +100,7 @@ public final class DataPlaneContent implements ContentAccess {
 
   private synchronized ClientIo io(ClusterProperties properties) {
     if (io == null) {
+      connections = new DataConnections(connectTimeout, new Counters<>(NetCounter.class));
       io =
           new ClientIo(
               connections, placement(), properties.geometry(), properties.clusterId(), settings);
@@ -134,7 +137,7 @@ public final class DataPlaneContent implements ContentAccess {
   public synchronized void close() {
     if (io != null) {
       io.close();
+      connections.close();
     }
-    connections.close();
   }
 }

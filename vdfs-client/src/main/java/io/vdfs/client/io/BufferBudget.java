@@ -2,6 +2,7 @@ package io.vdfs.client.io;
 
 import io.vdfs.common.net.DataBuffers;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Direct memory that the readers and writers of a JVM may use for bytes on their way. Nobody waits
@@ -16,15 +17,23 @@ public final class BufferBudget {
   public static final int USUAL_PERCENT = 50;
 
   /** What all clients of this JVM share. */
-  public static final BufferBudget JVM = new BufferBudget(ofDirectMemory(USUAL_PERCENT));
+  public static final BufferBudget JVM = new BufferBudget(() -> ofDirectMemory(USUAL_PERCENT));
 
   private final AtomicLong used = new AtomicLong();
-  private volatile long limit;
+  private volatile LongSupplier limit;
 
   /**
    * @param limit in bytes
    */
   BufferBudget(long limit) {
+    this(() -> limit);
+  }
+
+  /**
+   * @param limit in bytes; not asked for before somebody wants memory, for finding out how much a
+   *     JVM has is dear
+   */
+  private BufferBudget(LongSupplier limit) {
     this.limit = limit;
   }
 
@@ -36,7 +45,7 @@ public final class BufferBudget {
    * @param percent of the JVM's direct memory that may be used from now on
    */
   public void setLimit(int percent) {
-    limit = ofDirectMemory(percent);
+    limit = () -> ofDirectMemory(percent);
   }
 
   /** What is in use, or at least may be. */
@@ -45,7 +54,7 @@ public final class BufferBudget {
   }
 
   boolean isOverdrawn() {
-    return used.get() > limit;
+    return used.get() > limit.getAsLong();
   }
 
   /** A share without memory yet. */
@@ -54,8 +63,9 @@ public final class BufferBudget {
   }
 
   private boolean tryTake(long bytes) {
+    long most = limit.getAsLong();
     long before = used.get();
-    while (before + bytes <= limit) {
+    while (before + bytes <= most) {
       if (used.compareAndSet(before, before + bytes)) {
         return true;
       }

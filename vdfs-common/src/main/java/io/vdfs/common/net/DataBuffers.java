@@ -29,14 +29,17 @@ public final class DataBuffers {
   private static final int FIRST_RECEIVE = 16 << 10;
   private static final int MIN_RECEIVE = 1 << 10;
 
-  private static final PooledByteBufAllocator POOL =
-      newPool(PlatformDependent.maxDirectMemory(), Runtime.getRuntime().availableProcessors());
-
   private DataBuffers() {}
+
+  /** Made at the first use. */
+  private static final class Holder {
+    private static final PooledByteBufAllocator POOL =
+        newPool(maxMemory(), Runtime.getRuntime().availableProcessors());
+  }
 
   /** The pool; its buffers are direct ones. Thread-safe. */
   public static ByteBufAllocator pool() {
-    return POOL;
+    return Holder.POOL;
   }
 
   /** Bytes that all direct buffers of this JVM may take together. */
