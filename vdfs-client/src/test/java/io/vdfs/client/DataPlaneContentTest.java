@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.client.meta.ControlCalls;
@@ -40,8 +41,7 @@ class DataPlaneContentTest {
         };
     ClusterView view =
         new ClusterView(
-            new SeedNode(new ControlAddress("n", 1)),
-            Optional.empty(),
+            ClusterSources.of(new SeedNode(new ControlAddress("n", 1))),
             calls,
             LIMIT,
             LIMIT,

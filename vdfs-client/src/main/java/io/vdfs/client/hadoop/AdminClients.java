@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
@@ -17,7 +18,8 @@ public final class AdminClients {
    */
   public static VdfsClient open(String cluster, String zooKeeper, String root) throws IOException {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
-    ClusterTarget target = new ClusterTarget.Named(cluster, zooKeeper, "vdfs.zookeeper", root);
+    ClusterTarget target =
+        new ClusterTarget.Named(cluster, List.of(), zooKeeper, "vdfs.zookeeper", root);
     ClientKey key = new ClientKey(target, user.getShortUserName(), ClientSettings.DEFAULT);
     return ClientOpener.open(key, new Configuration(), user);
   }

@@ -45,8 +45,7 @@ final class ClientOpener {
     Optional<String> nodeManagerHost = Optional.ofNullable(System.getenv("NM_HOST"));
     ClusterView cluster =
         new ClusterView(
-            key.target().finder(settings.zooKeeperTimeout()),
-            nodeManagerHost.flatMap(host -> key.target().hint(configuration, host)),
+            key.target().sources(configuration, nodeManagerHost, settings.zooKeeperTimeout()),
             calls,
             settings.clusterRefresh(),
             settings.retryTime(),

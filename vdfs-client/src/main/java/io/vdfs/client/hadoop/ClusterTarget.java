@@ -1,59 +1,76 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ControlAddress;
+import io.vdfs.client.meta.ListedNodes;
 import io.vdfs.client.meta.NodeFinder;
-import io.vdfs.client.meta.NodeHint;
 import io.vdfs.client.meta.SeedNode;
 import io.vdfs.client.meta.ZooKeeperFinder;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /** Which cluster a URI means and how to find it. Immutable. */
 sealed interface ClusterTarget {
   /**
-   * @param timeout of looking it up
+   * Where a client looks for it.
+   *
+   * @param configuration what a job tells its containers stands there
+   * @param nodeManagerHost of the container that this is, if it is one
+   * @param timeout of looking it up in ZooKeeper
    */
-  NodeFinder finder(Duration timeout);
-
-  /** What a job's configuration tells its containers of the node on {@code host}. */
-  Optional<NodeHint> hint(Configuration job, String host);
+  ClusterSources sources(
+      Configuration configuration, Optional<String> nodeManagerHost, Duration timeout);
 
   /**
    * A cluster by its name.
    *
-   * @param zooKeeper addresses as in {@code host:port,host:port}
+   * @param nodes some of its nodes, asked before ZooKeeper; may be empty
+   * @param zooKeeper addresses as in {@code host:port,host:port}; empty where there is only a list
+   *     of nodes
    * @param key configuration key they come from
    * @param root znode below which clusters are kept
    */
-  record Named(String name, String zooKeeper, String key, String root) implements ClusterTarget {
-    @Override
-    public NodeFinder finder(Duration timeout) {
-      ZooKeeperSettings settings =
-          new ZooKeeperSettings(
-              zooKeeper, key, root, ZooKeeperSettings.DEFAULT_SESSION_TIMEOUT, timeout);
-      return new ZooKeeperFinder(settings, name, new SecureRandom());
+  record Named(String name, List<ControlAddress> nodes, String zooKeeper, String key, String root)
+      implements ClusterTarget {
+    public Named {
+      nodes = List.copyOf(nodes);
     }
 
     @Override
-    public Optional<NodeHint> hint(Configuration job, String host) {
-      return ClusterHints.find(job, name, host);
+    public ClusterSources sources(
+        Configuration configuration, Optional<String> nodeManagerHost, Duration timeout) {
+      SecureRandom random = new SecureRandom();
+      List<NodeFinder> finders = new ArrayList<>();
+      if (!nodes.isEmpty()) {
+        finders.add(new ListedNodes(nodes, ClusterTargets.nodesKey(name), random));
+      }
+      if (!zooKeeper.isEmpty()) {
+        finders.add(new ZooKeeperFinder(zooKeeperSettings(timeout), name, random));
+      }
+      return new ClusterSources(
+          Optional.of(name),
+          nodeManagerHost.flatMap(host -> ClusterHints.find(configuration, name, host)),
+          finders);
+    }
+
+    private ZooKeeperSettings zooKeeperSettings(Duration timeout) {
+      return new ZooKeeperSettings(
+          zooKeeper, key, root, ZooKeeperSettings.DEFAULT_SESSION_TIMEOUT, timeout);
     }
   }
 
   /** The cluster that a node belongs to. */
   record OfNode(ControlAddress address) implements ClusterTarget {
+    /** The URI names the node to ask. */
     @Override
-    public NodeFinder finder(Duration timeout) {
-      return new SeedNode(address);
-    }
-
-    /** Empty: the URI names the node to ask. */
-    @Override
-    public Optional<NodeHint> hint(Configuration job, String host) {
-      return Optional.empty();
+    public ClusterSources sources(
+        Configuration configuration, Optional<String> nodeManagerHost, Duration timeout) {
+      return ClusterSources.of(new SeedNode(address));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -17,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 final class ClusterTargets {
   static final String CLUSTER_PREFIX = "fs.vdfs.cluster.";
   static final String ZOOKEEPER_SUFFIX = ".zookeeper";
+  static final String NODES_SUFFIX = ".nodes";
   static final String DEFAULT_CLUSTER_KEY = "fs.vdfs.default.cluster";
   static final String ROOT_KEY = "fs.vdfs.zookeeper.root";
 
@@ -50,9 +52,9 @@ final class ClusterTargets {
 
   private static ClusterTarget named(URI uri, String name, Configuration configuration)
       throws VdfsException {
-    String key = CLUSTER_PREFIX + name + ZOOKEEPER_SUFFIX;
-    String zooKeeper = configuration.getTrimmed(key, "");
-    if (zooKeeper.isEmpty()) {
+    String zooKeeper = configuration.getTrimmed(zooKeeperKey(name), "");
+    List<ControlAddress> nodes = nodes(name, configuration);
+    if (zooKeeper.isEmpty() && nodes.isEmpty()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
           "unknown cluster: name="
@@ -62,11 +64,38 @@ final class ClusterTargets {
               + ", known="
               + knownClusters(configuration)
               + "; set "
-              + key
+              + zooKeeperKey(name)
               + "=host:port,... in core-site.xml, or write vdfs://host:port/");
     }
     return new ClusterTarget.Named(
-        name, zooKeeper, key, configuration.getTrimmed(ROOT_KEY, "/vdfs"));
+        name, nodes, zooKeeper, zooKeeperKey(name), configuration.getTrimmed(ROOT_KEY, "/vdfs"));
+  }
+
+  private static List<ControlAddress> nodes(String name, Configuration configuration)
+      throws VdfsException {
+    String key = nodesKey(name);
+    List<ControlAddress> nodes = new ArrayList<>();
+    for (String address : configuration.getTrimmedStringCollection(key)) {
+      try {
+        nodes.add(ControlAddress.parse(address));
+      } catch (IllegalArgumentException e) {
+        throw new VdfsException(
+            ErrorCode.MISCONFIGURED,
+            e.getMessage() + ", key=" + key + "; give control ports of DataNodes: host:port,...",
+            e);
+      }
+    }
+    return nodes;
+  }
+
+  /** Where a cluster's ZooKeeper stands. */
+  static String zooKeeperKey(String cluster) {
+    return CLUSTER_PREFIX + cluster + ZOOKEEPER_SUFFIX;
+  }
+
+  /** Where some of a cluster's nodes stand. */
+  static String nodesKey(String cluster) {
+    return CLUSTER_PREFIX + cluster + NODES_SUFFIX;
   }
 
   private static String defaultCluster(URI uri, Configuration configuration) throws VdfsException {
@@ -90,12 +119,14 @@ final class ClusterTargets {
   }
 
   private static List<String> knownClusters(Configuration configuration) {
-    Map<String, String> settings =
-        configuration.getValByRegex(
-            Pattern.quote(CLUSTER_PREFIX) + ".+" + Pattern.quote(ZOOKEEPER_SUFFIX));
     TreeSet<String> names = new TreeSet<>();
-    for (String key : settings.keySet()) {
-      names.add(key.substring(CLUSTER_PREFIX.length(), key.length() - ZOOKEEPER_SUFFIX.length()));
+    for (String suffix : List.of(ZOOKEEPER_SUFFIX, NODES_SUFFIX)) {
+      Map<String, String> settings =
+          configuration.getValByRegex(
+              Pattern.quote(CLUSTER_PREFIX) + ".+" + Pattern.quote(suffix) + "$");
+      for (String key : settings.keySet()) {
+        names.add(key.substring(CLUSTER_PREFIX.length(), key.length() - suffix.length()));
+      }
     }
     return List.copyOf(names);
   }

@@ -23,14 +23,20 @@ import java.util.Optional;
 /** The control call {@code cluster.info}. Thread-safe. */
 final class ClusterInfoQuestion {
   private final ControlCalls calls;
+  private final Optional<String> name;
 
-  ClusterInfoQuestion(ControlCalls calls) {
+  /**
+   * @param name of the cluster that is meant, where it is known by its name
+   */
+  ClusterInfoQuestion(ControlCalls calls, Optional<String> name) {
     this.calls = calls;
+    this.name = name;
   }
 
   /**
    * @param before what is known already, or null; its ring map is kept where it is newer
-   * @throws VdfsException INVALID_ARGUMENT if the node belongs to another cluster than before
+   * @throws VdfsException IO_ERROR if the node belongs to another cluster than before, or than the
+   *     one that is meant
    */
   ClusterSnapshot ask(ControlAddress node, ClusterSnapshot before) throws IOException {
     long knownEpoch = before == null ? 0 : before.ring().epoch();
@@ -73,12 +79,22 @@ final class ClusterInfoQuestion {
     }
   }
 
-  private static ClusterSnapshot read(
+  private ClusterSnapshot read(
       ClusterInfoResponse response, ClusterSnapshot before, ControlAddress node)
       throws VdfsException {
     if (before == null && !response.hasRing()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE, "the cluster has no ring map yet: node=" + node);
+    }
+    if (name.isPresent() && !name.get().equals(response.getClusterName())) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "node belongs to another cluster: node="
+              + node
+              + ", expected="
+              + name.get()
+              + ", found="
+              + response.getClusterName());
     }
     ClusterProperties properties = ClusterCodec.fromProto(response.getCluster());
     if (before != null && !before.properties().equals(properties)) {

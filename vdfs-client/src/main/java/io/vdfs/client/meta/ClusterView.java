@@ -19,9 +19,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Keeps a client's knowledge of its cluster. The first question goes to the node of the hint, else
- * to nodes that the finder names; later ones to some nodes already known, the one that answered
- * last before the others, and to the finder again where none of them answers. Knowledge is renewed
- * when somebody uses it after its time, never in the background.
+ * to nodes that a finder names; later ones to some nodes already known, the one that answered last
+ * before the others, and to the finders again where none of them answers. Knowledge is renewed when
+ * somebody uses it after its time, never in the background.
  *
  * <p>One thread asks at a time, and those that need an answer meanwhile share what comes of it,
  * also if that is a failure. A question that was begun in time is waited for, so a limit may be
@@ -36,8 +36,7 @@ public final class ClusterView implements ClusterAccess {
 
   private static final Comparator<Boolean> TRUE_FIRST = Comparator.reverseOrder();
 
-  private final NodeFinder finder;
-  private final Optional<NodeHint> hint;
+  private final ClusterSources sources;
   private final ClusterInfoQuestion question;
   private final Duration maxAge;
   private final Duration limit;
@@ -55,15 +54,13 @@ public final class ClusterView implements ClusterAccess {
    * @param limit of asking for those who give none
    */
   public ClusterView(
-      NodeFinder finder,
-      Optional<NodeHint> hint,
+      ClusterSources sources,
       ControlCalls calls,
       Duration maxAge,
       Duration limit,
       RetryClock clock) {
-    this.finder = finder;
-    this.hint = hint;
-    this.question = new ClusterInfoQuestion(calls);
+    this.sources = sources;
+    this.question = new ClusterInfoQuestion(calls, sources.name());
     this.maxAge = maxAge;
     this.limit = limit;
     this.clock = clock;
@@ -184,7 +181,7 @@ public final class ClusterView implements ClusterAccess {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
         "no node of the cluster answers: looked in "
-            + finder.describe()
+            + sources.describe()
             + ", "
             + attempts
             + "; check that the DataNodes run and the address is right",
@@ -227,18 +224,22 @@ public final class ClusterView implements ClusterAccess {
   /** Null where no node answers in time. */
   private ClusterSnapshot ask(ClusterSnapshot before, Attempts attempts, long deadline)
       throws IOException {
-    if (before == null && hint.isPresent()) {
-      ClusterSnapshot answer = askHinted(hint.get(), attempts);
+    if (before == null && sources.hint().isPresent()) {
+      ClusterSnapshot answer = askHinted(sources.hint().get(), attempts);
       if (answer != null) {
         return answer;
       }
     }
     Set<ControlAddress> asked = new LinkedHashSet<>();
     ClusterSnapshot answer = askEach(knownNodes(before), before, asked, attempts, deadline);
-    if (answer != null || isOver(deadline)) {
-      return answer;
+    for (NodeFinder finder : sources.finders()) {
+      if (answer != null || isOver(deadline)) {
+        return answer;
+      }
+      Iterable<ControlAddress> found = found(finder, attempts, before != null);
+      answer = askEach(found, before, asked, attempts, deadline);
     }
-    return askEach(found(attempts, before != null), before, asked, attempts, deadline);
+    return answer;
   }
 
   private List<ControlAddress> knownNodes(ClusterSnapshot before) {
@@ -302,7 +303,8 @@ public final class ClusterView implements ClusterAccess {
     }
   }
 
-  private Iterable<ControlAddress> found(Attempts attempts, boolean knowsNodes) throws IOException {
+  private static Iterable<ControlAddress> found(
+      NodeFinder finder, Attempts attempts, boolean knowsNodes) throws IOException {
     try {
       return finder.find();
     } catch (VdfsException e) {

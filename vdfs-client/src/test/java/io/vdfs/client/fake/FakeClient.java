@@ -4,6 +4,7 @@ import io.vdfs.client.ContentAccess;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataClient;
@@ -41,8 +42,7 @@ public final class FakeClient {
     this.cluster = cluster;
     view =
         new ClusterView(
-            new SeedNode(FakeCluster.address(0)),
-            Optional.empty(),
+            ClusterSources.of(new SeedNode(FakeCluster.address(0))),
             cluster,
             Duration.ofMinutes(1),
             RetryPolicy.DEFAULT.total(),

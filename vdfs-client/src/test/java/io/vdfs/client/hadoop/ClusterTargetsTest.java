@@ -8,6 +8,9 @@ import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +22,12 @@ class ClusterTargetsTest {
   }
 
   private static ClusterTarget named(String name, String zooKeeper) {
+    return named(name, List.of(), zooKeeper);
+  }
+
+  private static ClusterTarget named(String name, List<ControlAddress> nodes, String zooKeeper) {
     return new ClusterTarget.Named(
-        name, zooKeeper, "fs.vdfs.cluster." + name + ".zookeeper", "/vdfs");
+        name, nodes, zooKeeper, "fs.vdfs.cluster." + name + ".zookeeper", "/vdfs");
   }
 
   @Test
@@ -28,6 +35,36 @@ class ClusterTargetsTest {
     configuration.set("fs.vdfs.cluster.main.zookeeper", " a:1,b:2 ");
 
     assertEquals(named("main", "a:1,b:2"), resolve("vdfs://main/x/y"));
+  }
+
+  @Test
+  void shouldTakeAListOfNodesBesideOrInsteadOfZooKeeper() throws VdfsException {
+    List<ControlAddress> nodes = List.of(new ControlAddress("n", 9), new ControlAddress("m", 9));
+    configuration.set("fs.vdfs.cluster.main.nodes", " n:9, m:9 ");
+    assertEquals(named("main", nodes, ""), resolve("vdfs://main/x"));
+    assertEquals(named("main", nodes, ""), resolve("vdfs:///"));
+    assertEquals(1, places(resolve("vdfs://main/")));
+
+    configuration.set("fs.vdfs.cluster.main.zookeeper", "a:1");
+    assertEquals(named("main", nodes, "a:1"), resolve("vdfs://main/x"));
+    assertEquals(2, places(resolve("vdfs://main/")));
+  }
+
+  private int places(ClusterTarget target) {
+    return target.sources(configuration, Optional.empty(), Duration.ofSeconds(1)).finders().size();
+  }
+
+  @Test
+  void shouldNameTheKeyWhenAListedNodeHasNoPort() {
+    configuration.set("fs.vdfs.cluster.main.nodes", "n:9,m");
+
+    VdfsException e = assertThrows(VdfsException.class, () -> resolve("vdfs://main/"));
+
+    assertEquals(ErrorCode.MISCONFIGURED, e.code());
+    assertEquals(
+        "expected host:port: address=m, key=fs.vdfs.cluster.main.nodes; give control ports of"
+            + " DataNodes: host:port,...",
+        e.getMessage());
   }
 
   @Test

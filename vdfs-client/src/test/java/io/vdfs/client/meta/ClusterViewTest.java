@@ -17,9 +17,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -40,14 +43,16 @@ class ClusterViewTest {
   private final FakeClock clock = new FakeClock();
 
   private ClusterView view(NodeFinder finder) {
-    return new ClusterView(finder, Optional.empty(), cluster, AGE, LIMIT, clock);
+    return new ClusterView(ClusterSources.of(finder), cluster, AGE, LIMIT, clock);
   }
 
   /** Of a client that was told of node 1, and finds node 0. */
   private ClusterView hinted(UUID clusterId) {
     NodeHint hint = new NodeHint(clusterId, FakeCluster.address(1));
     NodeFinder finder = new SeedNode(FakeCluster.address(0));
-    return new ClusterView(finder, Optional.of(hint), cluster, AGE, LIMIT, clock);
+    ClusterSources sources =
+        new ClusterSources(Optional.empty(), Optional.of(hint), List.of(finder));
+    return new ClusterView(sources, cluster, AGE, LIMIT, clock);
   }
 
   private List<Integer> asked() {
@@ -107,6 +112,88 @@ class ClusterViewTest {
     assertEquals(List.of(1, 0), asked());
   }
 
+  private static NodeFinder listed(int node) {
+    return new ListedNodes(List.of(FakeCluster.address(node)), "the.key", new Random(1));
+  }
+
+  /** Finds nothing, and tells that it was asked. */
+  private static NodeFinder lost(AtomicInteger looks) {
+    return new NodeFinder() {
+      @Override
+      public List<ControlAddress> find() throws VdfsException {
+        looks.incrementAndGet();
+        throw new VdfsException(ErrorCode.UNAVAILABLE, "cannot reach ZooKeeper");
+      }
+
+      @Override
+      public String describe() {
+        return "ZooKeeper";
+      }
+    };
+  }
+
+  private ClusterView named(String name, NodeFinder... finders) {
+    ClusterSources sources =
+        new ClusterSources(Optional.of(name), Optional.empty(), List.of(finders));
+    return new ClusterView(sources, cluster, AGE, LIMIT, clock);
+  }
+
+  @Test
+  void shouldNotLookFurtherWhenAListedNodeAnswers() throws IOException {
+    AtomicInteger looks = new AtomicInteger();
+    ClusterView view = named("test", listed(1), lost(looks));
+
+    view.refresh(view.current());
+
+    assertEquals(List.of(1, 1), asked());
+    assertEquals(0, looks.get());
+  }
+
+  @Test
+  void shouldLookFurtherWhenNoListedNodeAnswers() throws IOException {
+    cluster.fault(1, Fault.DEAD);
+
+    assertEquals(1, named("test", listed(1), listed(2)).current().ring().epoch());
+
+    assertEquals(List.of(1, 2), asked());
+  }
+
+  @Test
+  void shouldNameAllPlacesWhereItLookedWhenNobodyAnswers() {
+    cluster.fault(1, Fault.DEAD);
+    cluster.fault(2, Fault.DEAD);
+
+    VdfsException e =
+        assertThrows(VdfsException.class, named("test", listed(1), listed(2))::current);
+
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    assertTrue(e.getMessage().contains("looked in the nodes of the.key"), e.getMessage());
+    assertTrue(e.getMessage().contains("n1:1002 (connection refused"), e.getMessage());
+    assertTrue(e.getMessage().contains("n2:1003 (connection refused"), e.getMessage());
+  }
+
+  @Test
+  void shouldPassOverNodesOfAClusterOfAnotherName() {
+    VdfsException e = assertThrows(VdfsException.class, named("main", listed(1))::current);
+
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    assertTrue(e.getMessage().contains("expected=main, found=test"), e.getMessage());
+    assertEquals(List.of(1), asked());
+  }
+
+  @Test
+  void shouldAskListedNodesInAnyOrder() {
+    List<ControlAddress> nodes = IntStream.range(0, 3).mapToObj(FakeCluster::address).toList();
+    ListedNodes finder = new ListedNodes(nodes, "the.key", new Random(1));
+    Set<ControlAddress> first = new HashSet<>();
+    for (int look = 0; look < 50; look++) {
+      List<ControlAddress> found = finder.find();
+      assertEquals(Set.copyOf(nodes), Set.copyOf(found));
+      first.add(found.get(0));
+    }
+    assertEquals(Set.copyOf(nodes), first);
+  }
+
   @Test
   void shouldKeepTheRingMapWhenItIsNotSentAgain() throws IOException {
     ClusterView view = view();
@@ -147,7 +234,7 @@ class ClusterViewTest {
     FakeCluster large = new FakeCluster(40);
     ClusterView view =
         new ClusterView(
-            new SeedNode(FakeCluster.address(0)), Optional.empty(), large, AGE, LIMIT, clock);
+            ClusterSources.of(new SeedNode(FakeCluster.address(0))), large, AGE, LIMIT, clock);
     ClusterSnapshot first = view.current();
     for (int node = 0; node < 40; node++) {
       large.fault(node, Fault.DEAD);
@@ -257,7 +344,7 @@ class ClusterViewTest {
   void shouldStopAskingWhenTheTimeIsUp() {
     AtomicInteger calls = new AtomicInteger();
     ClusterView view =
-        new ClusterView(finder(16), Optional.empty(), silent(calls), AGE, LIMIT, clock);
+        new ClusterView(ClusterSources.of(finder(16)), silent(calls), AGE, LIMIT, clock);
 
     assertThrows(VdfsException.class, () -> view.current(Duration.ofSeconds(31)));
 
@@ -273,8 +360,7 @@ class ClusterViewTest {
     ControlCalls silent = silent(calls);
     ClusterView view =
         new ClusterView(
-            finder(3),
-            Optional.empty(),
+            ClusterSources.of(finder(3)),
             (node, method, body) -> (hung.get() ? silent : cluster).call(node, method, body),
             AGE,
             LIMIT,
@@ -292,7 +378,7 @@ class ClusterViewTest {
     ClusterView view = view();
     cluster.fault(0, Fault.MUTE);
     cluster.forgetCalls();
-    ClusterView second = new ClusterView(finder(3), Optional.empty(), cluster, AGE, LIMIT, clock);
+    ClusterView second = new ClusterView(ClusterSources.of(finder(3)), cluster, AGE, LIMIT, clock);
     ClusterSnapshot snapshot = second.current();
     assertEquals(List.of(0, 1), asked());
     cluster.forgetCalls();
@@ -339,7 +425,7 @@ class ClusterViewTest {
             (node, method, body) -> {
               throw new VdfsException(ErrorCode.UNAVAILABLE, "no answer: node=" + node);
             });
-    ClusterView view = new ClusterView(finder(3), Optional.empty(), held, AGE, LIMIT, clock);
+    ClusterView view = new ClusterView(ClusterSources.of(finder(3)), held, AGE, LIMIT, clock);
     Queue<Exception> failures = new ConcurrentLinkedQueue<>();
     Runnable asking = () -> failures.add(assertThrows(VdfsException.class, view::current));
     Thread first = new Thread(asking);
@@ -361,7 +447,7 @@ class ClusterViewTest {
   @Test
   void shouldAskItselfWhenTheThreadThatAskedWasInterrupted() throws Exception {
     HeldUp held = new HeldUp(cluster);
-    ClusterView view = new ClusterView(finder(3), Optional.empty(), held, AGE, LIMIT, clock);
+    ClusterView view = new ClusterView(ClusterSources.of(finder(3)), held, AGE, LIMIT, clock);
     Thread first = new Thread(() -> assertThrows(InterruptedIOException.class, view::current));
     first.start();
     held.asked.await();
@@ -388,7 +474,7 @@ class ClusterViewTest {
   void shouldNotWaitLongerThanItsOwnLimit() throws Exception {
     HeldUp held = new HeldUp(cluster);
     ClusterView view =
-        new ClusterView(finder(1), Optional.empty(), held, AGE, LIMIT, RetryClock.system());
+        new ClusterView(ClusterSources.of(finder(1)), held, AGE, LIMIT, RetryClock.system());
     Thread first = new Thread(() -> assertDoesNotThrow(() -> view.current()));
     first.start();
     held.asked.await();

@@ -21,7 +21,6 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -254,8 +253,7 @@ class MetadataClientTest {
     Duration total = RetryPolicy.DEFAULT.total();
     ClusterView view =
         new ClusterView(
-            new SeedNode(FakeCluster.address(0)),
-            Optional.empty(),
+            ClusterSources.of(new SeedNode(FakeCluster.address(0))),
             calls,
             Duration.ofMinutes(1),
             total,
