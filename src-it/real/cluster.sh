@@ -90,7 +90,7 @@ vdfs_conf() { # node number
   cp "$VDFS_HOME/conf/log4j.properties" "$conf/"
   # shellcheck disable=SC2086  # several settings in one variable
   site "$conf/vdfs-site.xml" "vdfs.zookeeper=127.0.0.1:$(port 181)" "vdfs.cluster.name=real" \
-    "vdfs.node.host=127.0.0.$1" "vdfs.node.cores=$NODE_CORES" "vdfs.data.dirs=$VDFS_DATA$1" \
+    "vdfs.cluster.key.file=$RUN/cluster.key" "vdfs.node.host=127.0.0.$1" "vdfs.node.cores=$NODE_CORES" "vdfs.data.dirs=$VDFS_DATA$1" \
     "vdfs.control.port=$(port 860)" "vdfs.data.port=$(port 861)" "vdfs.raft.port=$(port 862)" ${VDFS_SITE//%n/$1}
   echo "$conf"
 }

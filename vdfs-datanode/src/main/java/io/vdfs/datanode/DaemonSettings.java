@@ -8,6 +8,7 @@ import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * conf/} documents each key.
  *
  * @param clusterName name under which the cluster was formatted
+ * @param clusterKeyFile holds the secret by which nodes of the cluster know each other
  * @param host name under which others reach this node and YARN knows it
  * @param cores cores that jobs may plan with on this node
  * @param metadataDirectory holds the Raft log and snapshots, and the index of blocks
@@ -36,6 +38,7 @@ import java.util.Optional;
  */
 record DaemonSettings(
     String clusterName,
+    Path clusterKeyFile,
     ZooKeeperSettings zooKeeper,
     String host,
     String bindAddress,
@@ -69,8 +72,12 @@ record DaemonSettings(
 
   static final String SITE_FILE = "vdfs-site.xml";
 
+  private static final String KEY_FILE = "cluster.key";
+
   static final Setting<String> CLUSTER_NAME =
       new Setting<>("vdfs.cluster.name", "vdfs", Parsers::text);
+  static final Setting<String> CLUSTER_KEY_FILE =
+      new Setting<>("vdfs.cluster.key.file", "", Parsers::optionalText);
   static final Setting<String> ZOOKEEPER =
       new Setting<>("vdfs.zookeeper", "localhost:2181", Parsers::text);
   static final Setting<String> ZOOKEEPER_ROOT =
@@ -127,6 +134,7 @@ record DaemonSettings(
   static final List<Setting<?>> ALL =
       List.of(
           CLUSTER_NAME,
+          CLUSTER_KEY_FILE,
           ZOOKEEPER,
           ZOOKEEPER_ROOT,
           ZOOKEEPER_SESSION_TIMEOUT,
@@ -162,14 +170,16 @@ record DaemonSettings(
    */
   static DaemonSettings load(Path confDirectory) throws VdfsException {
     Path file = confDirectory.resolve(SITE_FILE);
-    return of(SiteFile.read(file), file.toString());
+    return of(SiteFile.read(file), file.toString(), confDirectory);
   }
 
   /**
    * @param source where the properties come from, for messages
+   * @param confDirectory where files are whose names are not set
    * @throws VdfsException MISCONFIGURED naming key, value and cure
    */
-  static DaemonSettings of(Map<String, String> properties, String source) throws VdfsException {
+  static DaemonSettings of(Map<String, String> properties, String source, Path confDirectory)
+      throws VdfsException {
     SettingsReader reader = new SettingsReader(properties, source);
     reader.requireKnown("vdfs.", ALL);
     List<Path> dataDirectories = reader.get(DATA_DIRECTORIES);
@@ -178,6 +188,7 @@ record DaemonSettings(
     DaemonSettings settings =
         new DaemonSettings(
             reader.get(CLUSTER_NAME),
+            clusterKeyFile(reader, confDirectory).path(),
             zooKeeper(reader),
             host,
             reader.get(BIND_ADDRESS).isEmpty() ? host : reader.get(BIND_ADDRESS),
@@ -208,6 +219,18 @@ record DaemonSettings(
         reader.get(ZOOKEEPER_ROOT),
         reader.get(ZOOKEEPER_SESSION_TIMEOUT),
         reader.get(ZOOKEEPER_CONNECT_TIMEOUT));
+  }
+
+  /** Reads only where the key of the cluster is. */
+  static ClusterKeyFile clusterKeyFile(SettingsReader reader, Path confDirectory)
+      throws VdfsException {
+    String named = reader.get(CLUSTER_KEY_FILE);
+    return new ClusterKeyFile(
+        named.isEmpty()
+            ? confDirectory.resolve(KEY_FILE)
+            : reader.get(
+                new Setting<>(
+                    CLUSTER_KEY_FILE.key(), CLUSTER_KEY_FILE.defaultText(), Parsers::file)));
   }
 
   private static Ring ring(SettingsReader reader) throws VdfsException {

@@ -19,6 +19,8 @@ import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
@@ -103,6 +105,7 @@ public final class DataNode implements AutoCloseable {
   private final LateHandler metaHandler = new LateHandler("the metadata group");
   private final LateHandler streamHandler = new LateHandler("the metadata group");
 
+  private ClusterKey key;
   private Optional<ClusterCopy> known = Optional.empty();
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
@@ -132,7 +135,7 @@ public final class DataNode implements AutoCloseable {
    */
   public static DataNode start(Map<String, String> properties) throws VdfsException {
     return start(
-        DaemonSettings.of(properties, "the given properties"),
+        DaemonSettings.of(properties, "the given properties", Path.of("")),
         Set.of(),
         cause -> LOG.error("This node must stop", cause));
   }
@@ -166,6 +169,8 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.DATA_PORT, address, settings.ports().data());
     FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
     FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
+    key = new ClusterKeyFile(settings.clusterKeyFile()).load();
+    LOG.info("This node's cluster key: fingerprints={}", key.fingerprints());
     known = readCopy();
     directory = parts.add(openDirectory());
     addresses = new ClusterAddresses(this::cluster);

@@ -9,24 +9,36 @@ import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.security.ClusterKeyFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
  * What {@code vdfs format} is told on its command line and by {@code vdfs-site.xml}. Immutable.
  *
  * @param clusterName name of the cluster to be made
+ * @param keyFile for the secret of its nodes
  * @param force start an existing cluster over
  */
 record FormatSettings(
-    ZooKeeperSettings zooKeeper, String clusterName, ClusterProperties properties, boolean force) {
+    ZooKeeperSettings zooKeeper,
+    String clusterName,
+    ClusterKeyFile keyFile,
+    ClusterProperties properties,
+    boolean force) {
+  static final String ROLL_KEY = "--roll-key";
+
   static final String USAGE =
-      "usage: vdfs format [--conf DIR] --nodes N [--replication 3] [--metadata-members 5, or 3 if N is below 5, or N if less]"
-          + " [--block-size 8m] [--group-blocks 16] [--chunk-size 64k] [--arcs 2520]"
-          + " [--minimum-split 128m] [--superuser USER] [--supergroup supergroup] [--force]";
+      "usage: vdfs format [--conf DIR] --nodes N [--replication 3] [--metadata-members 5, or 3 if N"
+          + " is below 5, or N if less] [--block-size 8m] [--group-blocks 16] [--chunk-size 64k]"
+          + " [--arcs 2520] [--minimum-split 128m] [--superuser USER] [--supergroup supergroup]"
+          + " [--force], or: vdfs format [--conf DIR] "
+          + ROLL_KEY;
 
   private static final Setting<Path> CONF = new Setting<>("--conf", "", Path::of);
   private static final Setting<Integer> NODES =
@@ -88,10 +100,35 @@ record FormatSettings(
     return of(new SettingsReader(options, "the command line"), force);
   }
 
-  private static FormatSettings of(SettingsReader command, boolean force) throws VdfsException {
-    Path file = command.get(CONF).resolve(DaemonSettings.SITE_FILE);
+  /**
+   * The file whose key is to be replaced, if the command is that.
+   *
+   * @param arguments of the command, without its name
+   * @throws VdfsException MISCONFIGURED naming the argument or key, its value and the cure
+   */
+  static Optional<ClusterKeyFile> rolledKey(List<String> arguments) throws VdfsException {
+    if (!arguments.contains(ROLL_KEY)) {
+      return Optional.empty();
+    }
+    List<String> rest = new ArrayList<>(arguments);
+    rest.remove(ROLL_KEY);
+    if (rest.size() != 2 || !rest.get(0).equals(CONF.key())) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED, ROLL_KEY + " goes with no other option; " + USAGE);
+    }
+    Path conf = Path.of(rest.get(1));
+    return Optional.of(DaemonSettings.clusterKeyFile(site(conf), conf));
+  }
+
+  private static SettingsReader site(Path conf) throws VdfsException {
+    Path file = conf.resolve(DaemonSettings.SITE_FILE);
     SettingsReader site = new SettingsReader(SiteFile.read(file), file.toString());
     site.requireKnown("vdfs.", DaemonSettings.ALL);
+    return site;
+  }
+
+  private static FormatSettings of(SettingsReader command, boolean force) throws VdfsException {
+    SettingsReader site = site(command.get(CONF));
     try {
       int nodes = command.get(NODES);
       ClusterProperties properties =
@@ -109,7 +146,11 @@ record FormatSettings(
               command.get(SUPERGROUP),
               command.get(MINIMUM_SPLIT));
       return new FormatSettings(
-          DaemonSettings.zooKeeper(site), site.get(DaemonSettings.CLUSTER_NAME), properties, force);
+          DaemonSettings.zooKeeper(site),
+          site.get(DaemonSettings.CLUSTER_NAME),
+          DaemonSettings.clusterKeyFile(site, command.get(CONF)),
+          properties,
+          force);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new VdfsException(ErrorCode.MISCONFIGURED, e.getMessage() + "; " + USAGE, e);
     }

@@ -49,6 +49,7 @@ class DaemonSettingsTest {
     assertEquals(Map.of("vdfs.data.dirs", "/var/lib/vdfs"), properties);
     DaemonSettings settings = DaemonSettings.load(CONF);
     assertEquals("vdfs", settings.clusterName());
+    assertEquals(CONF.resolve("cluster.key"), settings.clusterKeyFile());
     assertEquals("localhost:2181", settings.zooKeeper().connect());
     assertEquals("/vdfs", settings.zooKeeper().prefix());
     assertEquals(Duration.ofSeconds(10), settings.zooKeeper().sessionTimeout());
@@ -79,6 +80,7 @@ class DaemonSettingsTest {
   void shouldMapEveryKeyToItsField() throws IOException {
     Map<String, String> properties = new HashMap<>();
     properties.put("vdfs.cluster.name", "c");
+    properties.put("vdfs.cluster.key.file", "/k/key");
     properties.put("vdfs.zookeeper", "zk:1");
     properties.put("vdfs.zookeeper.root", "/r");
     properties.put("vdfs.zookeeper.session.timeout", "1s");
@@ -111,6 +113,7 @@ class DaemonSettingsTest {
     assertEquals(
         new DaemonSettings(
             "c",
+            Path.of("/k/key"),
             new ZooKeeperSettings(
                 "zk:1", "vdfs.zookeeper", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2)),
             "h",
@@ -130,7 +133,7 @@ class DaemonSettingsTest {
             Duration.ofSeconds(9),
             Duration.ofSeconds(10),
             Duration.ofSeconds(11)),
-        DaemonSettings.of(properties, "test"));
+        DaemonSettings.of(properties, "test", CONF));
   }
 
   @Test
@@ -157,13 +160,14 @@ class DaemonSettingsTest {
 
   @Test
   void shouldAskForDataDirectories() {
-    VdfsException e = assertThrows(VdfsException.class, () -> DaemonSettings.of(Map.of(), "test"));
+    VdfsException e =
+        assertThrows(VdfsException.class, () -> DaemonSettings.of(Map.of(), "test", CONF));
     assertTrue(e.getMessage().startsWith("vdfs.data.dirs="), e.getMessage());
   }
 
   private static void assertMessage(Map<String, String> properties, String message) {
     VdfsException e =
-        assertThrows(VdfsException.class, () -> DaemonSettings.of(properties, "test"));
+        assertThrows(VdfsException.class, () -> DaemonSettings.of(properties, "test", CONF));
     assertEquals(message, e.getMessage());
   }
 }

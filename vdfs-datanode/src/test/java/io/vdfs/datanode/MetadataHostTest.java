@@ -186,7 +186,8 @@ class MetadataHostTest {
             "vdfs.zookeeper", server.getConnectString(),
             "vdfs.node.host", "localhost",
             "vdfs.data.dirs", directory.resolve("node" + number).toString()),
-        "the test");
+        "the test",
+        directory);
   }
 
   private Path home(int number) throws VdfsException {

@@ -9,10 +9,13 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.ClusterKeyFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -50,12 +53,16 @@ final class ClusterGround implements AutoCloseable {
     this.zooKeeper = zooKeeper;
   }
 
-  /** Makes the data directories, in which no group may rename a ring, and starts ZooKeeper. */
+  /**
+   * Makes the data directories, in which no group may rename a ring, and a cluster key, and starts
+   * ZooKeeper.
+   */
   static ClusterGround start(ClusterSpec spec) throws Exception {
     WorkDirectory directory = WorkDirectory.create(spec.name());
     for (int node = 0; node < spec.hosts().size(); node++) {
       directory.directory(dataName(node));
     }
+    new ClusterKeyFile(keyFile(directory)).create(ClusterKey.generate(new SecureRandom()));
     TestingServer zooKeeper = new TestingServer(-1, directory.directory("zookeeper").toFile());
     return new ClusterGround(spec, directory, zooKeeper);
   }
@@ -111,6 +118,10 @@ final class ClusterGround implements AutoCloseable {
     return directory.path().resolve(dataName(node));
   }
 
+  private static Path keyFile(WorkDirectory directory) {
+    return directory.path().resolve("cluster.key");
+  }
+
   private static String dataName(int node) {
     return "data" + node;
   }
@@ -119,6 +130,7 @@ final class ClusterGround implements AutoCloseable {
   Map<String, String> nodeProperties(int node) {
     Map<String, String> properties = new TreeMap<>();
     properties.put("vdfs.cluster.name", spec.name());
+    properties.put("vdfs.cluster.key.file", keyFile(directory).toString());
     properties.put("vdfs.zookeeper", zooKeeperAddress());
     properties.put("vdfs.zookeeper.session.timeout", ClusterSpec.SESSION_TIMEOUT.toMillis() + "ms");
     properties.put("vdfs.node.host", spec.hosts().get(node));

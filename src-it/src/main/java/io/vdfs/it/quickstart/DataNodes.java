@@ -6,9 +6,12 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.ClusterKeyFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,13 +50,15 @@ final class DataNodes {
       RunDirectory run, Children children, List<NodeHost> hosts, String zooKeeper, int cores)
       throws IOException {
     ZooKeeperSettings settings = ZooKeeperSettings.of(zooKeeper, "vdfs.zookeeper");
+    new ClusterKeyFile(run.clusterKey()).create(ClusterKey.generate(new SecureRandom()));
     ClusterFormat.format(settings, CLUSTER, properties(hosts.size()), false);
     DataNodes nodes = new DataNodes(children, settings);
     for (int node = 1; node <= hosts.size(); node++) {
       Path conf = Files.createDirectories(run.dataNodeConf(node));
       Path data = Files.createDirectories(run.dataNodeData(node));
       SiteFiles.write(
-          conf.resolve("vdfs-site.xml"), site(hosts.get(node - 1), zooKeeper, cores, data));
+          conf.resolve("vdfs-site.xml"),
+          site(hosts.get(node - 1), run.clusterKey(), zooKeeper, cores, data));
       Files.copy(VdfsInstallation.file("conf/log4j.properties"), conf.resolve("log4j.properties"));
       nodes.launch(node, conf);
     }
@@ -72,9 +77,11 @@ final class DataNodes {
         ClusterProperties.DEFAULT_MINIMUM_SPLIT_BYTES);
   }
 
-  private static Map<String, String> site(NodeHost host, String zooKeeper, int cores, Path data) {
+  private static Map<String, String> site(
+      NodeHost host, Path clusterKey, String zooKeeper, int cores, Path data) {
     Map<String, String> site = new TreeMap<>();
     site.put("vdfs.cluster.name", CLUSTER);
+    site.put("vdfs.cluster.key.file", clusterKey.toString());
     site.put("vdfs.zookeeper", zooKeeper);
     site.put("vdfs.node.host", host.name());
     site.put("vdfs.node.bind.address", host.address());

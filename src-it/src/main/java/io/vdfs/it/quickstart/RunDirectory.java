@@ -42,6 +42,11 @@ record RunDirectory(Path root) {
     return root.resolve("zookeeper");
   }
 
+  /** The key that all DataNodes share. */
+  Path clusterKey() {
+    return root.resolve("cluster.key");
+  }
+
   Path dataNodeConf(int node) {
     return root.resolve("datanode" + node).resolve("conf");
   }

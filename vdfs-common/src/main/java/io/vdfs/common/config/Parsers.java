@@ -100,12 +100,21 @@ public final class Parsers {
   }
 
   public static Path directory(String text) {
+    return absolute(text, "expected an absolute directory");
+  }
+
+  /** The absolute name of a file. */
+  public static Path file(String text) {
+    return absolute(text, "expected the absolute name of a file");
+  }
+
+  private static Path absolute(String text, String expected) {
     try {
       Path path = Path.of(text);
-      require(path.isAbsolute(), "expected an absolute directory");
+      require(path.isAbsolute(), expected);
       return path.normalize();
     } catch (InvalidPathException e) {
-      throw new IllegalArgumentException("expected an absolute directory", e);
+      throw new IllegalArgumentException(expected, e);
     }
   }
 
