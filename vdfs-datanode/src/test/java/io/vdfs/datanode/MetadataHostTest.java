@@ -43,7 +43,7 @@ import io.vdfs.datanode.rpc.MemberChange;
 import io.vdfs.datanode.rpc.MetadataDispatcher;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -559,12 +559,12 @@ class MetadataHostTest {
   }
 
   /** What is refused leaves no trace: the node starts below. */
-  private void refuseToRecover(int late, PrintStream out) throws Exception {
+  private void refuseToRecover(int late, PrintWriter out) throws Exception {
     NodeId self = nodes.get(late).id();
     VdfsException given =
         assertThrows(
             VdfsException.class,
-            () -> MetadataRecoverMain.recover(settings(late), self, true, out, out));
+            () -> MetadataRecoverCommand.recover(settings(late), self, true, out, out));
     assertTrue(given.getMessage().contains("given up already"), given::getMessage);
   }
 
@@ -572,16 +572,17 @@ class MetadataHostTest {
     DaemonSettings settings = settings(survivor);
     NodeId self = nodes.get(survivor).id();
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(said, true, UTF_8);
+    PrintWriter out = new PrintWriter(said, true, UTF_8);
     VdfsException lives =
         assertThrows(
-            VdfsException.class, () -> MetadataRecoverMain.recover(settings, self, true, out, out));
+            VdfsException.class,
+            () -> MetadataRecoverCommand.recover(settings, self, true, out, out));
     assertTrue(lives.getMessage().contains("in use by a running DataNode"), lives::getMessage);
     UUID before = running.get(survivor).host.groupId().orElseThrow();
     stop(survivor);
-    assertEquals(2, MetadataRecoverMain.recover(settings, self, false, out, out));
+    assertEquals(1, MetadataRecoverCommand.recover(settings, self, false, out, out));
     assertTrue(said.toString(UTF_8).contains("Nothing was changed"), said.toString(UTF_8));
-    assertEquals(0, MetadataRecoverMain.recover(settings, self, true, out, out));
+    assertEquals(0, MetadataRecoverCommand.recover(settings, self, true, out, out));
     List<Integer> lost = Stream.of(0, 1, 2, 3).filter(n -> n != survivor && n != other).toList();
     refuseToRecover(lost.get(0), out);
 

@@ -1,0 +1,80 @@
+package io.vdfs.cli;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vdfs recover [--accept] PATH}: ends the writing to a file and closes it. */
+@Command(name = "recover", description = "Close a file whose writer is gone.")
+final class RecoverCommand implements Callable<Integer> {
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private final Clusters clusters;
+  private final Duration patience;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--accept",
+      description =
+          "Also where fewer copies can be read than a file must have; what they lack is then lost.")
+  private boolean accept;
+
+  @Parameters(paramLabel = "PATH", description = "The file.")
+  private String path;
+
+  /**
+   * @param patience how long to wait for attempts that are under way
+   */
+  RecoverCommand(Clusters clusters, Duration patience) {
+    this.clusters = clusters;
+    this.patience = patience;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    return clusters.run(spec, this::recover);
+  }
+
+  private int recover(VdfsClient client, PrintWriter out) throws IOException {
+    long begun = System.nanoTime();
+    RecoverLeaseResult result = client.recoverLease(path, accept);
+    while (!result.getClosed()
+        && result.getRunning()
+        && System.nanoTime() - begun < patience.toNanos()) {
+      pause();
+      result = client.recoverLease(path, accept);
+    }
+    if (!result.getClosed()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "the file stays open, recovery goes on: path=" + path + ", found=" + result.getFound());
+    }
+    out.printf("closed       %s%n", path);
+    out.printf("found        %s%n", result.getFound());
+    return ExitCodes.SOUND;
+  }
+
+  private static void pause() throws InterruptedIOException {
+    try {
+      Thread.sleep(PAUSE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted = new InterruptedIOException("interrupted");
+      interrupted.initCause(e);
+      throw interrupted;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.vdfs.cli;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.NodeDeletionsProto;
+import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
+import io.vdfs.common.wire.proto.WaitingRecoveryProto;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code vdfs report}: nodes, ring, metadata leader, releases, disks and readers. */
+@Command(
+    name = "report",
+    description = "Nodes, ring, metadata leader, disks and readers of a cluster.")
+final class ReportCommand implements Callable<Integer> {
+  private static final String RELEASE_ROW = "%-40s %-14s %s%n";
+  private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
+
+  private final Clusters clusters;
+
+  @Spec private CommandSpec spec;
+
+  ReportCommand(Clusters clusters) {
+    this.clusters = clusters;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    return clusters.run(spec, ReportCommand::report);
+  }
+
+  private static int report(VdfsClient client, PrintWriter out) throws IOException {
+    ClusterSnapshot cluster = client.cluster();
+    ClusterGeometry geometry = cluster.properties().geometry();
+    out.printf("cluster      %s (%s)%n", cluster.name(), cluster.properties().clusterId());
+    out.printf(
+        "blocks       %d KiB, %d to a group, checksums over %d KiB%n",
+        geometry.blockSize() >> 10, geometry.groupBlocks(), geometry.chunkSize() >> 10);
+    out.printf(
+        "ring         epoch %d, %d arcs, %d replicas%n",
+        cluster.ring().epoch(), cluster.ring().arcCount(), cluster.ring().replication());
+    out.printf(
+        "leader       %s%n",
+        cluster.leader().map(id -> NodeTable.address(cluster, id)).orElse("not known now"));
+    out.printf(
+        "nodes        %d, %d alive%n%n", cluster.ring().nodes().size(), cluster.live().size());
+    out.printf(ROW, "node", "state", "rack", "cores", "owns", "serves", "joining", "metadata");
+    cluster.ring().nodes().values().forEach(node -> printNode(cluster, node, out));
+    MetadataMembers members = MetadataMembers.ask(client, cluster);
+    out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
+    printReleases(cluster, members, out);
+    printDiskProblems(client, cluster, out);
+    printMissedDeletions(client, cluster, out);
+    out.printf(
+        "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
+        client.surplusBytes() / 1_000_000);
+    printRecoveries(client, out);
+    CounterTables.print(client, cluster, out);
+    return ExitCodes.SOUND;
+  }
+
+  /** What each node that answers runs, and why one has lost its member. */
+  private static void printReleases(
+      ClusterSnapshot cluster, MetadataMembers members, PrintWriter out) {
+    String level =
+        members.level().isPresent()
+            ? Integer.toString(members.level().getAsInt())
+            : "not known now";
+    out.printf("%nfeature level in force: %s%n", level);
+    out.printf(RELEASE_ROW, "release", "feature level", "of node");
+    members
+        .releases()
+        .forEach(
+            (node, release) -> {
+              out.printf(
+                  RELEASE_ROW, release.build(), release.level(), NodeTable.address(cluster, node));
+              if (!release.stopped().isEmpty()) {
+                out.printf("  its metadata member has ended: %s%n", release.stopped());
+              }
+            });
+  }
+
+  /** Files that stay open though their writers are gone. */
+  private static void printRecoveries(VdfsClient client, PrintWriter out) {
+    try {
+      WaitingRecoveriesResult waiting = client.waitingRecoveries();
+      int count = waiting.getRecoveriesCount() + waiting.getMore();
+      if (count > 0) {
+        out.printf("recoveries   %d files wait for nodes, see vdfs recover%n", count);
+      }
+      for (WaitingRecoveryProto held : waiting.getRecoveriesList()) {
+        out.printf("  %s since %d s%n", held.getPath(), held.getWaitingMillis() / 1000);
+        out.printf("    %s%n", held.getReason());
+      }
+    } catch (IOException e) {
+      out.printf("recoveries   not known, %s%n", e.getMessage());
+    }
+  }
+
+  /** Nodes that may hold files for ever that were deleted while they were away. */
+  private static void printMissedDeletions(
+      VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+    try {
+      for (NodeDeletionsProto node : client.deletionProgress().getNodesList()) {
+        if (node.getMissed() > 0) {
+          out.printf(
+              "deletions    %s: %sat most %d deleted files may still take room there%n",
+              NodeTable.address(cluster, WireIds.nodeId(node.getNode())),
+              node.getBehind() ? "far behind and not waited for, " : "",
+              node.getMissed());
+        }
+      }
+    } catch (IOException e) {
+      out.printf("deletions    not known, %s%n", e.getMessage());
+    }
+  }
+
+  private static void printDiskProblems(
+      VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+    for (RingNode node : cluster.ring().nodes().values()) {
+      if (cluster.live().contains(node.id())) {
+        diskProblems(client, node)
+            .forEach(problem -> out.printf("volumes      %s: %s%n", node.host(), problem));
+      }
+    }
+  }
+
+  private static List<String> diskProblems(VdfsClient client, RingNode node) {
+    try {
+      return client.nodes().diskProblems(node);
+    } catch (IOException e) {
+      return List.of("not known, " + e.getMessage());
+    }
+  }
+
+  private static void printNode(ClusterSnapshot cluster, RingNode node, PrintWriter out) {
+    long owned = 0;
+    long serving = 0;
+    long joining = 0;
+    for (ArcReplicas arc : cluster.ring().arcs()) {
+      owned += arc.owner().equals(node.id()) ? 1 : 0;
+      serving += arc.serving().contains(node.id()) ? 1 : 0;
+      joining += arc.joining().contains(node.id()) ? 1 : 0;
+    }
+    out.printf(
+        ROW,
+        NodeTable.address(node),
+        cluster.live().contains(node.id()) ? "alive" : "dead",
+        node.rack(),
+        node.cores(),
+        owned,
+        serving,
+        joining,
+        role(cluster, node));
+  }
+
+  private static String role(ClusterSnapshot cluster, RingNode node) {
+    if (cluster.leader().filter(node.id()::equals).isPresent()) {
+      return "leader";
+    }
+    return cluster.metadataMembers().contains(node.id()) ? "member" : "-";
+  }
+}

@@ -1,0 +1,45 @@
+package io.vdfs.cli;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.AdminClients;
+import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.datanode.ClusterSettings;
+import io.vdfs.datanode.FormatCommand;
+import io.vdfs.datanode.command.Commands;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine;
+
+/** Main class of {@code bin/vdfs}. */
+public final class VdfsCommands {
+  private static final Duration RECOVERY_PATIENCE = Duration.ofMinutes(5);
+
+  private VdfsCommands() {}
+
+  /** Ends the process with one of {@link io.vdfs.datanode.command.ExitCodes}. */
+  public static void main(String[] arguments) {
+    System.exit(Commands.run(line(VdfsCommands::open), arguments, System.out, System.err));
+  }
+
+  static CommandLine line(Clusters.Opener opener) {
+    Clusters clusters = new Clusters(opener);
+    CommandLine root = new CommandLine(new RootCommand());
+    root.addSubcommand(new FormatCommand());
+    root.addSubcommand(new ReportCommand(clusters));
+    root.addSubcommand(new RingCommand(clusters));
+    root.addSubcommand(new MetadataCommand(clusters));
+    root.addSubcommand(new RecoverCommand(clusters, RECOVERY_PATIENCE));
+    root.addSubcommand(new QuotaCommand(clusters));
+    root.addSubcommand(new VersionCommand());
+    root.addSubcommand(new CompletionCommand());
+    return Commands.frame(root);
+  }
+
+  /** The cluster that the daemons' settings in that directory name. */
+  static VdfsClient open(Path conf) throws IOException {
+    ClusterSettings cluster = ClusterSettings.load(conf);
+    ZooKeeperSettings zooKeeper = cluster.zooKeeper();
+    return AdminClients.open(cluster.name(), zooKeeper.connect(), zooKeeper.prefix());
+  }
+}

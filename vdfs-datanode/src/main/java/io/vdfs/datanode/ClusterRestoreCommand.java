@@ -1,0 +1,70 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.cluster.ClusterCopy;
+import io.vdfs.common.cluster.ClusterRestore;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.command.CommonOptions;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command {@code vdfs-daemon cluster-restore}: gives ZooKeeper back what it lost of a cluster,
+ * from the copy that this node keeps. The node may run meanwhile.
+ */
+@Command(
+    name = "cluster-restore",
+    description =
+        "Give ZooKeeper back what it lost of the cluster, from this node's copy; it may run.",
+    footer = "See 'When ZooKeeper loses its data' in docs/operations.md.")
+final class ClusterRestoreCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterRestoreCommand.class);
+
+  @ParentCommand private DaemonCommand daemon;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws VdfsException {
+    daemon.requireNothingAccepted(spec);
+    try {
+      restore(DaemonSettings.load(CommonOptions.of(spec).conf()), spec.commandLine().getOut());
+      return ExitCodes.SOUND;
+    } catch (VdfsException e) {
+      LOG.debug("Nothing restored", e);
+      throw e;
+    }
+  }
+
+  static void restore(DaemonSettings settings, PrintWriter out) throws VdfsException {
+    ClusterCopyFile file = settings.clusterCopy();
+    ClusterCopy copy =
+        file.read()
+            .orElseThrow(
+                () ->
+                    new VdfsException(
+                        ErrorCode.MISCONFIGURED,
+                        "this node keeps no copy of a cluster: file="
+                            + file.path()
+                            + "; run the command on a node that was in it"));
+    out.printf("cluster      %s (%s)%n", settings.clusterName(), copy.properties().clusterId());
+    out.printf("copy         %s%n", file.path());
+    out.printf("ring epoch   %d%n", copy.ring().epoch());
+    out.printf(
+        "metadata     group %s, version %d%n", copy.group().groupId(), copy.group().version());
+    List<String> written =
+        ClusterRestore.restore(settings.zooKeeper(), settings.clusterName(), copy);
+    written.forEach(what -> out.printf("restored     %s%n", what));
+    if (written.isEmpty()) {
+      out.printf("ZooKeeper has all that; nothing was written.%n");
+    }
+  }
+}
