@@ -4,6 +4,7 @@ import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
@@ -89,14 +91,15 @@ final class ClusterCopyFile {
     byte[] body = ClusterCodec.encode(copy);
     ByteBuffer buffer = ByteBuffer.allocate(HEADER_BYTES + body.length);
     buffer.putLong(MAGIC).putInt(VERSION).putInt(checksum(body)).put(body).flip();
-    Files.createDirectories(file.getParent());
+    OwnerOnly.directory(file.getParent());
     Path draft = file.resolveSibling(file.getFileName() + ".tmp");
     try (FileChannel channel =
-        FileChannel.open(
+        OwnerOnly.open(
             draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
+            Set.of(
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE))) {
       while (buffer.hasRemaining()) {
         channel.write(buffer);
       }

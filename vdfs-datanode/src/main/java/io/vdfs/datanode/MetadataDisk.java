@@ -1,5 +1,7 @@
 package io.vdfs.datanode;
 
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.OwnerOnly;
 import io.vdfs.datanode.store.FailedVolume;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,13 +22,16 @@ final class MetadataDisk {
   private MetadataDisk() {}
 
   /**
-   * Looks and writes; blocks on the disk.
+   * Looks, closes the directory and all in it to other users, and writes; blocks on the disk.
    *
    * @param failed volumes that are not served: what lies below one is not looked at, since it may
    *     be the place where a disk is not mounted
    * @return why there can be no member, in one line with the cure; empty if there can
+   * @throws VdfsException MISCONFIGURED if the directory is another user's, who could read or
+   *     change what the node keeps there
    */
-  static Optional<String> problemWith(Path directory, List<FailedVolume> failed) {
+  static Optional<String> problemWith(Path directory, List<FailedVolume> failed)
+      throws VdfsException {
     for (FailedVolume volume : failed) {
       if (directory.toAbsolutePath().startsWith(volume.directory().toAbsolutePath())) {
         return Optional.of(
@@ -36,13 +41,15 @@ final class MetadataDisk {
     try {
       write(directory);
       return Optional.empty();
+    } catch (VdfsException e) {
+      throw e;
     } catch (IOException e) {
       return Optional.of(words(directory, e.toString()));
     }
   }
 
   private static void write(Path directory) throws IOException {
-    Files.createDirectories(directory);
+    OwnerOnly.tree(directory);
     Path probe = directory.resolve(PROBE);
     try (FileChannel channel =
         FileChannel.open(probe, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

@@ -2,6 +2,7 @@ package io.vdfs.datanode;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,7 +37,7 @@ final class StickyPort {
   private static int choose(Path file, String address) throws VdfsException {
     int port = choose(address);
     try {
-      Files.createDirectories(file.getParent());
+      OwnerOnly.directory(file.getParent());
       Files.writeString(file, port + "\n");
       return port;
     } catch (IOException e) {

@@ -68,6 +68,9 @@ final class LinkDirectory implements AutoCloseable {
       SecureRandom random,
       Counters<LocalCounter> counters)
       throws IOException {
+    // what the umask makes of a mode at creation does not matter
+    Files.createDirectories(blocks);
+    Files.setPosixFilePermissions(blocks, OWNER_ONLY);
     Path directory = volume.toAbsolutePath().resolve(NAME);
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       Files.createDirectory(directory);
@@ -81,10 +84,7 @@ final class LinkDirectory implements AutoCloseable {
           directory,
           found);
     }
-    // what the umask makes of a mode at creation does not matter
     Files.setPosixFilePermissions(directory, PASS_THROUGH);
-    Files.createDirectories(blocks);
-    Files.setPosixFilePermissions(blocks, OWNER_ONLY);
     return links;
   }
 

@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.security.OwnerOnly;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,8 +28,8 @@ import java.util.stream.Stream;
  * The directory of a member's log and snapshots, held against other processes while open.
  *
  * <p>Its file {@value #IDENTITY} says whose it is: two lines, {@code group=UUID} and {@code
- * node=UUID}. A directory of somebody else is refused before anything in it is touched. Confined to
- * the thread that opens it.
+ * node=UUID}. A directory of somebody else is refused before anything in it is touched. It is
+ * closed to other users, as its log tells all names. Confined to the thread that opens it.
  */
 final class MemberDirectory implements Closeable {
   static final String IDENTITY = "vdfs-member";
@@ -60,19 +62,17 @@ final class MemberDirectory implements Closeable {
    */
   static MemberDirectory open(Path directory, UUID group, NodeId self) throws VdfsException {
     try {
-      Files.createDirectories(directory);
+      OwnerOnly.directory(directory);
       requireOursOrEmpty(directory);
       FileChannel channel =
-          FileChannel.open(
+          OwnerOnly.open(
               directory.resolve(IDENTITY),
-              StandardOpenOption.CREATE,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
+              Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
       try {
         lock(directory, channel);
         requireNoRecovery(directory);
         claim(directory, channel, identity(group, self));
-        Files.createDirectories(directory.resolve(DATA));
+        OwnerOnly.directory(directory.resolve(DATA));
         return new MemberDirectory(directory, channel);
       } catch (IOException | RuntimeException e) {
         channel.close();
@@ -185,11 +185,12 @@ final class MemberDirectory implements Closeable {
   void note(String name, String text) throws IOException {
     Path draft = directory.resolve(name + ".tmp");
     try (FileChannel channel =
-        FileChannel.open(
+        OwnerOnly.open(
             draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
+            Set.of(
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE))) {
       write(channel, text + "\n");
     }
     Files.move(draft, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);

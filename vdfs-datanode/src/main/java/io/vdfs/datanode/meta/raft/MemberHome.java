@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -73,7 +74,8 @@ public final class MemberHome {
   }
 
   /**
-   * Puts the directory of a removed member aside, next to where it was; nothing is deleted.
+   * Puts the directory of a removed member aside, next to where it was; nothing is deleted, and
+   * other users cannot look into it there either.
    *
    * @param version of the members without this node, which becomes part of the name
    * @return where it is now
@@ -88,6 +90,7 @@ public final class MemberHome {
       aside = directory.resolveSibling(name + "-" + i);
     }
     try {
+      OwnerOnly.directory(directory);
       return Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw unusable(directory, e);

@@ -18,7 +18,8 @@ public interface Disk {
   DiskFile open(Path file) throws IOException;
 
   /**
-   * Creates an empty file. It may be lost in a power cut until its directory was forced.
+   * Creates an empty file that its owner writes and others may read who get at it, whatever the
+   * umask. It may be lost in a power cut until its directory was forced.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it exists
    */
@@ -29,7 +30,10 @@ public interface Disk {
    */
   boolean exists(Path path) throws IOException;
 
-  /** Makes a directory and its parents where they are missing. */
+  /**
+   * Makes a directory and its parents where they are missing: others may pass through those made
+   * but not list them, whatever the umask.
+   */
   void createDirectories(Path directory) throws IOException;
 
   /**

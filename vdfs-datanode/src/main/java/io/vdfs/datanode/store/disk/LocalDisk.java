@@ -1,9 +1,9 @@
 package io.vdfs.datanode.store.disk;
 
+import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -12,12 +12,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The disks of this machine. Thread-safe. */
 public final class LocalDisk implements Disk {
+  private static final Set<PosixFilePermission> READABLE =
+      PosixFilePermissions.fromString("rw-r--r--");
+  private static final Set<PosixFilePermission> PASS_THROUGH =
+      PosixFilePermissions.fromString("rwx--x--x");
+
   @Override
   public DiskFile open(Path file) throws IOException {
     return new LocalDiskFile(
@@ -27,13 +37,14 @@ public final class LocalDisk implements Disk {
   @Override
   public DiskFile create(Path file) throws IOException {
     try {
-      return new LocalDiskFile(
-          file,
+      FileChannel channel =
           FileChannel.open(
               file,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.CREATE_NEW));
+              Set.of(
+                  StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+              PosixFilePermissions.asFileAttribute(READABLE));
+      giveBack(file, READABLE);
+      return new LocalDiskFile(file, channel);
     } catch (FileAlreadyExistsException e) {
       throw e;
     } catch (IOException e) {
@@ -54,9 +65,36 @@ public final class LocalDisk implements Disk {
   @Override
   public void createDirectories(Path directory) throws IOException {
     try {
-      Files.createDirectories(directory);
+      Deque<Path> missing = new ArrayDeque<>();
+      for (Path at = directory.toAbsolutePath();
+          at != null && !Files.isDirectory(at);
+          at = at.getParent()) {
+        missing.push(at);
+      }
+      for (Path made : missing) {
+        make(made);
+      }
     } catch (IOException e) {
       throw LocalDiskFile.translate(e);
+    }
+  }
+
+  private static void make(Path directory) throws IOException {
+    try {
+      Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PASS_THROUGH));
+    } catch (FileAlreadyExistsException e) {
+      if (Files.isDirectory(directory)) {
+        return; // another thread was quicker
+      }
+      throw e;
+    }
+    giveBack(directory, PASS_THROUGH);
+  }
+
+  /** Gives what was just made the permissions that the umask took away, if it took any. */
+  private static void giveBack(Path made, Set<PosixFilePermission> permissions) throws IOException {
+    if (!Files.getPosixFilePermissions(made).containsAll(permissions)) {
+      Files.setPosixFilePermissions(made, permissions);
     }
   }
 
@@ -101,18 +139,20 @@ public final class LocalDisk implements Disk {
   @Override
   public Optional<AutoCloseable> lock(Path file) throws IOException {
     FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        OwnerOnly.open(file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE));
+    boolean locked = false;
     try {
-      FileLock lock = channel.tryLock();
-      if (lock != null) {
-        return Optional.of(channel);
-      }
+      // whoever may read a file may lock it, too
+      OwnerOnly.file(file);
+      locked = channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
       // held by this process: the same answer as if another one had it
-      channel.close();
       return Optional.empty();
+    } finally {
+      if (!locked) {
+        channel.close();
+      }
     }
-    channel.close();
-    return Optional.empty();
+    return locked ? Optional.of(channel) : Optional.empty();
   }
 }

@@ -2,6 +2,7 @@ package io.vdfs.datanode.store.index;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,8 @@ public final class ChronicleBlockIndex implements BlockIndex {
   }
 
   /**
-   * Makes an empty index in a directory and deletes those that earlier processes left there.
+   * Makes an empty index in a directory, which is closed to other users, and deletes those that
+   * earlier processes left there.
    *
    * @param chunksPerBlock checksums of a whole block
    * @param blocks entries to expect at once
@@ -81,10 +83,12 @@ public final class ChronicleBlockIndex implements BlockIndex {
       Path directory, int chunksPerBlock, Runnable onGrowth, long capacity) throws VdfsException {
     ChronicleBlockIndex index = new ChronicleBlockIndex(directory, chunksPerBlock, onGrowth);
     try {
-      Files.createDirectories(directory);
+      OwnerOnly.directory(directory);
       for (Path left : leftovers(directory)) {
         Files.delete(left);
       }
+    } catch (VdfsException e) {
+      throw e;
     } catch (IOException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
@@ -177,6 +181,7 @@ public final class ChronicleBlockIndex implements BlockIndex {
               .putReturnsNull(true)
               .skipCloseOnExitHook(true)
               .createPersistedTo(file.toFile());
+      OwnerOnly.file(file);
       number++;
       return new Table(map, file, entries);
     } catch (IOException e) {

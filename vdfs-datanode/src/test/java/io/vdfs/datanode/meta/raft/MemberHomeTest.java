@@ -10,6 +10,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,5 +50,21 @@ class MemberHomeTest {
     assertEquals(ErrorCode.MISCONFIGURED, refused.code());
     assertTrue(refused.getMessage().contains("metadata-recover again"), refused::getMessage);
     assertEquals(Optional.of(GROUP), MemberHome.groupOf(home));
+  }
+
+  /** Whoever reads a member's log knows every name. */
+  @Test
+  void shouldKeepAMemberToTheDaemonsUser() throws Exception {
+    assertEquals("rwx------", mode(home));
+    assertEquals("rwx------", mode(home.resolve(MemberDirectory.DATA)));
+    for (String file : List.of(MemberDirectory.IDENTITY, MemberHome.INVITED)) {
+      assertEquals("rw-------", mode(home.resolve(file)));
+    }
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertEquals("rwx------", mode(MemberHome.retire(home, 9)));
+  }
+
+  private static String mode(Path path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 }

@@ -11,6 +11,7 @@ import io.vdfs.common.store.ChunkChecksums;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -217,5 +218,24 @@ class BlockIndexTest {
     try (Stream<Path> left = Files.list(directory)) {
       assertEquals(0, left.count());
     }
+  }
+
+  /** It holds fingerprints of what users wrote. */
+  @Test
+  void shouldKeepTheIndexToTheDaemonsUser() throws Exception {
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (BlockIndex index = chronicle(100)) {
+      assertEquals(0, index.size());
+      assertEquals("rwx------", mode(directory));
+      try (Stream<Path> files = Files.list(directory)) {
+        for (Path file : files.toList()) {
+          assertEquals("rw-------", mode(file), file::toString);
+        }
+      }
+    }
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 }
