@@ -20,7 +20,7 @@ public final class AdminClients {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
     ClusterTarget target =
         new ClusterTarget.Named(cluster, List.of(), zooKeeper, "vdfs.zookeeper", root);
-    ClientKey key = new ClientKey(target, user.getShortUserName(), ClientSettings.DEFAULT);
+    ClientKey key = new ClientKey(target, user, ClientSettings.DEFAULT);
     return ClientOpener.open(key, new Configuration(), user);
   }
 }

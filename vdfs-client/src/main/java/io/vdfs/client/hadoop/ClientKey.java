@@ -1,9 +1,12 @@
 package io.vdfs.client.hadoop;
 
+import org.apache.hadoop.security.UserGroupInformation;
+
 /**
  * What a client can be shared by. Immutable.
  *
- * @param user name under which the cluster is called; with simple authentication it is all there is
- *     to an identity
+ * @param user in whose name the cluster is called; two of one name may differ in who they really
+ *     are and in what they can prove, so that only the very same one shares a client, as Hadoop
+ *     shares filesystems
  */
-record ClientKey(ClusterTarget target, String user, ClientSettings settings) {}
+record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {}

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Paths of this JVM that stand for a content fixed earlier: while one is pinned, opening it gives
@@ -24,7 +25,7 @@ final class PinnedFiles {
   private final Map<PinnedPath, Pin> pins = new HashMap<>();
 
   /** A path as one user of one cluster sees it. */
-  record PinnedPath(ClusterTarget target, String user, String path) {}
+  record PinnedPath(ClusterTarget target, UserGroupInformation user, String path) {}
 
   /** Asks the metadata service for a file by its id. */
   @FunctionalInterface

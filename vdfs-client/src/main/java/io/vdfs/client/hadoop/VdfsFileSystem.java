@@ -164,9 +164,7 @@ public final class VdfsFileSystem extends FileSystem
     settings = ClientSettings.read(configuration);
     checksums = ChecksumSettings.read(configuration);
     user = UserGroupInformation.getCurrentUser();
-    ClientKey key =
-        new ClientKey(
-            ClusterTargets.resolve(name, configuration), user.getShortUserName(), settings);
+    ClientKey key = new ClientKey(ClusterTargets.resolve(name, configuration), user, settings);
     lease = clients.acquire(key, () -> factory.open(key, configuration, user));
     statuses = new StatusMapper(lease.client());
     renames = new RenameRules(lease.client());

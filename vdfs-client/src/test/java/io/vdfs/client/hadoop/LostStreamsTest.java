@@ -11,6 +11,7 @@ import io.vdfs.datanode.Await;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class LostStreamsTest {
             .acquire(
                 new ClientKey(
                     ClusterTargets.resolve(TestFileSystems.NAMED, TestFileSystems.configuration()),
-                    "alice",
+                    UserGroupInformation.createRemoteUser("alice"),
                     ClientSettings.DEFAULT),
                 () -> new FakeClient(systems.cluster(), "elsewhere").client());
     before = file.bufferBytes();

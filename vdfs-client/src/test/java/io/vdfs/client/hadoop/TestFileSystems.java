@@ -18,6 +18,7 @@ final class TestFileSystems {
   static final URI NAMED = URI.create("vdfs://test/");
 
   private final FakeCluster cluster = new FakeCluster();
+  private final UserGroupInformation alice = UserGroupInformation.createRemoteUser("alice");
   private final SharedClients clients = new SharedClients();
   private final PinnedFiles pins = new PinnedFiles();
   private final List<FakeClient> opened = new ArrayList<>();
@@ -75,19 +76,23 @@ final class TestFileSystems {
   }
 
   VdfsFileSystem initialized() throws IOException {
-    return initialized("alice", configuration());
+    return initialized(alice, configuration());
   }
 
   VdfsFileSystem initialized(String user, Configuration configuration) throws IOException {
+    return initialized(UserGroupInformation.createRemoteUser(user), configuration);
+  }
+
+  VdfsFileSystem initialized(UserGroupInformation user, Configuration configuration)
+      throws IOException {
     VdfsFileSystem fileSystem = create();
     try {
-      UserGroupInformation.createRemoteUser(user)
-          .doAs(
-              (PrivilegedExceptionAction<Void>)
-                  () -> {
-                    fileSystem.initialize(NAMED, configuration);
-                    return null;
-                  });
+      user.doAs(
+          (PrivilegedExceptionAction<Void>)
+              () -> {
+                fileSystem.initialize(NAMED, configuration);
+                return null;
+              });
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
