@@ -20,6 +20,7 @@ import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.apache.hadoop.thirdparty.protobuf.UnsafeByteOperations;
 
@@ -155,7 +156,8 @@ public final class ControlClient implements Closeable {
     String where = "server=%s, method=%s, user=%s".formatted(server, method, user.getUserName());
     Throwable told = cause;
     if (cause instanceof RemoteException remote) {
-      told = remote.unwrapRemoteException(AccessControlException.class);
+      told =
+          remote.unwrapRemoteException(AccessControlException.class, AuthorizationException.class);
       if (!(told instanceof AccessControlException)) {
         return new VdfsException(
             ErrorCode.INTERNAL,

@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.security.authorize.ProxyUsers;
 
 /**
  * Serves control calls. Thread-safe.
@@ -31,13 +32,15 @@ public final class ControlServer implements Closeable {
   /**
    * Listens and serves until closed.
    *
-   * @param base the process' Hadoop configuration, for its security settings; copied
+   * @param base the process' Hadoop configuration, for its security settings; copied. Who may call
+   *     in the name of whom ({@code hadoop.proxyuser.*}) holds for the whole process
    * @param handlers by method name
    * @throws VdfsException MISCONFIGURED if it can't listen there
    */
   public static ControlServer start(
       Configuration base, ControlServerSettings settings, Map<String, ControlHandler> handlers)
       throws VdfsException {
+    ProxyUsers.refreshSuperUserGroupsConfiguration(base);
     EnvelopeService service = new EnvelopeService(handlers, settings.callLimit());
     RPC.Server server;
     try {

@@ -304,4 +304,42 @@ class ControlRpcTest {
         assertThrows(VdfsException.class, () -> client.call(server.address(), "echo", new byte[0]));
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
   }
+
+  /** As Hadoop's administrators know it: by the daemon's configuration, not by who asks. */
+  @Test
+  void shouldLetProxiesSpeakForWhomTheConfigurationAllows() throws Exception {
+    Configuration configuration = new Configuration(false);
+    configuration.set("hadoop.proxyuser.oozie.hosts", "127.0.0.1");
+    configuration.set("hadoop.proxyuser.oozie.users", "ann");
+    configuration.set("hadoop.proxyuser.faraway.hosts", "192.0.2.1");
+    configuration.set("hadoop.proxyuser.faraway.users", "ann");
+    try (ControlServer strict =
+        ControlServer.start(
+            configuration,
+            ControlServerSettings.of("127.0.0.1", 0, "vdfs.control.port"),
+            Map.of(
+                "who",
+                call ->
+                    CompletableFuture.completedFuture(
+                        (call.user().getShortUserName()
+                                + " by "
+                                + call.user().getRealUser().getShortUserName())
+                            .getBytes(UTF_8))))) {
+      assertEquals("ann by oozie", who(strict, "ann", "oozie"));
+      for (String[] refused :
+          new String[][] {{"bob", "oozie"}, {"ann", "faraway"}, {"ann", "mallory"}}) {
+        VdfsException denied =
+            assertThrows(VdfsException.class, () -> who(strict, refused[0], refused[1]));
+        assertEquals(ErrorCode.PERMISSION_DENIED, denied.code(), denied.getMessage());
+      }
+    }
+  }
+
+  private static String who(ControlServer server, String user, String proxy) throws VdfsException {
+    UserGroupInformation identity =
+        UserGroupInformation.createProxyUser(user, UserGroupInformation.createRemoteUser(proxy));
+    try (ControlClient client = new ControlClient(new Configuration(false), identity, PATIENT)) {
+      return new String(client.call(server.address(), "who", new byte[0]), UTF_8);
+    }
+  }
 }
