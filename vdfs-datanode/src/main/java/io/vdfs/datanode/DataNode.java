@@ -21,6 +21,8 @@ import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.ClusterKeyFile;
+import io.vdfs.common.security.KeyPurposes;
+import io.vdfs.common.security.MacKey;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
@@ -42,6 +44,8 @@ import io.vdfs.datanode.rpc.MemberChange;
 import io.vdfs.datanode.rpc.MemberHandlers;
 import io.vdfs.datanode.rpc.MemberService;
 import io.vdfs.datanode.rpc.MetaHandler;
+import io.vdfs.datanode.rpc.NodeCallHandler;
+import io.vdfs.datanode.rpc.NodeClient;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.shm.RingCounter;
@@ -103,6 +107,7 @@ public final class DataNode implements AutoCloseable {
   private final Parts parts = new Parts();
   private final MetadataMetrics metadataMetrics = MetadataMetrics.create();
   private final LateHandler metaHandler = new LateHandler("the metadata group");
+  private final LateHandler nodeMetaHandler = new LateHandler("the metadata group");
   private final LateHandler streamHandler = new LateHandler("the metadata group");
 
   private ClusterKey key;
@@ -350,10 +355,13 @@ public final class DataNode implements AutoCloseable {
     handlers.put(ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics));
     handlers.put(ControlMethods.META, metaHandler);
     handlers.put(ControlMethods.STREAM_NEXT, streamHandler);
-    handlers.putAll(
+    MemberHandlers members =
         new MemberHandlers(
-                new Members(), id, controlPlane.callers(directory.properties().supergroup()))
-            .byMethod());
+            new Members(), id, controlPlane.callers(directory.properties().supergroup()));
+    handlers.putAll(members.byMethod());
+    Map<String, ControlHandler> ofNodes = new HashMap<>(members.ofNodes());
+    ofNodes.put(ControlMethods.META, nodeMetaHandler);
+    handlers.put(ControlMethods.NODE, new NodeCallHandler(id, nodeKey(), ofNodes));
     return controlPlane.listen(
         new ControlServerSettings(
             settings.bindAddress(),
@@ -362,6 +370,10 @@ public final class DataNode implements AutoCloseable {
             settings.controlHandlers(),
             CALL_LIMIT),
         handlers);
+  }
+
+  private MacKey nodeKey() {
+    return key.derive(KeyPurposes.NODE);
   }
 
   private ClusterSnapshot cluster() {
@@ -488,10 +500,10 @@ public final class DataNode implements AutoCloseable {
   private void serve(MetadataGroup group) throws VdfsException {
     Callers callers = controlPlane.callers(directory.properties().supergroup());
     CallIds callIds = new CallIds(UUID.randomUUID());
+    NodeClient nodes = new NodeClient(controlPlane.client(), id(), nodeKey());
     MetadataHost hosting = parts.add(MetadataHost.start(surroundings(callers, callIds), group));
     host = Optional.of(hosting);
-    changes =
-        Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(controlPlane.client()))));
+    changes = Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(nodes))));
     parts.add(
         MemberReplacer.start(
             hosting, changes.get(), directory.properties(), settings.replaceAfter()));
@@ -506,14 +518,10 @@ public final class DataNode implements AutoCloseable {
     LeaderGateway gateway =
         parts.add(
             new LeaderGateway(
-                hosting::dispatcher,
-                id(),
-                addresses,
-                controlPlane.client(),
-                callers,
-                callIds,
-                GATEWAY_LIMIT));
-    metaHandler.set(new MetaHandler(hosting::dispatcher, id(), callers));
+                hosting::dispatcher, id(), addresses, nodes, callers, callIds, GATEWAY_LIMIT));
+    MetaHandler meta = new MetaHandler(hosting::dispatcher, id(), callers);
+    metaHandler.set(meta);
+    nodeMetaHandler.set(meta.ofNodes());
     streamHandler.set(
         new StreamNextHandler(
             gateway,

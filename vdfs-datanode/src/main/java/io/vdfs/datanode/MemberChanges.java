@@ -5,7 +5,6 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.rpc.NodeIds;
@@ -15,6 +14,7 @@ import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import io.vdfs.datanode.rpc.MemberChange;
+import io.vdfs.datanode.rpc.NodeClient;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -63,11 +63,12 @@ final class MemberChanges implements AutoCloseable {
     this.inviter = inviter;
   }
 
-  /** Invites by control calls. */
-  static Inviter by(ControlClient client) {
+  /** Invites by calls as a node. */
+  static Inviter by(NodeClient client) {
     return (node, group, version, level) -> {
       MetadataInviteResponse response =
           client.call(
+              node.id(),
               new InetSocketAddress(node.host(), node.controlPort()),
               ControlMethods.METADATA_INVITE,
               MetadataInviteRequest.newBuilder()

@@ -8,7 +8,7 @@ public final class ControlMethods {
   /** {@code ClusterInfoRequest -> ClusterInfoResponse}: answered by any DataNode. */
   public static final String CLUSTER_INFO = "cluster.info";
 
-  /** {@code LedgerRequest -> MetaResponse}: asked at a node, which passes it on in its own name. */
+  /** {@code LedgerRequest -> MetaResponse}: asked at a node, which passes it on. */
   public static final String STREAM_NEXT = "stream.next";
 
   /** {@code NodeCountersRequest -> NodeCountersResponse}: what the asked node has counted. */
@@ -20,7 +20,17 @@ public final class ControlMethods {
   /** {@code MetadataChangeRequest -> MetadataChangeResponse}: begins a change; for superusers. */
   public static final String METADATA_CHANGE = "metadata.change";
 
-  /** {@code MetadataInviteRequest -> MetadataInviteResponse}: by the leader, to a new member. */
+  /**
+   * {@code NodeCall -> NodeAnswer}: around a call that only nodes make, with the proof that the
+   * caller is one. Calls of nodes are {@link #META}, which then may name its caller, and {@link
+   * #METADATA_INVITE}.
+   */
+  public static final String NODE = "node";
+
+  /**
+   * {@code MetadataInviteRequest -> MetadataInviteResponse}: by the leader, to a new member; inside
+   * {@link #NODE} only.
+   */
   public static final String METADATA_INVITE = "metadata.invite";
 
   /** Bytes of the largest body of a request. */

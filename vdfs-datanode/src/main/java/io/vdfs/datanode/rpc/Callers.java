@@ -2,6 +2,7 @@ package io.vdfs.datanode.rpc;
 
 import io.vdfs.common.wire.proto.CallerProto;
 import java.util.List;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /** Says who a user is: groups, and whether a superuser. Thread-safe. */
 public final class Callers {
@@ -20,15 +21,20 @@ public final class Callers {
   }
 
   /**
-   * @param user as authenticated
+   * @param connection as authenticated; of a proxy, who it speaks for counts, and who it is is kept
    */
-  CallerProto of(String user) {
+  CallerProto of(UserGroupInformation connection) {
+    String user = connection.getShortUserName();
     List<String> groupsOfUser = groups.groupsOf(user);
-    return CallerProto.newBuilder()
-        .setUser(user)
-        .addAllGroups(groupsOfUser)
-        .setSuperuser(user.equals(daemonUser) || groupsOfUser.contains(supergroup))
-        .build();
+    CallerProto.Builder caller =
+        CallerProto.newBuilder()
+            .setUser(user)
+            .addAllGroups(groupsOfUser)
+            .setSuperuser(user.equals(daemonUser) || groupsOfUser.contains(supergroup));
+    if (connection.getRealUser() != null) {
+      caller.setRealUser(connection.getRealUser().getShortUserName());
+    }
+    return caller.build();
   }
 
   /** The daemon itself. */

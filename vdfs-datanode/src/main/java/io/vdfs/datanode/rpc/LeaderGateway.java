@@ -3,7 +3,6 @@ package io.vdfs.datanode.rpc;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallerProto;
@@ -23,9 +22,9 @@ import java.util.function.Supplier;
 
 /**
  * The way from this node to the leader of the metadata, wherever that is: within the process if
- * this node leads, by a control call in the daemon's own name else. Goes on through a change of
- * leader, for a bounded time; all attempts of a request carry one call id. Thread-safe; futures
- * never fail and complete on any thread.
+ * this node leads, by a call as a node else. Goes on through a change of leader, for a bounded
+ * time; all attempts of a request carry one call id. Thread-safe; futures never fail and complete
+ * on any thread.
  */
 public final class LeaderGateway implements Closeable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -36,7 +35,7 @@ public final class LeaderGateway implements Closeable {
   private final Supplier<Optional<MetadataDispatcher>> local;
   private final NodeId self;
   private final MetadataAddresses addresses;
-  private final ControlClient client;
+  private final NodeClient client;
   private final Callers callers;
   private final CallIds callIds;
   private final Duration limit;
@@ -46,14 +45,13 @@ public final class LeaderGateway implements Closeable {
 
   /**
    * @param local gives none while this node hosts no member of the metadata group
-   * @param client of the daemon's own user; not closed
    * @param limit of a request over all attempts
    */
   public LeaderGateway(
       Supplier<Optional<MetadataDispatcher>> local,
       NodeId self,
       MetadataAddresses addresses,
-      ControlClient client,
+      NodeClient client,
       Callers callers,
       CallIds callIds,
       Duration limit) {
@@ -122,7 +120,7 @@ public final class LeaderGateway implements Closeable {
       attempts++;
       Optional<MetadataDispatcher> hosted = local.get();
       if (hosted.isPresent() && hosted.get().isLeader()) {
-        var unused = hosted.get().dispatch(request, caller).thenAccept(this::onResponse);
+        var unused = hosted.get().dispatchOfNode(request, caller).thenAccept(this::onResponse);
         return;
       }
       try {
@@ -161,7 +159,12 @@ public final class LeaderGateway implements Closeable {
       MetaRequest passedOn = request.toBuilder().setCaller(caller).build();
       try {
         MetaResponse response =
-            client.call(address.get(), ControlMethods.META, passedOn, MetaResponse.parser());
+            client.call(
+                target.orElseThrow(),
+                address.get(),
+                ControlMethods.META,
+                passedOn,
+                MetaResponse.parser());
         learn(target, response);
         return response;
       } catch (VdfsException e) {

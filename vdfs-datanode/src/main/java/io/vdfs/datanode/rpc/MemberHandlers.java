@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Answers the control calls about the members of the metadata group. Everybody may ask for the
- * status; only superusers change members. Thread-safe.
+ * status; only superusers change members, and only nodes invite them. Thread-safe.
  */
 public final class MemberHandlers {
   private final MemberService service;
@@ -47,8 +47,12 @@ public final class MemberHandlers {
   public Map<String, ControlHandler> byMethod() {
     return Map.of(
         ControlMethods.METADATA_STATUS, this::status,
-        ControlMethods.METADATA_CHANGE, this::change,
-        ControlMethods.METADATA_INVITE, this::invite);
+        ControlMethods.METADATA_CHANGE, this::change);
+  }
+
+  /** Those of nodes, who have proved that they are, by the names of the calls. */
+  public Map<String, ControlHandler> ofNodes() {
+    return Map.of(ControlMethods.METADATA_INVITE, this::invite);
   }
 
   private CompletionStage<byte[]> status(ControlCall call) {
@@ -122,7 +126,6 @@ public final class MemberHandlers {
   }
 
   private CompletionStage<byte[]> invite(ControlCall call) throws VdfsException {
-    requireSuperuser(ControlMethods.METADATA_INVITE, call);
     MetadataInviteRequest request =
         Bodies.parse(ControlMethods.METADATA_INVITE, call.body(), MetadataInviteRequest.parser());
     NodeId group =
@@ -147,7 +150,7 @@ public final class MemberHandlers {
   }
 
   private void requireSuperuser(String method, ControlCall call) throws VdfsException {
-    CallerProto caller = callers.of(call.user().getShortUserName());
+    CallerProto caller = callers.of(call.user());
     if (!caller.getSuperuser()) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,

@@ -12,13 +12,14 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * Answers {@value ControlMethods#META}. Thread-safe.
  *
- * <p>A caller is who the connection says. Only a superuser's request may name another one: that is
- * a daemon that passes on what somebody asked of it.
+ * <p>A caller is who the connection says. Only the request of a node names its caller, in {@link
+ * #ofNodes}: the node passes on what somebody asked of it.
  */
 public final class MetaHandler implements ControlHandler {
   private final Supplier<Optional<MetadataDispatcher>> dispatcher;
@@ -37,18 +38,33 @@ public final class MetaHandler implements ControlHandler {
 
   @Override
   public CompletionStage<byte[]> handle(ControlCall call) throws VdfsException {
-    MetaRequest request = Bodies.parse(ControlMethods.META, call.body(), MetaRequest.parser());
-    Optional<MetadataDispatcher> hosted = dispatcher.get();
-    if (hosted.isEmpty()) {
-      return CompletableFuture.completedFuture(
-          Errors.notLeader(Optional.empty(), "this node hosts no metadata: node=" + self)
-              .toByteArray());
-    }
-    CallerProto caller = callers.of(call.user().getShortUserName());
-    boolean passedOn = caller.getSuperuser() && !request.getCaller().getUser().isEmpty();
-    return hosted
+    MetaRequest request = parse(call);
+    CallerProto caller = callers.of(call.user());
+    return answer(hosted -> hosted.dispatch(request, caller));
+  }
+
+  /** Answers the same call of nodes, who have proved that they are. */
+  public ControlHandler ofNodes() {
+    return call -> {
+      MetaRequest request = parse(call);
+      return answer(hosted -> hosted.dispatchOfNode(request, request.getCaller()));
+    };
+  }
+
+  private static MetaRequest parse(ControlCall call) throws VdfsException {
+    return Bodies.parse(ControlMethods.META, call.body(), MetaRequest.parser());
+  }
+
+  private CompletionStage<byte[]> answer(
+      Function<MetadataDispatcher, CompletableFuture<MetaResponse>> question) {
+    return dispatcher
         .get()
-        .dispatch(request, passedOn ? request.getCaller() : caller)
+        .map(question)
+        .orElseGet(
+            () ->
+                CompletableFuture.completedFuture(
+                    Errors.notLeader(
+                        Optional.empty(), "this node hosts no metadata: node=" + self)))
         .thenApply(MetaResponse::toByteArray);
   }
 }

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -53,12 +54,12 @@ public final class MetadataDispatcher implements LeaderCalls {
 
   @Override
   public CompletableFuture<MetaResponse> call(MetaRequest request) {
-    return dispatch(callIds.identify(request), callers.self());
+    return dispatchOfNode(callIds.identify(request), callers.self());
   }
 
   @Override
   public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
-    return dispatch(callIds.identify(request), caller);
+    return dispatchOfNode(callIds.identify(request), caller);
   }
 
   /** The leader as far as this node's member knows. */
@@ -74,15 +75,26 @@ public final class MetadataDispatcher implements LeaderCalls {
    * Answers a request of {@code caller}; what the request itself says of caller and time is void.
    */
   CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
-    return meter.measured(request, meter.start(), answer(request, caller));
+    return measured(request, caller, false);
   }
 
-  private CompletableFuture<MetaResponse> answer(MetaRequest request, CallerProto caller) {
+  /** As {@link #dispatch}, of a node of this cluster, in its own name or in another one's. */
+  CompletableFuture<MetaResponse> dispatchOfNode(MetaRequest request, CallerProto caller) {
+    return measured(request, caller, true);
+  }
+
+  private CompletableFuture<MetaResponse> measured(
+      MetaRequest request, CallerProto caller, boolean ofNode) {
+    return meter.measured(request, meter.start(), answer(request, caller, ofNode));
+  }
+
+  private CompletableFuture<MetaResponse> answer(
+      MetaRequest request, CallerProto caller, boolean ofNode) {
     try {
-      if (OpKind.isInternal(request) && !caller.getSuperuser()) {
+      if (OpKind.isInternal(request) && !(ofNode && caller.getSuperuser())) {
         throw new VdfsException(
             ErrorCode.PERMISSION_DENIED,
-            "only a superuser may do this: op=%s, user=%s"
+            "only a node may do this, in its own name: op=%s, user=%s"
                 .formatted(request.getOpCase(), caller.getUser()));
       }
       MetaRequest prepared = preparer.prepare(request, caller);
@@ -115,32 +127,31 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   private CompletableFuture<MetaResponse> submit(MetaRequest request) {
-    noteSignOfLife(request);
     CompletableFuture<MetaResponse> answer = member.submit(request);
+    ByteString holder = holder(request);
     String wanted = pathToWrite(request);
-    return wanted.isEmpty()
+    return holder.isEmpty()
         ? answer
         : answer.thenApply(
             response -> {
-              if (isConflict(response)) {
+              if (!response.hasError()) {
+                services.onSignOfLife(new LeaseHolder(holder, request.getCaller().getUser()));
+              } else if (isConflict(response) && !wanted.isEmpty()) {
                 services.onLeaseConflict(wanted);
               }
               return response;
             });
   }
 
-  private void noteSignOfLife(MetaRequest request) {
-    ByteString holder =
-        switch (request.getOpCase()) {
-          case CREATE -> request.getCreate().getHolder();
-          case APPEND -> request.getAppend().getHolder();
-          case CHANGE_PIPELINE -> request.getChangePipeline().getHolder();
-          case RECORD_PROGRESS -> request.getRecordProgress().getHolder();
-          default -> ByteString.EMPTY;
-        };
-    if (!holder.isEmpty()) {
-      services.onSignOfLife(holder);
-    }
+  /** Of a request that only who holds a lease, or gets one by it, has carried out. */
+  private static ByteString holder(MetaRequest request) {
+    return switch (request.getOpCase()) {
+      case CREATE -> request.getCreate().getHolder();
+      case APPEND -> request.getAppend().getHolder();
+      case CHANGE_PIPELINE -> request.getChangePipeline().getHolder();
+      case RECORD_PROGRESS -> request.getRecordProgress().getHolder();
+      default -> ByteString.EMPTY;
+    };
   }
 
   private static String pathToWrite(MetaRequest request) {
@@ -163,7 +174,7 @@ public final class MetadataDispatcher implements LeaderCalls {
     return switch (request.getOpCase()) {
       case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease(), request.getCaller());
       case WAITING_RECOVERIES -> services.waitingRecoveries(request.getCaller());
-      default -> services.renewLease(request.getRenewLease());
+      default -> services.renewLease(request.getRenewLease(), request.getCaller());
     };
   }
 }

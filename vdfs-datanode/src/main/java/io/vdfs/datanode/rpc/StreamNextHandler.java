@@ -85,9 +85,7 @@ public final class StreamNextHandler implements ControlHandler {
     next.setNode(selfId).clearPreferred().clearScanHeads().clearWaitedMillis();
     sharedScan.ifPresent(scan -> prefer(scan, next));
     return gateway
-        .call(
-            MetaRequest.newBuilder().setLedger(passedOn).build(),
-            callers.of(call.user().getShortUserName()))
+        .call(MetaRequest.newBuilder().setLedger(passedOn).build(), callers.of(call.user()))
         .thenApply(this::answered);
   }
 

@@ -15,6 +15,9 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
 import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.KeyPurposes;
+import io.vdfs.common.security.MacKey;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
@@ -31,6 +34,7 @@ import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.datanode.stream.SharedScan;
 import io.vdfs.datanode.stream.StreamCounter;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +52,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class LeaderGatewayTest {
+  private static final MacKey KEY =
+      ClusterKey.generate(new SecureRandom()).derive(KeyPurposes.NODE);
   private static final CallerProto ANN =
       CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
   private static final MetaRequest MKDIRS =
@@ -77,7 +83,10 @@ class LeaderGatewayTest {
         ControlServer.start(
             new Configuration(false),
             ControlServerSettings.of("127.0.0.1", 0, "vdfs.control.port"),
-            Map.of(ControlMethods.META, node.handler));
+            Map.of(
+                ControlMethods.NODE,
+                new NodeCallHandler(
+                    node.self, KEY, Map.of(ControlMethods.META, node.handler.ofNodes()))));
     servers.add(server);
     addresses.put(node.self, server.address());
   }
@@ -97,7 +106,13 @@ class LeaderGatewayTest {
         };
     gateway =
         new LeaderGateway(
-            () -> local, here.self, members, client, here.callers, here.callIds, limit);
+            () -> local,
+            here.self,
+            members,
+            new NodeClient(client, here.self, KEY),
+            here.callers,
+            here.callIds,
+            limit);
   }
 
   private static MetaResponse join(CompletableFuture<MetaResponse> answer) throws Exception {

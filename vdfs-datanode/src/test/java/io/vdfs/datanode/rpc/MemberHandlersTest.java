@@ -97,6 +97,15 @@ class MemberHandlersTest {
         .join();
   }
 
+  private byte[] invite(MetadataInviteRequest request) throws Exception {
+    return handlers
+        .ofNodes()
+        .get(ControlMethods.METADATA_INVITE)
+        .handle(RpcFixture.call("whoever", request.toByteArray()))
+        .toCompletableFuture()
+        .join();
+  }
+
   private MetadataStatusResponse status() throws Exception {
     return MetadataStatusResponse.parseFrom(
         call("ann", ControlMethods.METADATA_STATUS, MetadataStatusRequest.getDefaultInstance()));
@@ -160,15 +169,7 @@ class MemberHandlersTest {
         assertThrows(
             VdfsException.class, () -> call("ann", ControlMethods.METADATA_CHANGE, request));
     assertEquals(ErrorCode.PERMISSION_DENIED, denied.code());
-    denied =
-        assertThrows(
-            VdfsException.class,
-            () ->
-                call(
-                    "ann",
-                    ControlMethods.METADATA_INVITE,
-                    MetadataInviteRequest.getDefaultInstance()));
-    assertEquals(ErrorCode.PERMISSION_DENIED, denied.code());
+    assertFalse(handlers.byMethod().containsKey(ControlMethods.METADATA_INVITE), "for nodes only");
     assertEquals(List.of(), asked);
 
     assertEquals(0, call("hdfs", ControlMethods.METADATA_CHANGE, request).length);
@@ -192,12 +193,11 @@ class MemberHandlersTest {
             .setVersion(7)
             .setLevel(2)
             .build();
-    assertEquals(0, call("hdfs", ControlMethods.METADATA_INVITE, request).length);
+    assertEquals(0, invite(request).length);
     assertEquals(List.of(group + "@7 level 2"), asked);
     invited =
         CompletableFuture.failedFuture(new VdfsException(ErrorCode.MISCONFIGURED, "port in use"));
-    MetadataInviteResponse refused =
-        MetadataInviteResponse.parseFrom(call("hdfs", ControlMethods.METADATA_INVITE, request));
+    MetadataInviteResponse refused = MetadataInviteResponse.parseFrom(invite(request));
     assertEquals(ErrorCode.MISCONFIGURED, Errors.code(refused.getError()));
     assertEquals("port in use", refused.getError().getMessage());
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
@@ -33,6 +34,7 @@ import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 
 class MetaHandlerTest {
@@ -42,6 +44,16 @@ class MetaHandlerTest {
     byte[] answer =
         node.handler
             .handle(RpcFixture.call(user, request.build().toByteArray()))
+            .toCompletableFuture()
+            .join();
+    return MetaResponse.parseFrom(answer);
+  }
+
+  private MetaResponse callOfNode(MetaRequest.Builder request) throws Exception {
+    byte[] answer =
+        node.handler
+            .ofNodes()
+            .handle(RpcFixture.call("whoever", request.build().toByteArray()))
             .toCompletableFuture()
             .join();
     return MetaResponse.parseFrom(answer);
@@ -83,20 +95,45 @@ class MetaHandlerTest {
     assertTrue(node.member.submitted.get(1).getCaller().getSuperuser());
   }
 
+  /** Of the supergroup, or of the daemons' user by its own words: neither makes it a node. */
   @Test
-  void shouldLetADaemonPassOnWhatSomebodyAsked() throws Exception {
+  void shouldNotLetASuperuserPassOnAnotherCaller() throws Exception {
     CallerProto ann = CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
+    call("root", mkdirs().setCaller(ann));
     call("hdfs", mkdirs().setCaller(ann));
+    assertEquals("root", node.member.submitted.get(0).getCaller().getUser());
+    assertEquals("hdfs", node.member.submitted.get(1).getCaller().getUser());
+  }
+
+  @Test
+  void shouldLetANodePassOnWhatSomebodyAsked() throws Exception {
+    CallerProto ann = CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
+    callOfNode(mkdirs().setCaller(ann));
     assertEquals(ann, node.member.submitted.get(0).getCaller());
     MetaResponse response =
-        call(
-            "hdfs",
+        callOfNode(
             MetaRequest.newBuilder().setCaller(ann).setReclaim(ReclaimOp.getDefaultInstance()));
     assertEquals(ErrorCode.PERMISSION_DENIED, RpcFixture.code(response));
   }
 
   @Test
-  void shouldKeepInternalRequestsFromOrdinaryUsers() throws Exception {
+  void shouldKeepWhoReallyCalls() throws Exception {
+    UserGroupInformation oozie = UserGroupInformation.createRemoteUser("oozie");
+    node.handler
+        .handle(
+            new ControlCall(
+                UserGroupInformation.createProxyUser("ann", oozie),
+                "test",
+                mkdirs().build().toByteArray()))
+        .toCompletableFuture()
+        .join();
+    CallerProto caller = node.member.submitted.get(0).getCaller();
+    assertEquals("ann", caller.getUser());
+    assertEquals("oozie", caller.getRealUser());
+  }
+
+  @Test
+  void shouldKeepInternalRequestsToNodes() throws Exception {
     List<MetaRequest.Builder> internal =
         List.of(
             MetaRequest.newBuilder().setBeginRecovery(BeginRecoveryOp.getDefaultInstance()),
@@ -110,8 +147,11 @@ class MetaHandlerTest {
                 .setLedger(
                     LedgerRequest.newBuilder().setExpire(ExpireStreamsOp.getDefaultInstance())));
     for (MetaRequest.Builder request : internal) {
-      assertEquals(ErrorCode.PERMISSION_DENIED, RpcFixture.code(call("ann", request)));
-      assertFalse(call("root", request).hasError(), () -> "op=" + request.getOpCase());
+      for (String user : List.of("ann", "root", "hdfs")) {
+        assertEquals(ErrorCode.PERMISSION_DENIED, RpcFixture.code(call(user, request)));
+      }
+      request.setCaller(node.callers.self());
+      assertFalse(callOfNode(request).hasError(), () -> "op=" + request.getOpCase());
     }
   }
 
@@ -154,9 +194,9 @@ class MetaHandlerTest {
   void shouldPutInWhatTheRingMapSays() throws Exception {
     call("ann", MetaRequest.newBuilder().setComplete(CompleteOp.newBuilder().setRequiredCopies(0)));
     assertEquals(2, node.member.submitted.get(0).getComplete().getRequiredCopies());
-    call(
-        "hdfs",
+    callOfNode(
         MetaRequest.newBuilder()
+            .setCaller(node.callers.self())
             .setAckDeletions(AckDeletionsOp.newBuilder().addNodes(ByteString.EMPTY)));
     assertEquals(
         List.of(NodeIds.toBytes(node.self), NodeIds.toBytes(node.other)).stream()
@@ -171,7 +211,10 @@ class MetaHandlerTest {
         ErrorCode.UNAVAILABLE,
         RpcFixture.code(
             call("ann", MetaRequest.newBuilder().setComplete(CompleteOp.getDefaultInstance()))));
-    call("hdfs", MetaRequest.newBuilder().setAckDeletions(AckDeletionsOp.getDefaultInstance()));
+    callOfNode(
+        MetaRequest.newBuilder()
+            .setCaller(node.callers.self())
+            .setAckDeletions(AckDeletionsOp.getDefaultInstance()));
     assertEquals(0, node.member.submitted.get(2).getAckDeletions().getNodesCount());
   }
 
@@ -180,7 +223,11 @@ class MetaHandlerTest {
     call("ann", MetaRequest.newBuilder().setGetStatus(GetStatusQuery.getDefaultInstance()));
     assertEquals(1, node.member.queried.size());
     assertTrue(
-        call("ann", MetaRequest.newBuilder().setRenewLease(RenewLeaseCall.getDefaultInstance()))
+        call(
+                "ann",
+                MetaRequest.newBuilder()
+                    .setRenewLease(
+                        RenewLeaseCall.newBuilder().setHolder(NodeIds.toBytes(node.other))))
             .hasEmpty());
     assertEquals(0, node.member.submitted.size());
     node.member.leading = false;

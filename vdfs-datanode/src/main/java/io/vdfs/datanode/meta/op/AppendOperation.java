@@ -30,7 +30,8 @@ final class AppendOperation implements Operation {
             .setFile(
                 content.toBuilder()
                     .setWriteEpoch(epoch)
-                    .setLease(Leases.of(holder, content.getLength(), epoch)))
+                    .setLease(
+                        Leases.of(holder, context.access().user(), content.getLength(), epoch)))
             .build();
     changes.put(file);
     return Leases.opened(file, context);

@@ -31,7 +31,11 @@ final class BeginRecoveryOperation implements Operation {
             .setFile(
                 content.toBuilder()
                     .setWriteEpoch(Leases.nextEpoch(content))
-                    .setLease(content.getLease().toBuilder().clearHolder().setRecovering(true)))
+                    .setLease(
+                        content.getLease().toBuilder()
+                            .clearHolder()
+                            .clearUser()
+                            .setRecovering(true)))
             .build();
     changes.put(file);
     return Leases.opened(file, context);

@@ -69,7 +69,7 @@ final class CreateOperation implements Operation {
         .setGeneration(1)
         .setBlockSize(blockSize)
         .setWriteEpoch(FIRST_EPOCH)
-        .setLease(Leases.of(holder, 0, FIRST_EPOCH))
+        .setLease(Leases.of(holder, context.access().user(), 0, FIRST_EPOCH))
         .build();
   }
 

@@ -22,12 +22,14 @@ final class Leases {
   private Leases() {}
 
   /**
+   * @param user whose holder it is: nobody else may act with it
    * @param startLength of the file
    * @param firstEpoch write epoch with which the holder begins
    */
-  static LeaseRecord of(ByteString holder, long startLength, int firstEpoch) {
+  static LeaseRecord of(ByteString holder, String user, long startLength, int firstEpoch) {
     return LeaseRecord.newBuilder()
         .setHolder(holder)
+        .setUser(user)
         .setStartLength(startLength)
         .setFirstEpoch(firstEpoch)
         .build();
@@ -44,12 +46,16 @@ final class Leases {
     }
   }
 
-  private static boolean isHeldBy(InodeRecord file, ByteString holder) {
-    return file.getFile().hasLease() && file.getFile().getLease().getHolder().equals(holder);
+  /** Whoever learns a holder's id, as from a log, is not its user yet. */
+  private static boolean isHeldBy(InodeRecord file, ByteString holder, String user) {
+    LeaseRecord lease = file.getFile().getLease();
+    return file.getFile().hasLease()
+        && lease.getHolder().equals(holder)
+        && lease.getUser().equals(user);
   }
 
   /**
-   * The file that {@code holder} writes under {@code epoch}.
+   * The file that {@code holder}, of the caller, writes under {@code epoch}.
    *
    * @throws VdfsException NOT_FOUND, FILE_CHANGED, FENCED if the lease is over or in other hands
    */
@@ -57,7 +63,7 @@ final class Leases {
       FileKeyProto key, ByteString holder, int epoch, MetaContext context) throws VdfsException {
     Checks.id(holder, "holder");
     InodeRecord file = context.namespace().file(key);
-    if (!isHeldBy(file, holder)) {
+    if (!isHeldBy(file, holder, context.access().user())) {
       throw fenced("lease is over", file, epoch);
     }
     requireEpoch(file, epoch);

@@ -38,6 +38,7 @@ final class ListLeases implements Query {
     return LeaseProto.newBuilder()
         .setFile(Inodes.key(file))
         .setHolder(content.getLease().getHolder())
+        .setUser(content.getLease().getUser())
         .setWriteEpoch(content.getWriteEpoch())
         .setRecovering(content.getLease().getRecovering())
         .setLength(content.getLength())

@@ -1,11 +1,11 @@
 package io.vdfs.datanode.meta.service;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
@@ -16,6 +16,7 @@ import io.vdfs.common.wire.proto.RecoverLeaseResult;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -98,8 +99,18 @@ public final class LeaderServices implements LeadershipListener {
         });
   }
 
-  /** A writer shows that it is alive, and how much of its files others can see. */
-  public CompletableFuture<MetaResponse> renewLease(RenewLeaseCall call) {
+  /**
+   * A writer shows that it is alive, and how much of its files others can see. Of what says a
+   * caller that holds no lease nothing is kept.
+   */
+  public CompletableFuture<MetaResponse> renewLease(RenewLeaseCall call, CallerProto caller) {
+    if (call.getHolder().size() != NodeIds.BYTES) {
+      return CompletableFuture.completedFuture(
+          Errors.response(
+              ErrorCode.INVALID_ARGUMENT,
+              "a holder has %d bytes: holder=%d"
+                  .formatted(NodeIds.BYTES, call.getHolder().size())));
+    }
     if (call.getFlushedCount() > MOST_FLUSHED) {
       return CompletableFuture.completedFuture(
           Errors.response(
@@ -109,17 +120,19 @@ public final class LeaderServices implements LeadershipListener {
     }
     Map<Long, Long> lengths = new HashMap<>();
     call.getFlushedList().forEach(file -> lengths.put(file.getFileId(), file.getLength()));
+    LeaseHolder holder = new LeaseHolder(call.getHolder(), caller.getUser());
     onTerm(
         current -> {
-          current.monitor().onSignOfLife(call.getHolder());
-          world.flushed().put(call.getHolder(), lengths);
+          if (current.monitor().onRenewal(holder)) {
+            world.flushed().put(holder, lengths);
+          }
         });
     return CompletableFuture.completedFuture(
         MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build());
   }
 
-  /** As {@link #renewLease}, seen from another request of the writer. */
-  public void onSignOfLife(ByteString holder) {
+  /** A request of a writer was carried out, which proves that it holds a lease. */
+  public void onSignOfLife(LeaseHolder holder) {
     onTerm(current -> current.monitor().onSignOfLife(holder));
   }
 

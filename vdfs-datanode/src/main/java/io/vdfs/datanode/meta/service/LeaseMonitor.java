@@ -1,12 +1,12 @@
 package io.vdfs.datanode.meta.service;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LeaseProto;
 import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -27,8 +27,8 @@ final class LeaseMonitor {
   private final FlushedLengths flushed;
   private final ServiceLoop loop;
 
-  /** When each holder was last heard of. */
-  private final Map<ByteString, Long> heard = new HashMap<>();
+  /** When each holder of a lease was last heard of. */
+  private final Map<LeaseHolder, Long> heard = new HashMap<>();
 
   LeaseMonitor(
       LeaderCalls calls,
@@ -43,8 +43,18 @@ final class LeaseMonitor {
     this.loop = loop;
   }
 
-  void onSignOfLife(ByteString holder) {
+  /** The holder has just got a lease, or did something with one that it has. */
+  void onSignOfLife(LeaseHolder holder) {
     heard.put(holder, loop.nanoTime());
+  }
+
+  /**
+   * Somebody says to be alive; that counts where it holds a lease.
+   *
+   * @return whether it counts; one that is not known leaves no trace
+   */
+  boolean onRenewal(LeaseHolder holder) {
+    return heard.computeIfPresent(holder, (known, last) -> loop.nanoTime()) != null;
   }
 
   /** Recovers what is due; done when all leases have been looked at. */
@@ -60,8 +70,7 @@ final class LeaseMonitor {
                 leases.stream()
                     .filter(lease -> key(lease.getFile()).equals(file))
                     .filter(
-                        lease ->
-                            lease.getRecovering() || isSilent(lease.getHolder(), settings.soft()))
+                        lease -> lease.getRecovering() || isSilent(holder(lease), settings.soft()))
                     .forEach(this::recover),
             loop);
   }
@@ -74,8 +83,8 @@ final class LeaseMonitor {
 
   private void judge(List<LeaseProto> leases) {
     long now = loop.nanoTime();
-    Set<ByteString> holders =
-        leases.stream().map(LeaseProto::getHolder).collect(Collectors.toSet());
+    Set<LeaseHolder> holders =
+        leases.stream().map(LeaseMonitor::holder).collect(Collectors.toSet());
     holders.forEach(holder -> heard.putIfAbsent(holder, now));
     flushed.retain(holders);
     heard
@@ -86,11 +95,11 @@ final class LeaseMonitor {
     recoveries.retain(
         leases.stream().map(lease -> key(lease.getFile())).collect(Collectors.toSet()));
     leases.stream()
-        .filter(lease -> lease.getRecovering() || isSilent(lease.getHolder(), settings.hard()))
+        .filter(lease -> lease.getRecovering() || isSilent(holder(lease), settings.hard()))
         .forEach(this::recover);
   }
 
-  private boolean isSilent(ByteString holder, Duration limit) {
+  private boolean isSilent(LeaseHolder holder, Duration limit) {
     Long last = heard.get(holder);
     return last != null && loop.nanoTime() - last > limit.toNanos();
   }
@@ -100,6 +109,10 @@ final class LeaseMonitor {
     if (!recoveries.isRunning(file)) {
       var unused = recoveries.start(file, lease.getWriteEpoch(), false);
     }
+  }
+
+  private static LeaseHolder holder(LeaseProto lease) {
+    return new LeaseHolder(lease.getHolder(), lease.getUser());
   }
 
   private static FileKey key(FileKeyProto file) {

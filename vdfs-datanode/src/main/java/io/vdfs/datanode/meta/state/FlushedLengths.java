@@ -1,6 +1,5 @@
 package io.vdfs.datanode.meta.state;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.InodeRecord;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,12 +16,12 @@ public final class FlushedLengths {
   private static final int MOST_HOLDERS = 20_000;
   private static final int MOST_FILES = 200_000;
 
-  private final Map<ByteString, Map<Long, Long>> byHolder = new ConcurrentHashMap<>();
+  private final Map<LeaseHolder, Map<Long, Long>> byHolder = new ConcurrentHashMap<>();
 
   /**
    * @param lengths by file id; in place of what the holder said before
    */
-  public void put(ByteString holder, Map<Long, Long> lengths) {
+  public void put(LeaseHolder holder, Map<Long, Long> lengths) {
     boolean isNew = !byHolder.containsKey(holder);
     if (lengths.isEmpty()) {
       byHolder.remove(holder);
@@ -38,7 +37,7 @@ public final class FlushedLengths {
   }
 
   /** Forgets all holders but these. */
-  public void retain(Set<ByteString> holders) {
+  public void retain(Set<LeaseHolder> holders) {
     byHolder.keySet().retainAll(holders);
   }
 
@@ -53,7 +52,7 @@ public final class FlushedLengths {
       return known;
     }
     Map<Long, Long> told =
-        byHolder.getOrDefault(file.getFile().getLease().getHolder(), new HashMap<>());
+        byHolder.getOrDefault(LeaseHolder.of(file.getFile().getLease()), new HashMap<>());
     return Math.max(known, told.getOrDefault(file.getId(), 0L));
   }
 }

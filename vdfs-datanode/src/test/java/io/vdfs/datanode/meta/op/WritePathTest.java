@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.ExclusionProto;
@@ -20,6 +21,7 @@ import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeaseProto;
 import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.RecordProgressOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.state.MetadataLimits;
@@ -405,5 +407,32 @@ class WritePathTest {
     meta.ok(meta.rename("/f", "/g", false));
     meta.ok(complete(file, 1, 1, 10, synced(0, 1, 2)));
     assertEquals(10, meta.status("/g").getLength());
+  }
+
+  /** A holder's id stands in the log; who has read it there is not its user. */
+  @Test
+  void shouldLetNobodyButItsUserActAsAHolder() {
+    meta.mkdir("/d");
+    meta.ok(meta.chmod("/d", 0777));
+    meta.as(MetadataHarness.ALICE);
+    long file = meta.open("/d/f", 1).getFileId();
+    for (CallerProto other : List.of(MetadataHarness.BOB, MetadataHarness.ROOT)) {
+      meta.as(other);
+      meta.refuse(ErrorCode.FENCED, complete(file, 1, 1, 0));
+      meta.refuse(ErrorCode.FENCED, change(file, 1, 1, 0, 0));
+      meta.refuse(
+          ErrorCode.FENCED,
+          meta.request()
+              .setRecordProgress(
+                  RecordProgressOp.newBuilder()
+                      .setFile(key(file))
+                      .setHolder(id(1))
+                      .setWriteEpoch(1)));
+    }
+    meta.as(MetadataHarness.ALICE);
+    meta.ok(complete(file, 1, 1, 0));
+    meta.ok(meta.append("/d/f", 2));
+    meta.as(MetadataHarness.BOB);
+    meta.refuse(ErrorCode.FENCED, complete(file, 2, 2, 0));
   }
 }

@@ -18,6 +18,7 @@ import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ServiceLoop;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -179,8 +180,6 @@ final class SimulatedMember implements LeaderCalls {
               .stores()
               .nodes()
               .forEach(node -> prepared.getAckDeletionsBuilder().addNodes(NodeIds.toBytes(node)));
-      case CREATE -> services.onSignOfLife(request.getCreate().getHolder());
-      case APPEND -> services.onSignOfLife(request.getAppend().getHolder());
       default -> {
         // goes as it is
       }
@@ -188,14 +187,24 @@ final class SimulatedMember implements LeaderCalls {
     return switch (request.getOpCase()) {
       case GET_STATUS, LIST_LEASES, RECLAIM_STATUS, POLL_DELETIONS ->
           group.expect(queries.add(prepared.build()));
-      case RENEW_LEASE -> services.renewLease(request.getRenewLease());
+      case RENEW_LEASE -> services.renewLease(request.getRenewLease(), caller);
       case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease(), caller);
       default ->
-          group.expect(mutations.add(prepared.build())).thenApply(answer -> noted(request, answer));
+          group
+              .expect(mutations.add(prepared.build()))
+              .thenApply(answer -> noted(request, caller, answer));
     };
   }
 
-  private MetaResponse noted(MetaRequest request, MetaResponse answer) {
+  private MetaResponse noted(MetaRequest request, CallerProto caller, MetaResponse answer) {
+    if (!answer.hasError() && (request.hasCreate() || request.hasAppend())) {
+      services.onSignOfLife(
+          new LeaseHolder(
+              request.hasCreate()
+                  ? request.getCreate().getHolder()
+                  : request.getAppend().getHolder(),
+              caller.getUser()));
+    }
     if (answer.getError().getCode().equals(ErrorCode.LEASE_CONFLICT.name())) {
       services.onLeaseConflict(
           request.hasCreate() ? request.getCreate().getPath() : request.getAppend().getPath());

@@ -122,6 +122,7 @@ final class FakeMetadata implements LeaderCalls {
           LeaseProto.newBuilder()
               .setFile(FileKeyProto.newBuilder().setFileId(FILE).setGeneration(1))
               .setHolder(recovering ? ByteString.EMPTY : holder)
+              .setUser(recovering ? "" : "ann")
               .setRecovering(recovering)
               .setPath(PATH)
               .setWriteEpoch(epoch)

@@ -19,6 +19,7 @@ import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -75,16 +76,16 @@ class LeaderServicesTest {
         .setFile(
             FileRecord.newBuilder()
                 .setLength(5)
-                .setLease(LeaseRecord.newBuilder().setHolder(holder)))
+                .setLease(LeaseRecord.newBuilder().setHolder(holder).setUser("ann")))
         .build();
   }
 
   @Test
   void shouldKnowHowMuchIsFlushedWhileItLeads() {
-    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70))).join().hasEmpty());
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70)), user("ann")).join().hasEmpty());
     loop.run();
     assertEquals(70, flushed.of(fileOf(metadata.holder)));
-    assertTrue(services.renewLease(renewal(flushed(9 << 8, 80))).join().hasEmpty());
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 80)), user("ann")).join().hasEmpty());
     loop.run();
     assertEquals(80, flushed.of(fileOf(metadata.holder)));
 
@@ -95,11 +96,45 @@ class LeaderServicesTest {
 
   @Test
   void shouldForgetWhatAHolderWithoutFilesHasFlushed() {
-    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70))).join().hasEmpty());
+    assertTrue(services.renewLease(renewal(flushed(9 << 8, 70)), user("ann")).join().hasEmpty());
     loop.run();
     metadata.open = false;
     loop.advance(Duration.ofSeconds(60));
     assertEquals(5, flushed.of(fileOf(metadata.holder)));
+  }
+
+  /** Whoever reads a holder's id somewhere does not keep its files open. */
+  @Test
+  void shouldNotBelieveTheRenewalOfAnotherUser() {
+    for (int i = 0; i < 20; i++) {
+      assertTrue(services.renewLease(renewal(flushed(9 << 8, 70)), user("eve")).join().hasEmpty());
+      loop.advance(Duration.ofSeconds(20));
+      assertEquals(5, flushed.of(fileOf(metadata.holder)));
+    }
+    assertFalse(metadata.open);
+  }
+
+  @Test
+  void shouldRefuseAHolderThatIsNone() {
+    for (int size : List.of(0, 15, 17, 4 << 20)) {
+      RenewLeaseCall call =
+          RenewLeaseCall.newBuilder().setHolder(ByteString.copyFrom(new byte[size])).build();
+      MetaResponse refused = services.renewLease(call, user("ann")).join();
+      assertEquals("INVALID_ARGUMENT", refused.getError().getCode());
+    }
+  }
+
+  @Test
+  void shouldKeepNothingOfHoldersWithoutALease() {
+    for (int i = 0; i < 100; i++) {
+      ByteString holder =
+          ByteString.copyFrom(new byte[15]).concat(ByteString.copyFrom(new byte[] {(byte) i}));
+      RenewLeaseCall call =
+          RenewLeaseCall.newBuilder().setHolder(holder).addFlushed(flushed(9 << 8, 70)).build();
+      assertTrue(services.renewLease(call, user("ann")).join().hasEmpty());
+      loop.run();
+      assertEquals(5, flushed.of(fileOf(holder)));
+    }
   }
 
   @Test
@@ -108,7 +143,7 @@ class LeaderServicesTest {
     for (int file = 0; file <= 4096; file++) {
       call.addFlushed(flushed(file, 1));
     }
-    MetaResponse refused = services.renewLease(call.build()).join();
+    MetaResponse refused = services.renewLease(call.build(), user("ann")).join();
     assertEquals("INVALID_ARGUMENT", refused.getError().getCode());
   }
 
@@ -135,7 +170,7 @@ class LeaderServicesTest {
   void shouldLeaveAWriterAloneThatRenews() {
     for (int i = 0; i < 50; i++) {
       loop.advance(Duration.ofSeconds(20));
-      assertTrue(services.renewLease(renewal()).join().hasEmpty());
+      assertTrue(services.renewLease(renewal(), user("ann")).join().hasEmpty());
     }
     assertTrue(metadata.open);
     loop.advance(Duration.ofSeconds(310));
@@ -194,8 +229,8 @@ class LeaderServicesTest {
   @Test
   void shouldCountAnyRequestOfAWriterAsASignOfLife() {
     loop.advance(Duration.ofSeconds(55));
-    services.onSignOfLife(metadata.holder);
-    services.onSignOfLife(ByteString.copyFromUtf8("somebody else..."));
+    services.onSignOfLife(new LeaseHolder(metadata.holder, "ann"));
+    services.onSignOfLife(new LeaseHolder(ByteString.copyFromUtf8("somebody else..."), "ann"));
     loop.advance(Duration.ofSeconds(55));
     services.onLeaseConflict(FakeMetadata.PATH);
     loop.run();

@@ -1,0 +1,38 @@
+package io.vdfs.datanode.rpc;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.proto.NodeCall;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** What proves a call of a node: who asks whom for what, and that it was not asked before. Pure. */
+final class NodeProof {
+  static final int SESSION_BYTES = 16;
+  static final int CHALLENGE_BYTES = 16;
+
+  private NodeProof() {}
+
+  static NodeCall sign(NodeCall.Builder call, NodeId asked, MacKey key) {
+    return call.setProof(ByteString.copyFrom(key.mac(parts(call.build(), asked)))).build();
+  }
+
+  static boolean isProved(NodeCall call, NodeId asked, MacKey key) {
+    return key.verify(call.getProof().toByteArray(), parts(call, asked));
+  }
+
+  private static byte[][] parts(NodeCall call, NodeId asked) {
+    return new byte[][] {
+      "call".getBytes(StandardCharsets.US_ASCII),
+      NodeIds.toBytes(asked).toByteArray(),
+      call.getCaller().toByteArray(),
+      call.getSession().toByteArray(),
+      ByteBuffer.allocate(Long.BYTES).putLong(call.getNumber()).array(),
+      call.getChallenge().toByteArray(),
+      call.getMethod().getBytes(StandardCharsets.UTF_8),
+      call.getBody().toByteArray()
+    };
+  }
+}
