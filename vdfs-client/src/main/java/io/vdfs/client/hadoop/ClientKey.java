@@ -9,4 +9,10 @@ import org.apache.hadoop.security.UserGroupInformation;
  *     are and in what they can prove, so that only the very same one shares a client, as Hadoop
  *     shares filesystems
  */
-record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {}
+record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {
+  /** Of the user alone: a JVM has few clients, and hashes of all these records are dear at its start. */
+  @Override
+  public int hashCode() {
+    return user.hashCode();
+  }
+}

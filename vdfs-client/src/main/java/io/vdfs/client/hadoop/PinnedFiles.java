@@ -158,6 +158,8 @@ final class PinnedFiles {
 
   /** What the path is pinned to, with the pinned length. */
   synchronized Optional<FileInfo> find(PinnedPath path) {
-    return Optional.ofNullable(pins.get(path)).map(pin -> pin.info);
+    return pins.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(pins.get(path)).map(pin -> pin.info);
   }
 }

@@ -34,6 +34,20 @@ public record ControlAddress(String host, int port) {
     }
   }
 
+  // written for the sake of a quick start, as in NodeId
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ControlAddress address
+        && port == address.port
+        && host.equals(address.host);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * host.hashCode() + port;
+  }
+
   @Override
   public String toString() {
     return host + ":" + port;

@@ -25,6 +25,19 @@ public record NodeId(UUID uuid) implements Comparable<NodeId> {
     return uuid.compareTo(other.uuid);
   }
 
+  // The equals and hashCode that records have by themselves are put together from method handles at
+  // their first use in a JVM. Clients that only ask for a name come by here, so this one is written.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof NodeId node && uuid.equals(node.uuid);
+  }
+
+  @Override
+  public int hashCode() {
+    return uuid.hashCode();
+  }
+
   @Override
   public String toString() {
     return uuid.toString();

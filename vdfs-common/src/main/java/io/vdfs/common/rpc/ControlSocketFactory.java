@@ -56,6 +56,6 @@ final class ControlSocketFactory extends SocketFactory {
 
   @Override
   public int hashCode() {
-    return settings.hashCode();
+    return settings.callTimeout().hashCode();
   }
 }
