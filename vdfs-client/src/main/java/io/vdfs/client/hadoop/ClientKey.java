@@ -10,7 +10,10 @@ import org.apache.hadoop.security.UserGroupInformation;
  *     shares filesystems
  */
 record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {
-  /** Of the user alone: a JVM has few clients, and hashes of all these records are dear at its start. */
+  /**
+   * Of the user alone: a JVM has few clients, and hashes of all these records are dear at its
+   * start.
+   */
   @Override
   public int hashCode() {
     return user.hashCode();

@@ -19,7 +19,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
-import org.apache.zookeeper.KeeperException;
 
 /**
  * One cluster as ZooKeeper shows it: its properties, and its ring map, live nodes and metadata
@@ -113,40 +112,31 @@ public final class ClusterDirectory implements AutoCloseable {
     }
   }
 
-  static ClusterProperties readProperties(
-      ZooKeeperConnection connection, ClusterPaths paths, String name) throws VdfsException {
-    try {
-      return ClusterCodec.decodeProperties(connection.curator().getData().forPath(paths.cluster()));
-    } catch (KeeperException.NoNodeException e) {
-      String cure =
-          isDamaged(connection, paths)
-              ? "; other records of it stand there, so its properties were lost; "
-                  + ClusterRestore.CURE
-              : "; create it with: vdfs format";
-      throw new VdfsException(
-          ErrorCode.NOT_FOUND,
-          "no such cluster: name="
-              + name
-              + ", existing="
-              + ClusterNames.list(connection, paths)
-              + ", zookeeper="
-              + connection.settings().connect()
-              + cure,
-          e);
-    } catch (Exception e) {
-      throw connection.failure("read " + paths.cluster(), e);
+  static ClusterProperties readProperties(ZnodeReader znodes, ClusterPaths paths, String name)
+      throws VdfsException {
+    Optional<byte[]> properties = znodes.data(paths.cluster());
+    if (properties.isPresent()) {
+      return ClusterCodec.decodeProperties(properties.get());
     }
+    String cure =
+        isDamaged(znodes, paths)
+            ? "; other records of it stand there, so its properties were lost; "
+                + ClusterRestore.CURE
+            : "; create it with: vdfs format";
+    throw new VdfsException(
+        ErrorCode.NOT_FOUND,
+        "no such cluster: name="
+            + name
+            + ", existing="
+            + ClusterNames.list(znodes, paths)
+            + ", zookeeper="
+            + znodes.settings().connect()
+            + cure);
   }
 
   /** Whether there is more of a cluster than its properties' place. */
-  static boolean isDamaged(ZooKeeperConnection connection, ClusterPaths paths)
-      throws VdfsException {
-    try {
-      return connection.curator().checkExists().forPath(paths.ring()) != null
-          || connection.curator().checkExists().forPath(paths.metadata()) != null;
-    } catch (Exception e) {
-      throw connection.failure("look at " + paths.root(), e);
-    }
+  static boolean isDamaged(ZnodeReader znodes, ClusterPaths paths) throws VdfsException {
+    return znodes.exists(paths.ring()) || znodes.exists(paths.metadata());
   }
 
   private void follow(ClusterSnapshot known) throws VdfsException {

@@ -5,7 +5,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.common.PathUtils;
 
 /** The znodes of one cluster. Immutable. */
@@ -38,7 +37,11 @@ public final class ClusterPaths {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT, "not a path in ZooKeeper: prefix=" + prefix, e);
     }
-    return new ClusterPaths(prefix, ZKPaths.makePath(prefix, name));
+    return new ClusterPaths(prefix, below(prefix, name));
+  }
+
+  private static String below(String prefix, String name) {
+    return prefix.equals("/") ? prefix + name : prefix + "/" + name;
   }
 
   /** Parent of all clusters. */
@@ -48,7 +51,7 @@ public final class ClusterPaths {
 
   /** The properties of the cluster called {@code name} below the same prefix. */
   String clusterOf(String name) {
-    return ZKPaths.makePath(prefix, name, "cluster");
+    return below(prefix, name) + "/cluster";
   }
 
   public String root() {

@@ -4,8 +4,8 @@ import io.vdfs.common.error.VdfsException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,25 +30,14 @@ public final class LiveNodeSample {
       ZooKeeperSettings settings, String name, int most, RandomGenerator random)
       throws VdfsException {
     ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings)) {
-      ClusterDirectory.readProperties(connection, paths, name);
+    try (ZooKeeperLook znodes = ZooKeeperLook.open(settings)) {
+      ClusterDirectory.readProperties(znodes, paths, name);
       List<LiveNode> sample = new ArrayList<>();
-      List<String> names = shuffled(names(connection, paths), random);
+      List<String> names = shuffled(znodes.children(paths.nodes()).orElse(List.of()), random);
       for (int i = 0; i < names.size() && sample.size() < most; i++) {
-        read(connection, paths, names.get(i), sample);
+        read(znodes, paths, names.get(i), sample);
       }
       return sample;
-    }
-  }
-
-  private static List<String> names(ZooKeeperConnection connection, ClusterPaths paths)
-      throws VdfsException {
-    try {
-      return connection.curator().getChildren().forPath(paths.nodes());
-    } catch (KeeperException.NoNodeException e) {
-      return List.of();
-    } catch (Exception e) {
-      throw connection.failure("list " + paths.nodes(), e);
     }
   }
 
@@ -61,19 +50,15 @@ public final class LiveNodeSample {
   }
 
   private static void read(
-      ZooKeeperConnection connection, ClusterPaths paths, String name, List<LiveNode> sample)
+      ZnodeReader znodes, ClusterPaths paths, String name, List<LiveNode> sample)
       throws VdfsException {
     String path = paths.nodes() + "/" + name;
-    byte[] data;
-    try {
-      data = connection.curator().getData().forPath(path);
-    } catch (KeeperException.NoNodeException e) {
+    Optional<byte[]> data = znodes.data(path);
+    if (data.isEmpty()) {
       return;
-    } catch (Exception e) {
-      throw connection.failure("read " + path, e);
     }
     try {
-      sample.add(ClusterCodec.decodeNode(name, data));
+      sample.add(ClusterCodec.decodeNode(name, data.get()));
     } catch (VdfsException e) {
       LOG.warn("Ignoring what ZooKeeper holds: path={}, error={}", path, e.getMessage());
     }

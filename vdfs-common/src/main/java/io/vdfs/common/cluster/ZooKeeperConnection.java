@@ -1,7 +1,8 @@
 package io.vdfs.common.cluster;
 
-import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryUntilElapsed;
-import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.KeeperException;
 
 /**
- * A connection to ZooKeeper that was up once, and the translation of its errors. Thread-safe;
- * {@link #close} ends the session and its threads.
+ * A lasting connection to ZooKeeper that was up once. Thread-safe; {@link #close} ends the session
+ * and its threads.
  */
-final class ZooKeeperConnection implements AutoCloseable {
+final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
   private static final int RETRY_MILLIS = 200;
 
   private final ZooKeeperSettings settings;
@@ -37,7 +38,7 @@ final class ZooKeeperConnection implements AutoCloseable {
    *     answers there; both name address and key
    */
   static ZooKeeperConnection open(ZooKeeperSettings settings) throws VdfsException {
-    checkAddress(settings);
+    ZooKeeperErrors.checkAddress(settings);
     int connectionMillis = Math.toIntExact(settings.connectionTimeout().toMillis());
     int sessionMillis = Math.toIntExact(settings.sessionTimeout().toMillis());
     ExecutorService thread = newThread();
@@ -64,14 +65,7 @@ final class ZooKeeperConnection implements AutoCloseable {
       throw connection.failure("connect", e);
     }
     connection.close();
-    throw new VdfsException(
-        ErrorCode.UNAVAILABLE,
-        "cannot reach ZooKeeper: address="
-            + settings.connect()
-            + ", waitedMs="
-            + connectionMillis
-            + "; is it running? The address comes from "
-            + settings.connectKey());
+    throw ZooKeeperErrors.unreachable(settings);
   }
 
   private static ExecutorService newThread() {
@@ -90,26 +84,6 @@ final class ZooKeeperConnection implements AutoCloseable {
         new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  private static void checkAddress(ZooKeeperSettings settings) throws VdfsException {
-    try {
-      if (settings.connect().chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
-        throw new IllegalArgumentException("blanks or control characters");
-      }
-      if (new ConnectStringParser(settings.connect()).getServerAddresses().isEmpty()) {
-        throw new IllegalArgumentException("no address");
-      }
-    } catch (IllegalArgumentException e) {
-      throw new VdfsException(
-          ErrorCode.MISCONFIGURED,
-          "not an address of ZooKeeper: "
-              + settings.connectKey()
-              + "="
-              + settings.connect()
-              + "; give host:port,host:port,...",
-          e);
-    }
-  }
-
   CuratorFramework curator() {
     return curator;
   }
@@ -119,8 +93,40 @@ final class ZooKeeperConnection implements AutoCloseable {
     return thread;
   }
 
-  ZooKeeperSettings settings() {
+  @Override
+  public ZooKeeperSettings settings() {
     return settings;
+  }
+
+  @Override
+  public Optional<byte[]> data(String path) throws VdfsException {
+    try {
+      return Optional.of(curator.getData().forPath(path));
+    } catch (KeeperException.NoNodeException e) {
+      return Optional.empty();
+    } catch (Exception e) {
+      throw failure("read " + path, e);
+    }
+  }
+
+  @Override
+  public Optional<List<String>> children(String path) throws VdfsException {
+    try {
+      return Optional.of(curator.getChildren().forPath(path));
+    } catch (KeeperException.NoNodeException e) {
+      return Optional.empty();
+    } catch (Exception e) {
+      throw failure("list " + path, e);
+    }
+  }
+
+  @Override
+  public boolean exists(String path) throws VdfsException {
+    try {
+      return curator.checkExists().forPath(path) != null;
+    } catch (Exception e) {
+      throw failure("look at " + path, e);
+    }
   }
 
   /**
@@ -128,21 +134,7 @@ final class ZooKeeperConnection implements AutoCloseable {
    * where that was the cause.
    */
   VdfsException failure(String action, Exception cause) {
-    if (cause instanceof VdfsException vdfsException) {
-      return vdfsException;
-    }
-    if (cause instanceof InterruptedException) {
-      Thread.currentThread().interrupt();
-    }
-    return new VdfsException(
-        ErrorCode.UNAVAILABLE,
-        "ZooKeeper failed: action="
-            + action
-            + ", address="
-            + settings.connect()
-            + ", error="
-            + cause,
-        cause);
+    return ZooKeeperErrors.failure(settings, action, cause);
   }
 
   @Override

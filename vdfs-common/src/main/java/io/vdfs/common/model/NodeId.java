@@ -26,7 +26,8 @@ public record NodeId(UUID uuid) implements Comparable<NodeId> {
   }
 
   // The equals and hashCode that records have by themselves are put together from method handles at
-  // their first use in a JVM. Clients that only ask for a name come by here, so this one is written.
+  // their first use in a JVM. Clients that only ask for a name come by here, so this one is
+  // written.
 
   @Override
   public boolean equals(Object other) {

@@ -2,6 +2,7 @@ package io.vdfs.common.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -243,6 +245,43 @@ class ClusterDirectoryTest {
             VdfsException.class, () -> LiveNodeSample.take(settings(), "demo", 3, new Random(1)));
     assertEquals(ErrorCode.NOT_FOUND, e.code());
     assertMentions(e, "name=demo", "existing=[other]");
+  }
+
+  @Test
+  void shouldLookAgainWhenTheConnectionBroke() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), false);
+    ZooKeeperSettings settings = settings(server.getConnectString(), Duration.ofMillis(500));
+    String path = ClusterPaths.of("/vdfs", "demo").cluster();
+    try (ZooKeeperLook look = ZooKeeperLook.open(settings());
+        ZooKeeperLook hasty = ZooKeeperLook.open(settings)) {
+      assertTrue(look.exists(path));
+      server.stop();
+
+      long start = System.nanoTime();
+      VdfsException e = assertThrows(VdfsException.class, () -> hasty.data(path));
+      assertEquals(ErrorCode.UNAVAILABLE, e.code());
+      assertInstanceOf(KeeperException.ConnectionLossException.class, e.getCause());
+      assertMentions(e, "action=read " + path, server.getConnectString());
+      assertTrue(System.nanoTime() - start >= settings.connectionTimeout().toNanos());
+
+      server.restart();
+      assertTrue(look.data(path).isPresent());
+      assertEquals(Optional.empty(), look.data(path + "/none"));
+      assertEquals(Optional.empty(), look.children(path + "/none"));
+    }
+  }
+
+  @Test
+  void shouldNameAddressAndKeyWhenThereIsNothingToSampleFrom() {
+    String address = "127.0.0.1:1";
+    VdfsException e =
+        assertThrows(
+            VdfsException.class,
+            () ->
+                LiveNodeSample.take(
+                    settings(address, Duration.ofMillis(200)), "demo", 3, new Random(1)));
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    assertMentions(e, "address=" + address, KEY);
   }
 
   @Test

@@ -1,0 +1,66 @@
+package io.vdfs.common.cluster;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import org.apache.zookeeper.client.ConnectStringParser;
+
+/** What callers are told where ZooKeeper fails. Stateless. */
+final class ZooKeeperErrors {
+  private ZooKeeperErrors() {}
+
+  /**
+   * @throws VdfsException MISCONFIGURED if the address cannot be one
+   */
+  static void checkAddress(ZooKeeperSettings settings) throws VdfsException {
+    try {
+      if (settings.connect().chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
+        throw new IllegalArgumentException("blanks or control characters");
+      }
+      if (new ConnectStringParser(settings.connect()).getServerAddresses().isEmpty()) {
+        throw new IllegalArgumentException("no address");
+      }
+    } catch (IllegalArgumentException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "not an address of ZooKeeper: "
+              + settings.connectKey()
+              + "="
+              + settings.connect()
+              + "; give host:port,host:port,...",
+          e);
+    }
+  }
+
+  /** Nothing answered within the connection timeout. */
+  static VdfsException unreachable(ZooKeeperSettings settings) {
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "cannot reach ZooKeeper: address="
+            + settings.connect()
+            + ", waitedMs="
+            + settings.connectionTimeout().toMillis()
+            + "; is it running? The address comes from "
+            + settings.connectKey());
+  }
+
+  /**
+   * ZooKeeper failed during {@code action}; restores the interrupt flag where that was the cause.
+   */
+  static VdfsException failure(ZooKeeperSettings settings, String action, Exception cause) {
+    if (cause instanceof VdfsException vdfsException) {
+      return vdfsException;
+    }
+    if (cause instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "ZooKeeper failed: action="
+            + action
+            + ", address="
+            + settings.connect()
+            + ", error="
+            + cause,
+        cause);
+  }
+}
