@@ -1,5 +1,6 @@
 package io.vdfs.datanode.store;
 
+import com.google.common.util.concurrent.MoreExecutors;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -24,8 +25,9 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Finds all combined files at start, volume by volume in parallel: first their names and sizes, so
- * that the index can be made large enough, then what they hold. Used once, by one thread.
+ * Finds all combined files at start, volume by volume in parallel unless the caller does everything:
+ * first their names and sizes, so that the index can be made large enough, then what they hold. Used
+ * once, by one thread.
  */
 final class StoreScan {
   private static final Pattern DIRECTORY = Pattern.compile("[0-9a-f]{2}");
@@ -172,10 +174,14 @@ final class StoreScan {
     return new StoreReport(fresh, failed, files, blocks, rebuilt, recovered, problems);
   }
 
-  private static <T, R> List<R> inParallel(
+  private <T, R> List<R> inParallel(
       List<T> inputs, Function<T, Volume> volumeOf, VolumeTask<T, R> task)
       throws VdfsException, VolumeException {
-    ExecutorService threads = Executors.newFixedThreadPool(inputs.size());
+    boolean alone = inputs.size() == 1 || context.threading() == ThreadingMode.CALLER;
+    ExecutorService threads =
+        alone
+            ? MoreExecutors.newDirectExecutorService()
+            : Executors.newFixedThreadPool(inputs.size());
     try {
       Map<T, Future<R>> futures = new LinkedHashMap<>();
       for (T input : inputs) {
