@@ -3,10 +3,14 @@ package io.vdfs.datanode;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Waits in tests for what other threads do and nobody announces. Stateless. */
 public final class Await {
   private static final long LIMIT_SECONDS = 20;
+
+  /** So short that nobody waits for it, and long enough to leave the processor to others. */
+  private static final long PAUSE_NANOS = 200_000;
 
   private Await() {}
 
@@ -20,7 +24,7 @@ public final class Await {
   public static <E extends Exception> void awaitThat(Condition<E> condition) throws E {
     long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (!condition.holds() && System.nanoTime() < limit) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
     assertTrue(condition.holds());
   }
