@@ -36,6 +36,7 @@ import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.MemberHome;
 import io.vdfs.datanode.meta.raft.Peers;
+import io.vdfs.datanode.meta.raft.TestPorts;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
@@ -44,7 +45,6 @@ import io.vdfs.datanode.rpc.MetadataDispatcher;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -149,24 +149,18 @@ class MetadataHostTest {
   @BeforeEach
   void startServer() throws Exception {
     server = new TestingServer(-1, Files.createDirectory(directory.resolve("zk")).toFile());
-    List<ServerSocket> reserved = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      ServerSocket socket = new ServerSocket(0);
-      reserved.add(socket);
       nodes.add(
           new RingNode(
               new NodeId(new UUID(1, i)),
               "localhost",
               1000 + i,
               2000 + i,
-              socket.getLocalPort(),
+              TestPorts.take(),
               0,
               "/rack",
               1,
               1.0));
-    }
-    for (ServerSocket socket : reserved) {
-      socket.close();
     }
     ClusterProperties properties =
         new ClusterProperties(

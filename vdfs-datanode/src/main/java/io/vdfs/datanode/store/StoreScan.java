@@ -25,9 +25,9 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Finds all combined files at start, volume by volume in parallel unless the caller does everything:
- * first their names and sizes, so that the index can be made large enough, then what they hold. Used
- * once, by one thread.
+ * Finds all combined files at start, volume by volume in parallel unless the caller does
+ * everything: first their names and sizes, so that the index can be made large enough, then what
+ * they hold. Used once, by one thread.
  */
 final class StoreScan {
   private static final Pattern DIRECTORY = Pattern.compile("[0-9a-f]{2}");

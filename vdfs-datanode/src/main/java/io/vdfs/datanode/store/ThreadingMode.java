@@ -5,8 +5,8 @@ enum ThreadingMode {
   /** A thread per volume. */
   OWN_THREADS,
   /**
-   * Whoever opens the store, and calls {@link DiskBlockStore#writeBack()}: tests, which want the same
-   * order each time.
+   * Whoever opens the store, and calls {@link DiskBlockStore#writeBack()}: tests, which want the
+   * same order each time.
    */
   CALLER
 }

@@ -17,8 +17,6 @@ import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,27 +59,20 @@ final class TestGroup implements AutoCloseable {
   private Optional<Supplier<ReadGuards>> guards = Optional.empty();
   private DiskForce force = DiskForce.REAL;
 
-  TestGroup(Path directory, int size, Tuning tuning) throws IOException {
+  TestGroup(Path directory, int size, Tuning tuning) {
     this(directory, size, tuning, PathsState::new);
   }
 
   /** With {@link #states} only where these are toys. */
-  TestGroup(Path directory, int size, Tuning tuning, Supplier<? extends ReplicatedState> newState)
-      throws IOException {
+  TestGroup(Path directory, int size, Tuning tuning, Supplier<? extends ReplicatedState> newState) {
     this.directory = directory;
     this.tuning = tuning;
     this.newState = newState;
-    List<ServerSocket> reserved = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      ServerSocket socket = new ServerSocket(0);
-      reserved.add(socket);
-      members.add(new MetadataMember(NodeId.random(), "localhost", socket.getLocalPort()));
+      members.add(new MetadataMember(NodeId.random(), "localhost", TestPorts.take()));
       states.add(null);
     }
     groups.addAll(Collections.nCopies(size, null));
-    for (ServerSocket socket : reserved) {
-      socket.close();
-    }
   }
 
   static Tuning tuning(Duration min, Duration max, Duration limit, long snapshotEntries) {
@@ -139,7 +130,7 @@ final class TestGroup implements AutoCloseable {
 
   GroupMember start(int member) throws VdfsException {
     int port = members.get(member).raftPort();
-    await("the member's port, which a connection may have taken", () -> isFree(port));
+    await("the end of the member's connections", () -> TestPorts.isFree(port));
     ReplicatedState state = newState.get();
     GroupMemberSettings settings = settings(member, directoryOf(member));
     GroupMember group =
@@ -155,16 +146,6 @@ final class TestGroup implements AutoCloseable {
     states.set(member, state instanceof PathsState toy ? toy : null);
     groups.set(member, group);
     return group;
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress("localhost", port));
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private CompletableFuture<Optional<GroupStatus>> askForStatus(NodeId node) {
