@@ -30,7 +30,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 class AttackSuiteIT {
   private static final List<Attack> ATTACKS =
-      Stream.of(DataPortAttacks.all(), ControlPortAttacks.all()).flatMap(List::stream).toList();
+      Stream.of(DataPortAttacks.all(), ControlPortAttacks.all(), IdentityAttacks.all())
+          .flatMap(List::stream)
+          .toList();
 
   private static AttackedCluster cluster;
 

@@ -26,7 +26,6 @@ import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MetadataChangeRequest;
-import io.vdfs.common.wire.proto.MetadataInviteRequest;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.RaiseLevelOp;
 import io.vdfs.common.wire.proto.ReclaimOp;
@@ -192,11 +191,6 @@ final class ControlPortAttacks {
             node,
             ControlMethods.METADATA_CHANGE,
             MetadataChangeRequest.newBuilder().setRemove(bytes).build());
-        assertDenied(
-            cluster,
-            node,
-            ControlMethods.METADATA_INVITE,
-            MetadataInviteRequest.newBuilder().setGroupId(bytes).setVersion(-1).build());
       }
     }
   }
