@@ -82,9 +82,16 @@ public final class NodeCallHandler implements ControlHandler {
     }
     return handler
         .handle(new ControlCall(call.user(), call.clientAddress(), asked.getBody().toByteArray()))
-        .thenApply(
-            body ->
-                NodeAnswer.newBuilder().setBody(ByteString.copyFrom(body)).build().toByteArray());
+        .thenApply(body -> proved(asked, ByteString.copyFrom(body)));
+  }
+
+  /** Whoever takes the port of a node that is down has no answer that counts. */
+  private byte[] proved(NodeCall asked, ByteString body) {
+    return NodeAnswer.newBuilder()
+        .setBody(body)
+        .setProof(NodeProof.ofAnswer(asked, body, key))
+        .build()
+        .toByteArray();
   }
 
   private static boolean isWellFormed(NodeCall asked) {

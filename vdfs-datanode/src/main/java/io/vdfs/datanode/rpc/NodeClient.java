@@ -50,21 +50,21 @@ public final class NodeClient {
    * caller's to find.
    *
    * @param address of the node's control port
-   * @throws VdfsException PERMISSION_DENIED if it does not take this process for a node; else as
-   *     {@link ControlClient#call}
+   * @throws VdfsException PERMISSION_DENIED if it does not take this process for a node;
+   *     UNAVAILABLE also if who answers is none; else as {@link ControlClient#call}
    */
   public <T extends MessageLite> T call(
       NodeId node, InetSocketAddress address, String method, MessageLite request, Parser<T> parser)
       throws VdfsException {
     ByteString body = request.toByteString();
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      NodeAnswer answer =
-          client.call(
-              address, ControlMethods.NODE, signed(node, method, body), NodeAnswer.parser());
+      NodeCall call = signed(node, method, body);
+      NodeAnswer answer = client.call(address, ControlMethods.NODE, call, NodeAnswer.parser());
       if (answer.hasError()) {
         throw Errors.toException(answer.getError());
       }
       if (answer.getChallenge().isEmpty()) {
+        requireProof(node, address, call, answer);
         return parse(node, method, answer.getBody(), parser);
       }
       challenges.put(node, answer.getChallenge());
@@ -73,6 +73,17 @@ public final class NodeClient {
         ErrorCode.UNAVAILABLE,
         "node does not take its own challenge: node=%s, address=%s, method=%s"
             .formatted(node, address, method));
+  }
+
+  private void requireProof(
+      NodeId node, InetSocketAddress address, NodeCall call, NodeAnswer answer)
+      throws VdfsException {
+    if (!NodeProof.isAnswer(answer.getProof(), call, answer.getBody(), key)) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "no node of this cluster answers where one was: node=%s, address=%s"
+              .formatted(node, address));
+    }
   }
 
   /** Without a challenge the call only asks for one, and nothing of it is told. */

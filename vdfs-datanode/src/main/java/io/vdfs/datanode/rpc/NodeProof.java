@@ -23,6 +23,25 @@ final class NodeProof {
     return key.verify(call.getProof().toByteArray(), parts(call, asked));
   }
 
+  /** What proves an answer: that a node gave it, to this call and no other one. */
+  static ByteString ofAnswer(NodeCall call, ByteString body, MacKey key) {
+    return ByteString.copyFrom(key.mac(answerParts(call, body)));
+  }
+
+  static boolean isAnswer(ByteString proof, NodeCall call, ByteString body, MacKey key) {
+    return key.verify(proof.toByteArray(), answerParts(call, body));
+  }
+
+  private static byte[][] answerParts(NodeCall call, ByteString body) {
+    return new byte[][] {
+      "answer".getBytes(StandardCharsets.US_ASCII),
+      call.getSession().toByteArray(),
+      ByteBuffer.allocate(Long.BYTES).putLong(call.getNumber()).array(),
+      call.getChallenge().toByteArray(),
+      body.toByteArray()
+    };
+  }
+
   private static byte[][] parts(NodeCall call, NodeId asked) {
     return new byte[][] {
       "call".getBytes(StandardCharsets.US_ASCII),

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -177,6 +178,14 @@ class NodeCallTest {
     }
   }
 
+  private static ByteString challengeOf(byte[] call) {
+    try {
+      return NodeCall.parseFrom(call).getChallenge();
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private ControlServer serve() throws VdfsException {
     return ControlServer.start(
         new Configuration(false),
@@ -186,5 +195,45 @@ class NodeCallTest {
 
   private MetaResponse work(NodeClient client, InetSocketAddress address) throws VdfsException {
     return client.call(self, address, "work", DONE, MetaResponse.parser());
+  }
+
+  /** Another user of a machine may listen where a node did that is down. */
+  @Test
+  void shouldBelieveNoAnswerOfWhoIsNoNode() throws Exception {
+    List<NodeAnswer> lies =
+        List.of(
+            NodeAnswer.newBuilder().setBody(DONE.toByteString()).build(),
+            NodeAnswer.newBuilder()
+                .setBody(DONE.toByteString())
+                .setProof(ByteString.copyFrom(new byte[MacKey.BYTES]))
+                .build());
+    for (NodeAnswer lie : lies) {
+      ControlHandler impostor =
+          call ->
+              CompletableFuture.completedFuture(
+                  challengeOf(call.body()).isEmpty()
+                      ? NodeAnswer.newBuilder()
+                          .setChallenge(NodeIds.toBytes(self))
+                          .build()
+                          .toByteArray()
+                      : lie.toByteArray());
+      try (ControlServer server =
+              ControlServer.start(
+                  new Configuration(false),
+                  ControlServerSettings.of("127.0.0.1", 0, "vdfs.control.port"),
+                  Map.of(ControlMethods.NODE, impostor));
+          ControlClient control =
+              new ControlClient(
+                  new Configuration(false),
+                  UserGroupInformation.createRemoteUser("whoever"),
+                  ControlClientSettings.DEFAULT)) {
+        VdfsException refused =
+            assertThrows(
+                VdfsException.class,
+                () -> work(new NodeClient(control, caller, key), server.address()));
+        assertEquals(ErrorCode.UNAVAILABLE, refused.code(), refused.getMessage());
+        assertTrue(refused.getMessage().contains("no node of this cluster"), refused::getMessage);
+      }
+    }
   }
 }
