@@ -64,7 +64,8 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
           4,
           4096,
           65_536,
-          64);
+          64,
+          PeerLimits.DEFAULT);
 
   final List<WriterNode> nodes = new ArrayList<>();
   final MetadataState metadata;

@@ -7,6 +7,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.FileKeyProto;
@@ -17,6 +18,7 @@ import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.RingAttach;
 import io.vdfs.common.wire.proto.RingRequest;
 import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WritePacket;
 import java.io.EOFException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +33,17 @@ final class DataPortAttacks {
   static List<Attack> all() {
     return List.of(
         new Attack(
-            "data port: bytes that are no frame", "cut off already", DataPortAttacks::sendNoFrames),
+            "data port: bytes that are no frame",
+            "cut off already",
+            DataPortAttacks::sendNoFrames),
+        new Attack(
+            "data port: a payload with a request that has none",
+            "a megabyte of the node's memory was held for as long as nothing more came",
+            DataPortAttacks::announcePayloadOfARequest),
+        new Attack(
+            "data port: a packet of no pipeline",
+            "a megabyte of the node's memory each, so that 1,000 silent peers ended a daemon",
+            DataPortAttacks::announcePacketOfNoPipeline),
         new Attack(
             "data port: a question of a later release",
             "refused already",
@@ -60,6 +72,24 @@ final class DataPortAttacks {
     assertEquals(before + attacks.length, cluster.counter(node, "transfer", "closed_malformed"));
   }
 
+  private static void announcePayloadOfARequest(AttackedCluster cluster) throws Exception {
+    ReadRequest read = read(cluster, cluster.node()).build();
+    announce(cluster, DataPeer.start(FrameType.READ_REQUEST, 1, read, FrameDescriptor.MAX_PAYLOAD));
+  }
+
+  private static void announcePacketOfNoPipeline(AttackedCluster cluster) throws Exception {
+    WritePacket packet = WritePacket.getDefaultInstance();
+    announce(
+        cluster, DataPeer.start(FrameType.WRITE_PACKET, 1, packet, FrameDescriptor.MAX_PAYLOAD));
+  }
+
+  private static void announce(AttackedCluster cluster, byte[] start) throws Exception {
+    try (DataPeer peer = new DataPeer(cluster.node())) {
+      peer.send(start);
+      peer.awaitCutOff();
+    }
+  }
+
   private static void askWhatNobodyKnows(AttackedCluster cluster) throws Exception {
     RingNode node = cluster.node();
     ReplicaRequest question = cluster.question(node, cluster.file(AttackedCluster.LARGE)).build();
@@ -70,18 +100,14 @@ final class DataPortAttacks {
     }
   }
 
-  /**
-   * Each is answered by an error or the end of the connection; where it asks for little, rightly.
-   */
+  /** Each is answered by an error or the end of the connection; where it asks for little, rightly. */
   private static void leaveFieldsUnset(AttackedCluster cluster) throws Exception {
     RingNode node = cluster.node();
     Map<FrameType, Message> requests =
         Map.of(
             FrameType.READ_REQUEST, read(cluster, node).build(),
             FrameType.LOCAL_REQUEST,
-                LocalRequest.newBuilder()
-                    .mergeFrom(read(cluster, node).build().toByteString())
-                    .build(),
+                LocalRequest.newBuilder().mergeFrom(read(cluster, node).build().toByteString()).build(),
             FrameType.RING_REQUEST,
                 RingRequest.newBuilder().setFile(file(cluster)).setLength(1).build(),
             FrameType.RING_ATTACH,

@@ -105,7 +105,8 @@ final class TestCluster implements AutoCloseable, Placement {
             4,
             4096,
             65_536,
-            64));
+            64,
+            PeerLimits.DEFAULT));
   }
 
   @Override

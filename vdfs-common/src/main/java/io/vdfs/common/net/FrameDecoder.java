@@ -13,8 +13,9 @@ import java.util.List;
 
 /**
  * Cuts the byte stream into {@link Frame}s. Fixed part and header are checked before the rest is
- * read; the payload is then gathered in one buffer of exactly its size. After a malformed frame an
- * exception travels down the pipeline and all further input is thrown away.
+ * read, and the gate asked; the payload is then gathered in one buffer of exactly its size. After a
+ * malformed frame, or one that the gate refused, an exception travels down the pipeline and all
+ * further input is thrown away.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
   /** What the decoder waits for next. */
@@ -26,6 +27,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     FAILED
   }
 
+  private final FrameGate gate;
   private final ByteBuffer startOfFrame = ByteBuffer.allocate(FrameDescriptor.CHECK_OFFSET);
   private State state = State.FIXED_PART;
   private int check;
@@ -35,6 +37,26 @@ public final class FrameDecoder extends ByteToMessageDecoder {
   private int payloadLength;
   private ByteString header;
   private ByteBuf payload;
+  private long frames;
+
+  /** Lets every well-formed frame in. */
+  public FrameDecoder() {
+    this((kind, stream, length) -> {});
+  }
+
+  public FrameDecoder(FrameGate gate) {
+    this.gate = gate;
+  }
+
+  /** Frames that came in whole. On the event loop. */
+  public long frames() {
+    return frames;
+  }
+
+  /** Whether a frame has begun to come in. On the event loop. */
+  public boolean isWithinFrame() {
+    return state != State.FIXED_PART || internalBuffer().isReadable();
+  }
 
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
@@ -82,6 +104,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     state = State.FAILED;
     FrameDescriptor.requireCheck(check, startOfFrame, ByteBuffer.wrap(bytes));
     header = ByteString.copyFrom(bytes);
+    gate.accept(type, streamId, payloadLength);
     payload =
         payloadLength == 0
             ? Unpooled.EMPTY_BUFFER
@@ -94,6 +117,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     int missing = payloadLength - payload.readableBytes();
     payload.writeBytes(in, Math.min(missing, in.readableBytes()));
     if (payload.readableBytes() == payloadLength) {
+      frames++;
       out.add(new Frame(type, streamId, header, payload));
       payload = null;
       header = null;

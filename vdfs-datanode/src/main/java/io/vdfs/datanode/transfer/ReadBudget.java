@@ -2,23 +2,48 @@ package io.vdfs.datanode.transfer;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 
 /**
- * Bounds the bytes held for readers; who does not fit waits in line. A request larger than the
- * whole budget is let in alone. Thread-safe: the monitor guards all fields; grants run outside it,
- * on the thread that asked or released.
+ * Bounds the bytes held for readers; who does not fit waits in line. Hosts take turns, so that none
+ * waits behind all that another one asks for, and a host that is limited holds no more than a share.
+ * A request larger than the whole budget, or share, is let in alone. Thread-safe: the monitor guards
+ * all fields; grants run outside it, on the thread that asked or released.
  */
 final class ReadBudget {
+  private static final int HOSTS = 4;
+
   private record Waiter(long bytes, Runnable granted) {}
 
   private final long capacity;
-  private final Queue<Waiter> waiters = new ArrayDeque<>();
+  private final long share;
+
+  /** Those of each host in their order; the host whose turn it is comes first. */
+  private final Map<PeerHost, Queue<Waiter>> lines = new LinkedHashMap<>();
+
+  private final Map<PeerHost, Long> usedBy = new HashMap<>();
   private long used;
 
   ReadBudget(long capacity) {
+    this(capacity, capacity / HOSTS);
+  }
+
+  /**
+   * @param share that a limited host may hold
+   */
+  private ReadBudget(long capacity, long share) {
     this.capacity = capacity;
+    this.share = share;
+  }
+
+  /** For one peer. */
+  static ReadBudget unshared(long capacity) {
+    return new ReadBudget(capacity, capacity);
   }
 
   /**
@@ -33,20 +58,26 @@ final class ReadBudget {
     return capacity;
   }
 
+  /** Whether anybody waits. */
+  synchronized boolean isCrowded() {
+    return !lines.isEmpty();
+  }
+
   /** Calls {@code granted} once {@code bytes} are set aside. */
-  void acquire(long bytes, Runnable granted) {
+  void acquire(PeerHost host, long bytes, Runnable granted) {
     List<Runnable> ready;
     synchronized (this) {
-      waiters.add(new Waiter(bytes, granted));
+      lines.computeIfAbsent(host, key -> new ArrayDeque<>()).add(new Waiter(bytes, granted));
       ready = admit();
     }
     ready.forEach(Runnable::run);
   }
 
-  void release(long bytes) {
+  void release(PeerHost host, long bytes) {
     List<Runnable> ready;
     synchronized (this) {
       used -= bytes;
+      usedBy.computeIfPresent(host, (key, held) -> held == bytes ? null : held - bytes);
       ready = admit();
     }
     ready.forEach(Runnable::run);
@@ -54,11 +85,32 @@ final class ReadBudget {
 
   private List<Runnable> admit() {
     List<Runnable> ready = new ArrayList<>();
-    while (!waiters.isEmpty() && (used == 0 || used + waiters.element().bytes() <= capacity)) {
-      Waiter next = waiters.remove();
-      used += next.bytes();
-      ready.add(next.granted());
+    Optional<PeerHost> next = next();
+    while (next.isPresent()) {
+      PeerHost host = next.get();
+      Queue<Waiter> line = lines.remove(host);
+      Waiter admitted = line.remove();
+      used += admitted.bytes();
+      usedBy.merge(host, admitted.bytes(), Long::sum);
+      ready.add(admitted.granted());
+      if (!line.isEmpty()) {
+        lines.put(host, line);
+      }
+      next = next();
     }
     return ready;
+  }
+
+  /** The first host with room in its share, if all have room for what it asks for. */
+  private Optional<PeerHost> next() {
+    for (Map.Entry<PeerHost, Queue<Waiter>> line : lines.entrySet()) {
+      PeerHost host = line.getKey();
+      long bytes = line.getValue().element().bytes();
+      long held = usedBy.getOrDefault(host, 0L);
+      if (!host.limited() || held == 0 || held + bytes <= share) {
+        return used == 0 || used + bytes <= capacity ? Optional.of(host) : Optional.empty();
+      }
+    }
+    return Optional.empty();
   }
 }

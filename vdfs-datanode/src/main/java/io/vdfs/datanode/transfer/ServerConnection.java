@@ -9,11 +9,14 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.Frame;
+import io.vdfs.common.net.FrameDecoder;
+import io.vdfs.common.net.FrameGate;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.local.LocalSession;
 import io.vdfs.datanode.shm.RingDelivery;
 import io.vdfs.datanode.shm.RingSession;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
  * cut off, with the reason counted. Confined to the event loop.
  */
-final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
+final class ServerConnection extends SimpleChannelInboundHandler<Frame> implements FrameGate {
   /**
    * Most bytes of answers held in memory for one peer, however many it asks for: some more than the
    * socket takes up before it is unwritable.
@@ -34,7 +37,8 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   private static final long OWN_BUDGET = 8 << 20;
 
   private final TransferContext context;
-  private final ReadBudget ownBudget = new ReadBudget(OWN_BUDGET);
+  private final PeerHost host;
+  private final ReadBudget ownBudget = ReadBudget.unshared(OWN_BUDGET);
   private final Map<Integer, ServerStream> streams = new HashMap<>();
   private ChannelHandlerContext channelContext;
   private Optional<LocalSession> session = Optional.empty();
@@ -42,15 +46,46 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   private int pausedBy;
   private long sent;
   private long taken;
-  private long takenAtLastLook;
+
+  /** What was sent when all that had been sent before it was last found taken up. */
+  private long sentAtMark;
+
+  /** Looks since then. */
+  private int looks;
 
   /** Set while frames wait to be taken up; null at the latest one look after that. */
   private ScheduledFuture<?> stallWatch;
 
+  private PeerWatch watch;
+  private boolean refusedPayload;
   private boolean closing;
 
-  ServerConnection(TransferContext context) {
+  ServerConnection(TransferContext context, PeerHost host) {
     this.context = context;
+    this.host = host;
+  }
+
+  /** Begins to look after a peer that is silent; with the handlers added, on the event loop. */
+  void watch(FrameDecoder decoder) {
+    watch =
+        new PeerWatch(
+            channelContext.executor(),
+            context.settings().peers(),
+            decoder,
+            () -> !streams.isEmpty() || session.isPresent() || ring.isPresent(),
+            this::close);
+    watch.start();
+  }
+
+  /** Only packets have payloads, and only pipelines take packets. */
+  @Override
+  public void accept(FrameType type, int streamId, int payload) throws VdfsException {
+    if (payload > 0 && !(streams.get(streamId) instanceof WriteStage)) {
+      refusedPayload = true;
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "payload for no pipeline: type=" + type + ", stream=" + streamId + ", bytes=" + payload);
+    }
   }
 
   @Override
@@ -179,13 +214,17 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
   void acquire(int bytes, Runnable granted) {
     Channel channel = channelContext.channel();
     ownBudget.acquire(
+        host,
         bytes,
-        () -> context.readBudget().acquire(bytes, () -> channel.eventLoop().execute(granted)));
+        () ->
+            context
+                .readBudget()
+                .acquire(host, bytes, () -> channel.eventLoop().execute(granted)));
   }
 
   void release(int bytes) {
-    context.readBudget().release(bytes);
-    ownBudget.release(bytes);
+    context.readBudget().release(host, bytes);
+    ownBudget.release(host, bytes);
   }
 
   void onEnded(int streamId) {
@@ -203,7 +242,12 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
    */
   private void updateReading() {
     Channel channel = channelContext.channel();
-    channel.config().setAutoRead(pausedBy == 0 && channel.isWritable());
+    channel.config().setAutoRead(isRead());
+    watch.onReading(isRead());
+  }
+
+  private boolean isRead() {
+    return pausedBy == 0 && channelContext.channel().isWritable();
   }
 
   /** A frame is on its way to the peer; {@link #onTaken} follows. */
@@ -221,21 +265,38 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
 
   /** What a peer does not take up stays in memory, a share of the readers' budget among it. */
   private void watchForStall() {
-    takenAtLastLook = taken;
+    sentAtMark = sent;
+    looks = 0;
+    scheduleLook();
+  }
+
+  private void scheduleLook() {
     stallWatch =
         channelContext
             .executor()
-            .schedule(
-                this::lookForStall, context.settings().readStall().toNanos(), TimeUnit.NANOSECONDS);
+            .schedule(this::lookForStall, stallPeriod().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** As long as frames of any stream are taken up, the connection lives. */
+  /** How long a peer may take for what was sent, while others wait for its memory. */
+  private Duration stallPeriod() {
+    Duration usual = context.settings().readStall();
+    Duration crowded = context.settings().peers().crowdedStall();
+    return usual.compareTo(crowded) < 0 ? usual : crowded;
+  }
+
+  /** What was sent before the mark must be taken up in time, and sooner where others wait. */
   private void lookForStall() {
     stallWatch = null;
-    if (taken == takenAtLastLook) {
+    looks++;
+    if (taken >= sentAtMark) {
+      if (taken < sent) {
+        watchForStall();
+      }
+    } else if (context.readBudget().isCrowded()
+        || stallPeriod().multipliedBy(looks).compareTo(context.settings().readStall()) >= 0) {
       close(TransferCounter.CLOSED_STALLED);
-    } else if (taken < sent) {
-      watchForStall();
+    } else {
+      scheduleLook();
     }
   }
 
@@ -259,6 +320,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
     if (stallWatch != null) {
       stallWatch.cancel(false);
     }
+    watch.end();
     List<ServerStream> orphans = new ArrayList<>(streams.values());
     streams.clear();
     orphans.forEach(ServerStream::onGone);
@@ -268,9 +330,13 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
-    close(
-        cause instanceof DecoderException
-            ? TransferCounter.CLOSED_MALFORMED
-            : TransferCounter.CLOSED_IO_ERROR);
+    if (refusedPayload) {
+      close(TransferCounter.CLOSED_PROTOCOL);
+    } else {
+      close(
+          cause instanceof DecoderException
+              ? TransferCounter.CLOSED_MALFORMED
+              : TransferCounter.CLOSED_IO_ERROR);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.vdfs.datanode.transfer;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
@@ -41,10 +42,12 @@ public final class TransferServer implements AutoCloseable {
 
   private final TransferContext context;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final PeerShares shares;
   private final InetSocketAddress address;
 
   private TransferServer(TransferContext context, InetSocketAddress wanted) throws VdfsException {
     this.context = context;
+    this.shares = new PeerShares(context.settings().peers());
     this.address = bind(wanted);
   }
 
@@ -137,6 +140,22 @@ public final class TransferServer implements AutoCloseable {
     }
   }
 
+  private void admit(Channel channel) {
+    PeerHost host =
+        PeerHost.of(channel.remoteAddress(), context.settings().peers().unlimited());
+    if (!shares.enter(host)) {
+      context.counters().increment(TransferCounter.CONNECTIONS_REFUSED);
+      channel.close().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+      return;
+    }
+    channel.closeFuture().addListener(closed -> shares.leave(host));
+    channels.add(channel);
+    ServerConnection connection = new ServerConnection(context, host);
+    FrameDecoder decoder = new FrameDecoder(connection);
+    channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
+    connection.watch(decoder);
+  }
+
   private InetSocketAddress bind(InetSocketAddress wanted) throws VdfsException {
     ChannelFuture bound =
         new ServerBootstrap()
@@ -153,13 +172,7 @@ public final class TransferServer implements AutoCloseable {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    channels.add(channel);
-                    channel
-                        .pipeline()
-                        .addLast(
-                            new FrameDecoder(),
-                            FrameEncoder.INSTANCE,
-                            new ServerConnection(context));
+                    admit(channel);
                   }
                 })
             .bind(wanted)

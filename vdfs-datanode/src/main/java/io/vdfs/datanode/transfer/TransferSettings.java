@@ -15,6 +15,7 @@ import java.time.Duration;
  *     not read any more
  * @param readBudget bytes of answers held in memory for all readers together
  * @param maxStreams streams that one connection may have open
+ * @param peers what one peer, one host and all together may take
  */
 public record TransferSettings(
     Duration hopLimit,
@@ -23,7 +24,8 @@ public record TransferSettings(
     int diskThreads,
     int pipelineBacklog,
     long readBudget,
-    int maxStreams) {
+    int maxStreams,
+    PeerLimits peers) {
   public static final TransferSettings DEFAULT =
       new TransferSettings(
           Duration.ofSeconds(10),
@@ -32,7 +34,8 @@ public record TransferSettings(
           16,
           4 << 20,
           256L << 20,
-          1024);
+          1024,
+          PeerLimits.DEFAULT);
 
   public TransferSettings {
     if (diskThreads < 1 || pipelineBacklog < 1 || readBudget < 1 || maxStreams < 1) {
@@ -46,6 +49,19 @@ public record TransferSettings(
               + ", maxStreams="
               + maxStreams);
     }
+  }
+
+  /** The same with other limits of peers. */
+  public TransferSettings with(PeerLimits limits) {
+    return new TransferSettings(
+        hopLimit,
+        hopStep,
+        readStall,
+        diskThreads,
+        pipelineBacklog,
+        readBudget,
+        maxStreams,
+        limits);
   }
 
   /** How long the next node may be silent that has {@code behind} nodes behind it. */

@@ -71,7 +71,8 @@ class CrowdedServerTest {
                 diskThreads,
                 usual.pipelineBacklog(),
                 readBudget,
-                usual.maxStreams()));
+                usual.maxStreams(),
+                usual.peers()));
   }
 
   @AfterEach

@@ -112,7 +112,8 @@ class LocalStreamsTest {
                 usual.diskThreads(),
                 usual.pipelineBacklog(),
                 READ_BUDGET,
-                usual.maxStreams()));
+                usual.maxStreams(),
+                usual.peers()));
   }
 
   @AfterEach

@@ -1,12 +1,19 @@
 package io.vdfs.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReadBudgetTest {
+  private static final PeerHost HERE = host(1, false);
+  private static final PeerHost THERE = host(2, true);
+  private static final PeerHost ELSEWHERE = host(3, true);
+
   private final ReadBudget budget = new ReadBudget(100);
   private final List<String> granted = new ArrayList<>();
 
@@ -26,7 +33,7 @@ class ReadBudgetTest {
     ask("small", 10);
     assertEquals(List.of("a"), granted, "nobody overtakes, or the large would wait for ever");
 
-    budget.release(60);
+    budget.release(HERE, 60);
 
     assertEquals(List.of("a", "large", "small"), granted);
   }
@@ -38,10 +45,10 @@ class ReadBudgetTest {
     ask("b", 1);
     assertEquals(List.of("a"), granted);
 
-    budget.release(1);
+    budget.release(HERE, 1);
     assertEquals(List.of("a", "huge"), granted);
 
-    budget.release(1000);
+    budget.release(HERE, 1000);
     assertEquals(List.of("a", "huge", "b"), granted);
   }
 
@@ -49,14 +56,15 @@ class ReadBudgetTest {
   void shouldServeWhoIsReleasedInsideAGrant() {
     ask("a", 100);
     budget.acquire(
+        HERE,
         100,
         () -> {
           granted.add("b");
-          budget.release(100);
+          budget.release(HERE, 100);
         });
     ask("c", 100);
 
-    budget.release(100);
+    budget.release(HERE, 100);
 
     assertEquals(List.of("a", "b", "c"), granted);
   }
@@ -69,7 +77,48 @@ class ReadBudgetTest {
     assertEquals(256 * mebibyte, ReadBudget.within(256 * mebibyte, 4096 * mebibyte).capacity());
   }
 
+  @Test
+  void shouldLetHostsTakeTurns() {
+    ask("a", 100);
+    ask("b", 50);
+    ask("c", 50);
+    ask(THERE, "there", 20);
+
+    budget.release(HERE, 100);
+
+    assertEquals(List.of("a", "b", "there"), granted, "c waits behind another host");
+  }
+
+  @Test
+  void shouldGiveALimitedHostNoMoreThanItsShare() {
+    ask(THERE, "a", 20);
+    ask(THERE, "b", 20);
+    ask("here", 60);
+    ask(ELSEWHERE, "elsewhere", 20);
+    assertEquals(List.of("a", "here", "elsewhere"), granted);
+    assertTrue(budget.isCrowded());
+
+    budget.release(THERE, 20);
+
+    assertEquals(List.of("a", "here", "elsewhere", "b"), granted);
+    assertFalse(budget.isCrowded());
+  }
+
+  @Test
+  void shouldLetInALimitedHostWhoseRequestIsLargerThanItsShare() {
+    ask(THERE, "a", 40);
+    assertEquals(List.of("a"), granted);
+  }
+
+  private static PeerHost host(int address, boolean limited) {
+    return new PeerHost(ByteString.copyFrom(new byte[] {10, 0, 0, (byte) address}), limited);
+  }
+
+  private void ask(PeerHost host, String name, long bytes) {
+    budget.acquire(host, bytes, () -> granted.add(name));
+  }
+
   private void ask(String name, long bytes) {
-    budget.acquire(bytes, () -> granted.add(name));
+    budget.acquire(HERE, bytes, () -> granted.add(name));
   }
 }

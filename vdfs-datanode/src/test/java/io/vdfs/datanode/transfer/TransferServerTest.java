@@ -114,7 +114,8 @@ class TransferServerTest {
         usual.diskThreads(),
         pipelineBacklog,
         readBudget,
-        usual.maxStreams());
+        usual.maxStreams(),
+        usual.peers());
   }
 
   @Test
