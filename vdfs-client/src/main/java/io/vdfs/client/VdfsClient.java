@@ -11,6 +11,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AclChangeProto;
 import io.vdfs.common.wire.proto.AclEntryProto;
@@ -43,7 +44,9 @@ import io.vdfs.common.wire.proto.SurplusQuery;
 import io.vdfs.common.wire.proto.WaitingRecoveriesCall;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +66,11 @@ import java.util.TreeMap;
  * <p>Thread-safe.
  */
 public final class VdfsClient implements AutoCloseable {
+  /** Of the paths of one request, well below what a request may have. */
+  private static final int MOST_PATH_BYTES = ControlMethods.MAX_BODY_BYTES / 2;
+
+  private static final int MOST_BYTES_OF_A_CHARACTER = 3;
+
   private final MetadataCalls metadata;
   private final ClusterAccess cluster;
   private final ContentAccess content;
@@ -342,20 +350,45 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * Deletes files, and directories that are empty then, in one step; the deepest paths first.
+   * Deletes files, and directories that are empty then, the deepest paths first; in one step unless
+   * the paths are too long for one request.
    *
    * @param paths at most 1000
    * @return the reason for each that stays; what was not there counts as deleted
    */
   public Map<String, String> deleteAll(List<String> paths) throws IOException {
-    BulkDeleteOp operation = BulkDeleteOp.newBuilder().addAllPaths(paths).build();
-    BulkDeleteResult result =
-        metadata.call(MetaRequest.newBuilder().setBulkDelete(operation).build()).getBulkDelete();
     Map<String, String> failures = new LinkedHashMap<>();
-    result
-        .getFailuresList()
-        .forEach(failure -> failures.put(failure.getPath(), failure.getError().getMessage()));
+    List<String> rest = new ArrayList<>(paths);
+    rest.sort(Comparator.comparingLong(VdfsClient::depth).reversed());
+    while (!rest.isEmpty()) {
+      List<String> part = rest.subList(0, fitting(rest));
+      BulkDeleteOp operation = BulkDeleteOp.newBuilder().addAllPaths(part).build();
+      BulkDeleteResult result =
+          metadata.call(MetaRequest.newBuilder().setBulkDelete(operation).build()).getBulkDelete();
+      result
+          .getFailuresList()
+          .forEach(failure -> failures.put(failure.getPath(), failure.getError().getMessage()));
+      part.clear();
+    }
     return failures;
+  }
+
+  private static long depth(String path) {
+    return path.chars().filter(character -> character == '/').count();
+  }
+
+  /** How many of the paths go into one request; at least one. */
+  private static int fitting(List<String> paths) {
+    int count = 0;
+    int bytes = 0;
+    for (String path : paths) {
+      bytes += MOST_BYTES_OF_A_CHARACTER * path.length();
+      if (count > 0 && bytes > MOST_PATH_BYTES) {
+        break;
+      }
+      count++;
+    }
+    return count;
   }
 
   public void setAttributes(String path, AttributeChange change) throws IOException {

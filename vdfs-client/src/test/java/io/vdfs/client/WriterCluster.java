@@ -29,6 +29,7 @@ import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.rpc.RequestPreparer;
+import io.vdfs.datanode.transfer.PeerLimits;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -82,8 +83,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
    */
   WriterCluster(Path directory, int nodeCount, int listed) throws IOException {
     for (int i = 0; i < nodeCount; i++) {
-      nodes.add(
-          new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE, this::address));
+      nodes.add(new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE, this::address));
     }
     List<RingNode> table = nodes.stream().map(WriterNode::ringNode).toList();
     ring = RingPlanner.plan(Optional.empty(), table, listed, GEOMETRY.arcs()).map();

@@ -8,8 +8,10 @@ import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.CallLimits;
 import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.stream.StreamSettings;
+import io.vdfs.datanode.transfer.PeerLimits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -46,6 +48,7 @@ record DaemonSettings(
     int cores,
     Ports ports,
     int controlHandlers,
+    Shares shares,
     List<Path> dataDirectories,
     Path metadataDirectory,
     long volumeReserve,
@@ -60,6 +63,14 @@ record DaemonSettings(
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
+
+  /**
+   * What one of many may take.
+   *
+   * @param dataConnections of one host to the data port
+   * @param controlCalls of one user under way
+   */
+  record Shares(int dataConnections, int controlCalls) {}
 
   /**
    * Shared memory for readers on this machine.
@@ -124,6 +135,16 @@ record DaemonSettings(
       new Setting<>("vdfs.metrics.port", "0", Parsers::port);
   static final Setting<Integer> CONTROL_HANDLERS =
       new Setting<>("vdfs.control.handlers", "10", Parsers.integer(1, 1_000));
+  static final Setting<Integer> CONTROL_USER_CALLS =
+      new Setting<>(
+          "vdfs.control.calls.per.user",
+          Integer.toString(CallLimits.DEFAULT_USER_CALLS),
+          Parsers.integer(1, 1_000_000));
+  static final Setting<Integer> DATA_HOST_CONNECTIONS =
+      new Setting<>(
+          "vdfs.data.connections.per.host",
+          Integer.toString(PeerLimits.DEFAULT_HOST_CONNECTIONS),
+          Parsers.integer(1, 1_000_000));
   static final Setting<Duration> ELECTION_TIMEOUT_MIN =
       new Setting<>("vdfs.metadata.election.timeout.min", "1s", Parsers::duration);
   static final Setting<Duration> ELECTION_TIMEOUT_MAX =
@@ -160,6 +181,8 @@ record DaemonSettings(
           RAFT_PORT,
           METRICS_PORT,
           CONTROL_HANDLERS,
+          CONTROL_USER_CALLS,
+          DATA_HOST_CONNECTIONS,
           ELECTION_TIMEOUT_MIN,
           ELECTION_TIMEOUT_MAX,
           REPLACE_AFTER);
@@ -196,6 +219,7 @@ record DaemonSettings(
             cores > 0 ? cores : Runtime.getRuntime().availableProcessors(),
             new Ports(reader.get(CONTROL_PORT), reader.get(DATA_PORT), reader.get(RAFT_PORT)),
             reader.get(CONTROL_HANDLERS),
+            new Shares(reader.get(DATA_HOST_CONNECTIONS), reader.get(CONTROL_USER_CALLS)),
             dataDirectories,
             metadataDirectory(reader, dataDirectories),
             reader.get(VOLUME_RESERVE),

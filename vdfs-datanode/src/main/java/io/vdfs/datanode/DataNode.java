@@ -15,6 +15,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.rpc.CallLimits;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
@@ -62,6 +63,7 @@ import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
+import io.vdfs.datanode.transfer.PeerLimits;
 import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
@@ -203,7 +205,7 @@ public final class DataNode implements AutoCloseable {
                 replicas,
                 new Deliveries(local, ring),
                 connections,
-                TransferSettings.DEFAULT));
+                TransferSettings.DEFAULT.with(peerLimits())));
     List<MetricGroup> metrics = metrics(transfer, net);
     parts.add(JmxBeans.register(id, metrics));
     int webPort = serveMetrics(address, metrics);
@@ -368,12 +370,29 @@ public final class DataNode implements AutoCloseable {
             settings.ports().control(),
             DaemonSettings.CONTROL_PORT.key(),
             settings.controlHandlers(),
-            CALL_LIMIT),
+            CALL_LIMIT,
+            CallLimits.within(
+                Runtime.getRuntime().maxMemory(),
+                OpenFileLimit.ofThisProcess(),
+                settings.shares().controlCalls())),
         handlers);
   }
 
   private MacKey nodeKey() {
     return key.derive(KeyPurposes.NODE);
+  }
+
+  /** A quarter of the files that the process may have open is left to peers of the data port. */
+  private PeerLimits peerLimits() {
+    PeerLimits usual = PeerLimits.DEFAULT;
+    long connections = Math.min(usual.connections(), OpenFileLimit.ofThisProcess() / 4);
+    return new PeerLimits(
+        usual.frame(),
+        usual.idle(),
+        usual.crowdedStall(),
+        settings.shares().dataConnections(),
+        (int) Math.max(1, connections),
+        parts.add(new RingHosts(this::cluster)));
   }
 
   private ClusterSnapshot cluster() {

@@ -71,6 +71,7 @@ class DaemonSettingsTest {
         settings.ring());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
     assertEquals(10, settings.controlHandlers());
+    assertEquals(new DaemonSettings.Shares(4_000, 2_000), settings.shares());
     assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
     assertEquals(Duration.ofSeconds(2), settings.electionTimeoutMax());
     assertEquals(Duration.ofMinutes(10), settings.replaceAfter());
@@ -105,6 +106,8 @@ class DaemonSettingsTest {
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
     properties.put("vdfs.control.handlers", "8");
+    properties.put("vdfs.control.calls.per.user", "21");
+    properties.put("vdfs.data.connections.per.host", "22");
     properties.put("vdfs.metrics.port", "4");
     properties.put("vdfs.metadata.election.timeout.min", "9s");
     properties.put("vdfs.metadata.election.timeout.max", "10s");
@@ -122,6 +125,7 @@ class DaemonSettingsTest {
             3,
             new DaemonSettings.Ports(5, 6, 7),
             8,
+            new DaemonSettings.Shares(22, 21),
             List.of(Path.of("/d1"), Path.of("/d2")),
             Path.of("/m"),
             4096,

@@ -59,6 +59,10 @@ final class ControlPortAttacks {
             "cut off already",
             ControlPortAttacks::sendNoCalls),
         new Attack(
+            "control port: the length of a call of 4 MiB, and silence",
+            "4 MiB of heap before anybody had logged in; 260 peers ended a default daemon",
+            ControlPortAttacks::announceLongCall),
+        new Attack(
             "control port: writers that name holders of any length",
             "the leader kept the holder before it refused the request",
             ControlPortAttacks::writeAsLongHolders),
@@ -101,6 +105,10 @@ final class ControlPortAttacks {
             new byte[64])) {
       awaitCutOff(cluster.node(), attack);
     }
+  }
+
+  private static void announceLongCall(AttackedCluster cluster) throws Exception {
+    awaitCutOff(cluster.node(), concat(GREETING, 4 << 20));
   }
 
   private static byte[] concat(byte[] greeting, int length) {

@@ -33,9 +33,7 @@ final class DataPortAttacks {
   static List<Attack> all() {
     return List.of(
         new Attack(
-            "data port: bytes that are no frame",
-            "cut off already",
-            DataPortAttacks::sendNoFrames),
+            "data port: bytes that are no frame", "cut off already", DataPortAttacks::sendNoFrames),
         new Attack(
             "data port: a payload with a request that has none",
             "a megabyte of the node's memory was held for as long as nothing more came",
@@ -100,14 +98,18 @@ final class DataPortAttacks {
     }
   }
 
-  /** Each is answered by an error or the end of the connection; where it asks for little, rightly. */
+  /**
+   * Each is answered by an error or the end of the connection; where it asks for little, rightly.
+   */
   private static void leaveFieldsUnset(AttackedCluster cluster) throws Exception {
     RingNode node = cluster.node();
     Map<FrameType, Message> requests =
         Map.of(
             FrameType.READ_REQUEST, read(cluster, node).build(),
             FrameType.LOCAL_REQUEST,
-                LocalRequest.newBuilder().mergeFrom(read(cluster, node).build().toByteString()).build(),
+                LocalRequest.newBuilder()
+                    .mergeFrom(read(cluster, node).build().toByteString())
+                    .build(),
             FrameType.RING_REQUEST,
                 RingRequest.newBuilder().setFile(file(cluster)).setLength(1).build(),
             FrameType.RING_ATTACH,

@@ -10,6 +10,7 @@ import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.datanode.transfer.PeerLimits;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.time.Duration;

@@ -31,7 +31,7 @@ import org.apache.hadoop.thirdparty.protobuf.UnsafeByteOperations;
 public final class ControlClient implements Closeable {
   private static final int MAX_RESPONSE_BYTES = 64 << 20;
   private static final int PING_MILLIS = 5_000;
-  private static final int IDLE_MILLIS = 60_000;
+  private static final int IDLE_MILLIS = 30_000;
 
   private final Configuration configuration;
   private final UserGroupInformation user;

@@ -33,8 +33,11 @@ public final class ControlMethods {
    */
   public static final String METADATA_INVITE = "metadata.invite";
 
-  /** Bytes of the largest body of a request. */
-  public static final int MAX_BODY_BYTES = 4 << 20;
+  /**
+   * Bytes of the largest body of a request. A server sets aside as much for each connection before
+   * it knows who is there.
+   */
+  public static final int MAX_BODY_BYTES = 256 << 10;
 
   private ControlMethods() {}
 }

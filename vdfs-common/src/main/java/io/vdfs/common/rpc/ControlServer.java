@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.authorize.ProxyUsers;
@@ -21,7 +22,16 @@ import org.apache.hadoop.security.authorize.ProxyUsers;
  */
 public final class ControlServer implements Closeable {
   /** What Hadoop puts around a body; a little above what it really needs. */
-  private static final int ENVELOPE_BYTES = 64 << 10;
+  private static final int ENVELOPE_BYTES = 16 << 10;
+
+  /** What a connection may announce, and the server sets aside before it has read any of it. */
+  static final int MAX_CALL_BYTES = ControlMethods.MAX_BODY_BYTES + ENVELOPE_BYTES;
+
+  /** Hadoop takes twice as much; clients close theirs after half a minute. */
+  private static final int IDLE_MILLIS = 30_000;
+
+  /** Calls that wait for a handler, which soon comes, as none waits for an outcome. */
+  private static final int QUEUED_PER_HANDLER = 20;
 
   private final RPC.Server server;
 
@@ -41,11 +51,13 @@ public final class ControlServer implements Closeable {
       Configuration base, ControlServerSettings settings, Map<String, ControlHandler> handlers)
       throws VdfsException {
     ProxyUsers.refreshSuperUserGroupsConfiguration(base);
-    EnvelopeService service = new EnvelopeService(handlers, settings.callLimit());
+    EnvelopeService service =
+        new EnvelopeService(
+            handlers, settings.callLimit(), new CallShares(settings.limits()));
     RPC.Server server;
     try {
       server =
-          new RPC.Builder(configure(base))
+          new RPC.Builder(configure(base, settings.limits()))
               .setProtocol(VdfsControlPB.class)
               .setInstance(VdfsControl.newReflectiveBlockingService(service))
               .setBindAddress(settings.host())
@@ -64,13 +76,21 @@ public final class ControlServer implements Closeable {
     return new ControlServer(server);
   }
 
-  private static Configuration configure(Configuration base) {
+  private static Configuration configure(Configuration base, CallLimits limits) {
     Configuration configuration = new Configuration(base);
     configuration.setClassLoader(ControlServer.class.getClassLoader());
     RPC.setProtocolEngine(configuration, VdfsControlPB.class, ProtobufRpcEngine2.class);
+    configuration.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, MAX_CALL_BYTES);
     configuration.setInt(
-        CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH,
-        ControlMethods.MAX_BODY_BYTES + ENVELOPE_BYTES);
+        CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, limits.connections());
+    configuration.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECTION_MAXIDLETIME_KEY, IDLE_MILLIS);
+    // idle ones are closed however few there are, and all that are found
+    configuration.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_IDLETHRESHOLD_KEY, 0);
+    configuration.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_KILL_MAX_KEY, limits.connections());
+    configuration.setInt(
+        CommonConfigurationKeys.IPC_SERVER_HANDLER_QUEUE_SIZE_KEY, QUEUED_PER_HANDLER);
     return configuration;
   }
 

@@ -29,10 +29,12 @@ final class EnvelopeService implements VdfsControlPB {
 
   private final Map<String, ControlHandler> handlers;
   private final Duration limit;
+  private final CallShares shares;
 
-  EnvelopeService(Map<String, ControlHandler> handlers, Duration limit) {
+  EnvelopeService(Map<String, ControlHandler> handlers, Duration limit, CallShares shares) {
     this.handlers = Map.copyOf(handlers);
     this.limit = limit;
+    this.shares = shares;
   }
 
   @Override
@@ -45,14 +47,11 @@ final class EnvelopeService implements VdfsControlPB {
     // From here on nothing may throw: the engine would take the next call for a deferred one.
     ProtobufRpcEngineCallback2 later = ProtobufRpcEngine2.Server.registerForDeferredResponse2();
     var unused =
-        answer
-            .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-            .handle(
-                (body, error) -> {
-                  later.setResponse(
-                      envelope(method, error == null ? body : failure(method, error)));
-                  return null;
-                });
+        answer.handle(
+            (body, error) -> {
+              later.setResponse(envelope(method, error == null ? body : failure(method, error)));
+              return null;
+            });
     return null;
   }
 
@@ -73,12 +72,34 @@ final class EnvelopeService implements VdfsControlPB {
         throw new VdfsException(
             ErrorCode.PERMISSION_DENIED, "the connection names no user: method=" + method);
       }
-      CompletionStage<byte[]> answer =
-          handler.handle(new ControlCall(user, Server.getRemoteAddress(), body.toByteArray()));
-      // a copy, so that the time limit leaves the handler's own stage alone
-      return answer.toCompletableFuture().copy();
+      return shared(user, method, body, handler);
     } catch (VdfsException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** The call counts until it is answered, be it for the lack of an outcome in time. */
+  private CompletableFuture<byte[]> shared(
+      UserGroupInformation user, String method, ByteString body, ControlHandler handler)
+      throws VdfsException {
+    String name = user.getShortUserName();
+    boolean ofNode = method.equals(ControlMethods.NODE);
+    shares.enter(name, ofNode, body.size());
+    boolean begun = false;
+    try {
+      CompletionStage<byte[]> answer =
+          handler.handle(new ControlCall(user, Server.getRemoteAddress(), body.toByteArray()));
+      begun = true;
+      // a copy, so that the time limit leaves the handler's own stage alone
+      return answer
+          .toCompletableFuture()
+          .copy()
+          .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+          .whenComplete((done, error) -> shares.leave(name, ofNode, body.size()));
+    } finally {
+      if (!begun) {
+        shares.leave(name, ofNode, body.size());
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.vdfs.common.rpc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +40,10 @@ class ControlRpcTest {
   private static final ControlClientSettings PATIENT =
       new ControlClientSettings(Duration.ofSeconds(5), Duration.ofSeconds(20));
 
+  /** Of one user twelve calls, and one of the largest. */
+  private static final CallLimits LIMITS =
+      new CallLimits(12, ControlMethods.MAX_BODY_BYTES + 1_000, 20, 10L << 20, 40);
+
   private final Queue held = new Queue();
   private final List<ControlClient> clients = new ArrayList<>();
   private ControlServer server;
@@ -53,10 +59,14 @@ class ControlRpcTest {
       return answer;
     }
 
-    void answerAll(int count, byte[] body) {
+    void await(int count) {
       while (answers.size() < count) {
         Thread.onSpinWait();
       }
+    }
+
+    void answerAll(int count, byte[] body) {
+      await(count);
       answers.forEach(answer -> answer.complete(body));
     }
   }
@@ -69,7 +79,7 @@ class ControlRpcTest {
   private ControlServer start(int port, Duration limit) throws VdfsException {
     return ControlServer.start(
         new Configuration(false),
-        new ControlServerSettings("127.0.0.1", port, "vdfs.control.port", 2, limit),
+        new ControlServerSettings("127.0.0.1", port, "vdfs.control.port", 2, limit, LIMITS),
         Map.of(
             "echo", call -> CompletableFuture.completedFuture(call.body()),
             "user",
@@ -233,6 +243,60 @@ class ControlRpcTest {
       }
     }
     assertArrayEquals(new byte[] {7}, client("ann").call(server.address(), "echo", new byte[] {7}));
+  }
+
+  /** before: 260 connections that announce four megabytes took all memory of a default daemon. */
+  @Test
+  void shouldCutOffWhoAnnouncesMoreThanTheLargestCall() throws Exception {
+    byte[] greeting = {'h', 'r', 'p', 'c', 9, 0, 0};
+    byte[] attack =
+        ByteBuffer.allocate(11).put(greeting).putInt(ControlServer.MAX_CALL_BYTES + 1).array();
+    try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(attack);
+      assertEquals(-1, socket.getInputStream().read());
+    }
+  }
+
+  /** before: as many as the process could have open, each with room for a call. */
+  @Test
+  void shouldRefuseConnectionsBeyondTheLimit() throws Exception {
+    List<Socket> open = new ArrayList<>();
+    try {
+      for (int n = 0; n <= LIMITS.connections(); n++) {
+        open.add(new Socket(server.address().getAddress(), server.address().getPort()));
+      }
+      Socket last = open.get(LIMITS.connections());
+      last.setSoTimeout(20_000);
+      assertEquals(-1, last.getInputStream().read());
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  /** before: a user's calls held as much memory as it liked, and the places of all others. */
+  @Test
+  void shouldLetOthersInWhenAUserHasTooManyCallsUnderWay() throws Exception {
+    ControlClient mallory = client("mallory");
+    List<Thread> threads = new ArrayList<>();
+    for (int n = 0; n < LIMITS.userCalls(); n++) {
+      Thread thread =
+          new Thread(
+              () -> assertDoesNotThrow(() -> mallory.call(server.address(), "later", new byte[0])));
+      thread.start();
+      threads.add(thread);
+    }
+    held.await(LIMITS.userCalls());
+    assertEquals(
+        ErrorCode.UNAVAILABLE, failure(mallory.call(server.address(), "echo", new byte[0])).code());
+    assertArrayEquals(new byte[] {7}, client("ann").call(server.address(), "echo", new byte[] {7}));
+    held.answerAll(LIMITS.userCalls(), new byte[0]);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertArrayEquals(new byte[] {7}, mallory.call(server.address(), "echo", new byte[] {7}));
   }
 
   @Test

@@ -11,9 +11,9 @@ import java.util.Queue;
 
 /**
  * Bounds the bytes held for readers; who does not fit waits in line. Hosts take turns, so that none
- * waits behind all that another one asks for, and a host that is limited holds no more than a share.
- * A request larger than the whole budget, or share, is let in alone. Thread-safe: the monitor guards
- * all fields; grants run outside it, on the thread that asked or released.
+ * waits behind all that another one asks for, and a host that is limited holds no more than a
+ * share. A request larger than the whole budget, or share, is let in alone. Thread-safe: the
+ * monitor guards all fields; grants run outside it, on the thread that asked or released.
  */
 final class ReadBudget {
   private static final int HOSTS = 4;

@@ -217,9 +217,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
         host,
         bytes,
         () ->
-            context
-                .readBudget()
-                .acquire(host, bytes, () -> channel.eventLoop().execute(granted)));
+            context.readBudget().acquire(host, bytes, () -> channel.eventLoop().execute(granted)));
   }
 
   void release(int bytes) {

@@ -141,8 +141,7 @@ public final class TransferServer implements AutoCloseable {
   }
 
   private void admit(Channel channel) {
-    PeerHost host =
-        PeerHost.of(channel.remoteAddress(), context.settings().peers().unlimited());
+    PeerHost host = PeerHost.of(channel.remoteAddress(), context.settings().peers().unlimited());
     if (!shares.enter(host)) {
       context.counters().increment(TransferCounter.CONNECTIONS_REFUSED);
       channel.close().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);

@@ -54,14 +54,7 @@ public record TransferSettings(
   /** The same with other limits of peers. */
   public TransferSettings with(PeerLimits limits) {
     return new TransferSettings(
-        hopLimit,
-        hopStep,
-        readStall,
-        diskThreads,
-        pipelineBacklog,
-        readBudget,
-        maxStreams,
-        limits);
+        hopLimit, hopStep, readStall, diskThreads, pipelineBacklog, readBudget, maxStreams, limits);
   }
 
   /** How long the next node may be silent that has {@code behind} nodes behind it. */

@@ -52,8 +52,7 @@ class PeerLimitsAttackTest {
     server =
         TransferServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            CLUSTER,
-            SELF,
+            TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
             store,
             connections,

@@ -1,0 +1,54 @@
+package io.vdfs.common.rpc;
+
+/**
+ * What the calls of one user, and of all together, may take of a control server. Immutable.
+ *
+ * @param userCalls of one user under way
+ * @param userBytes of bodies of these
+ * @param calls of all users under way
+ * @param bytes of bodies of these
+ * @param connections that may be open; each may make the server set aside the largest body before
+ *     anybody has logged in
+ */
+public record CallLimits(int userCalls, long userBytes, int calls, long bytes, int connections) {
+  /** Ten calls under way from each of two hundred containers of one user. */
+  public static final int DEFAULT_USER_CALLS = 2_000;
+
+  /** Users without a share of their own get so many parts of all. */
+  private static final int USERS = 4;
+
+  private static final int ALL_CALLS = 20_000;
+
+  /** Parts of the heap that calls, and connections that announce one, may take each. */
+  private static final int CALLS_PART = 8;
+
+  private static final int CONNECTIONS_PART = 4;
+  private static final int LEAST_CONNECTIONS = 64;
+
+  public CallLimits {
+    if (userCalls < 1 || userBytes < 1 || calls < 1 || bytes < 1 || connections < 1) {
+      throw new IllegalArgumentException(
+          "limits must be positive: userCalls=%d, userBytes=%d, calls=%d, bytes=%d, connections=%d"
+              .formatted(userCalls, userBytes, calls, bytes, connections));
+    }
+  }
+
+  /**
+   * As much as the memory of a process bears.
+   *
+   * @param heap its most bytes
+   * @param openFiles most files and connections that it may have open
+   */
+  public static CallLimits within(long heap, long openFiles, int userCalls) {
+    long body = ControlMethods.MAX_BODY_BYTES;
+    long bytes = Math.max(USERS * body, heap / CALLS_PART);
+    long connections =
+        Math.min(heap / CONNECTIONS_PART / ControlServer.MAX_CALL_BYTES, openFiles / USERS);
+    return new CallLimits(
+        userCalls,
+        bytes / USERS,
+        Math.max(ALL_CALLS, userCalls),
+        bytes,
+        (int) Math.max(LEAST_CONNECTIONS, Math.min(Integer.MAX_VALUE, connections)));
+  }
+}

@@ -1,0 +1,2 @@
+/** Runs decoders against bytes that nobody chose. */
+package io.vdfs.datanode.fuzz;
