@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -97,8 +98,8 @@ public abstract class FuzzContract {
       switch (random.nextInt(4)) {
         case 0 -> changed[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
         case 1 -> changed[at] = (byte) random.nextInt();
-        case 2 -> changed = java.util.Arrays.copyOf(changed, at);
-        default -> changed = java.util.Arrays.copyOf(changed, changed.length + at);
+        case 2 -> changed = Arrays.copyOf(changed, at);
+        default -> changed = Arrays.copyOf(changed, changed.length + at);
       }
     }
     return changed;
@@ -130,7 +131,7 @@ public abstract class FuzzContract {
             "--reproducer_path=" + found,
             "-artifact_prefix=" + found + "/",
             "-max_total_time=" + System.getProperty(SECONDS),
-            "-timeout=20",
+            "-timeout=60",
             "-rss_limit_mb=0",
             "-max_len=20000",
             found.toString(),

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 /** A group member that notes what it is asked. Thread-safe. */
 final class FakeMember implements GroupMember {
@@ -26,6 +27,8 @@ final class FakeMember implements GroupMember {
   volatile CompletableFuture<Void> change = CompletableFuture.completedFuture(null);
   volatile MetaResponse response =
       MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+  volatile Function<MetaRequest, MetaResponse> applying = request -> response;
+  volatile Function<MetaRequest, MetaResponse> answering = request -> response;
 
   @Override
   public CompletableFuture<MetaResponse> submit(MetaRequest request) {
@@ -33,18 +36,19 @@ final class FakeMember implements GroupMember {
     if (leading) {
       executed.add(request);
     }
-    return answer();
+    return answer(request, applying);
   }
 
   @Override
   public CompletableFuture<MetaResponse> query(MetaRequest request) {
     queried.add(request);
-    return answer();
+    return answer(request, answering);
   }
 
-  private CompletableFuture<MetaResponse> answer() {
+  private CompletableFuture<MetaResponse> answer(
+      MetaRequest request, Function<MetaRequest, MetaResponse> leads) {
     return CompletableFuture.completedFuture(
-        leading ? response : Errors.notLeader(leader, "not the leader"));
+        leading ? leads.apply(request) : Errors.notLeader(leader, "not the leader"));
   }
 
   @Override

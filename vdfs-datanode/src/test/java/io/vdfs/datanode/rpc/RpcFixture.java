@@ -39,12 +39,13 @@ final class RpcFixture {
   Optional<RingMap> ring = Optional.of(ring());
   volatile boolean founded = true;
   final RequestMeter meter = new RequestMeter(System::nanoTime);
+  final LeaderServices services = services();
   final MetadataDispatcher dispatcher =
       new MetadataDispatcher(
           member,
           new RequestPreparer(
               Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC), () -> ring, STREAM_MEMORY),
-          services(),
+          services,
           callers,
           callIds,
           meter,
@@ -61,7 +62,7 @@ final class RpcFixture {
         Map.of(self, one, other, two));
   }
 
-  /** Services that never lead. */
+  /** Services that do not lead unless they are told to. */
   private static LeaderServices services() {
     ServiceLoop direct =
         new ServiceLoop() {
