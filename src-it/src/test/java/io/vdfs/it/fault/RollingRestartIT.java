@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * Each of three daemons is killed and started again in turn, {@code vdfs.it.outage.seconds} later;
  * whoever writes goes on.
  */
-@Timeout(300)
+@Timeout(900)
 class RollingRestartIT {
   private static final Duration OUTAGE =
       Duration.ofSeconds(Integer.getInteger("vdfs.it.outage.seconds", 3));
