@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -16,8 +17,10 @@ public interface ContentAccess extends AutoCloseable {
 
   /**
    * @param file open for writing under {@code lease}; bytes go to its end
+   * @param ticket that came with the opening
    */
-  ContentWriter writer(FileInfo file, LeaseHolder lease) throws IOException;
+  ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+      throws IOException;
 
   /** CRC32C of all bytes of the file, from the checksums its replicas hold. */
   int checksum(FileInfo file) throws IOException;

@@ -18,6 +18,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -68,9 +69,10 @@ public final class DataPlaneContent implements ContentAccess {
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, LeaseHolder lease) throws IOException {
+  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+      throws IOException {
     FileView view = FileView.of(file.status());
-    MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, lease);
+    MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, lease, ticket);
     FileWriter writer =
         view.length() == 0
             ? FileWriter.create(io(), view, coordinator)

@@ -13,22 +13,30 @@ import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.RecordProgressOp;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What writers of one lease holder tell the metadata service. Thread-safe. */
+/** What one writer tells the metadata service. Thread-safe. */
 final class MetadataCoordinator implements WriteCoordinator {
   private final MetadataCalls metadata;
   private final ClusterAccess cluster;
   private final LeaseHolder lease;
+  private volatile WriteTicketProto ticket;
 
-  MetadataCoordinator(MetadataCalls metadata, ClusterAccess cluster, LeaseHolder lease) {
+  /**
+   * @param ticket that came with the opening
+   */
+  MetadataCoordinator(
+      MetadataCalls metadata, ClusterAccess cluster, LeaseHolder lease, WriteTicketProto ticket) {
     this.metadata = metadata;
     this.cluster = cluster;
     this.lease = lease;
+    this.ticket = ticket;
   }
 
   private ByteString holder() {
@@ -52,11 +60,15 @@ final class MetadataCoordinator implements WriteCoordinator {
         });
     // a pipeline that failed may have met a ring that changed
     cluster.refresh(cluster.current());
-    return metadata
-        .call(MetaRequest.newBuilder().setChangePipeline(operation).build())
-        .getOpenFile()
-        .getStatus()
-        .getWriteEpoch();
+    OpenFileResult begun =
+        metadata.call(MetaRequest.newBuilder().setChangePipeline(operation).build()).getOpenFile();
+    ticket = begun.getTicket();
+    return begun.getStatus().getWriteEpoch();
+  }
+
+  @Override
+  public WriteTicketProto ticket(FileKey file, int writeEpoch) {
+    return ticket;
   }
 
   @Override

@@ -215,7 +215,7 @@ public final class VdfsClient implements AutoCloseable {
     try {
       OpenFileResult file = metadata.call(request).getOpenFile();
       FileInfo info = new FileInfo(file.getStatus());
-      ContentWriter writer = content.writer(info, leases);
+      ContentWriter writer = content.writer(info, file.getTicket(), leases);
       opened = true;
       ContentWriter bounded =
           file.hasSpaceLeft() ? new QuotaWriter(writer, info, file.getSpaceLeft()) : writer;

@@ -11,6 +11,7 @@ import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.ring.RingMap;
@@ -21,15 +22,20 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AppendOp;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CreateOp;
+import io.vdfs.common.wire.proto.DeleteOp;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.SetAttributesOp;
+import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.rpc.RequestPreparer;
 import io.vdfs.datanode.transfer.PeerLimits;
+import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -129,7 +135,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
                         .setReplication(replication)
                         .setHolder(WireIds.encode(lease.holder())))
                 .build());
-    return content.writer(new FileInfo(made.getOpenFile().getStatus()), lease);
+    return writer(made, lease);
   }
 
   ContentWriter append() throws IOException {
@@ -140,7 +146,32 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
                 .setAppend(
                     AppendOp.newBuilder().setPath(PATH).setHolder(WireIds.encode(lease.holder())))
                 .build());
-    return content.writer(new FileInfo(opened.getOpenFile().getStatus()), lease);
+    return writer(opened, lease);
+  }
+
+  private ContentWriter writer(MetaResponse opened, LeaseHolder lease) throws IOException {
+    OpenFileResult file = opened.getOpenFile();
+    return content.writer(new FileInfo(file.getStatus()), file.getTicket(), lease);
+  }
+
+  /** Makes a file that nobody writes, and deletes it. */
+  FileKey makeAndDelete(String path) throws IOException {
+    StatusProto made =
+        call(MetaRequest.newBuilder()
+                .setCreate(
+                    CreateOp.newBuilder()
+                        .setPath(path)
+                        .setMode(0644)
+                        .setHolder(WireIds.encode(new QuietHolder().holder())))
+                .build())
+            .getOpenFile()
+            .getStatus();
+    delete(path);
+    return new FileKey(made.getInodeId(), made.getGeneration());
+  }
+
+  void delete(String path) throws IOException {
+    call(MetaRequest.newBuilder().setDelete(DeleteOp.newBuilder().setPath(path)).build());
   }
 
   void setReplication(int replication) throws IOException {
@@ -236,7 +267,23 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     if (request.hasChangePipeline()) {
       changes.add(request);
     }
-    return response;
+    return withProof(response);
+  }
+
+  /** As the leader does it. */
+  private MetaResponse withProof(MetaResponse response) {
+    OpenFileResult opened = response.getOpenFile();
+    if (!opened.hasTicket()) {
+      return response;
+    }
+    StatusProto status = opened.getStatus();
+    WriteTicketProto ticket =
+        TestPeers.tickets(id)
+            .issue(
+                new FileKey(status.getInodeId(), status.getGeneration()),
+                status.getWriteEpoch(),
+                opened.getTicket().getLastDeletion());
+    return response.toBuilder().setOpenFile(opened.toBuilder().setTicket(ticket)).build();
   }
 
   @Override

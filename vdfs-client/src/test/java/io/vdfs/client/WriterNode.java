@@ -114,6 +114,12 @@ final class WriterNode implements AutoCloseable {
     return Math.toIntExact(store.group(file, group).length());
   }
 
+  /** Carries a deletion out. */
+  void remove(FileKey file, long deletion) throws VdfsException {
+    store.delete(file);
+    store.forceRemovals(deletion);
+  }
+
   /** Ends the node as its daemon does when asked to. */
   void stop() throws VdfsException {
     server.close();

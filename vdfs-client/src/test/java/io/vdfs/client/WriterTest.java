@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.DeleteOp;
@@ -64,6 +65,56 @@ class WriterTest {
       assertEquals(Set.of(0), groupsLeftOut(cluster, victim));
       assertEquals(3, cluster.holding(1).size());
       assertArrayEquals(bytes, cluster.read());
+    }
+  }
+
+  /**
+   * Removes a file that was made after {@link WriterCluster#PATH} was opened, and has all nodes
+   * forget which one it was.
+   */
+  private static void removeAYoungerFile(WriterCluster cluster) throws IOException {
+    FileKey younger = cluster.makeAndDelete("/younger");
+    for (WriterNode node : cluster.nodes) {
+      node.remove(younger, 1);
+      node.stop();
+      node.start();
+    }
+  }
+
+  @Test
+  void shouldGoBackToTheMetadataForAFresherTicket() throws IOException {
+    try (WriterCluster cluster = new WriterCluster(directory, 3, 3)) {
+      byte[] bytes = WriterCluster.bytes(21, GROUP + 3000);
+      try (ContentWriter writer = cluster.create(3)) {
+        removeAYoungerFile(cluster);
+        writer.write(bytes, 0, bytes.length);
+      }
+      assertArrayEquals(bytes, cluster.read());
+      assertEquals(List.of(), cluster.file().exclusions());
+      assertTrue(cluster.counter(IoCounter.STALE_TICKETS) > 0, "no ticket was refused");
+      assertEquals(0, cluster.counter(IoCounter.FAILED_TRIES));
+    }
+  }
+
+  @Test
+  void shouldNotWriteAFileThatIsGoneThoughNoNodeKnows() throws IOException {
+    try (WriterCluster cluster = new WriterCluster(directory, 3, 3)) {
+      ContentWriter writer = cluster.create(3);
+      FileKey file = cluster.file().key();
+      removeAYoungerFile(cluster);
+      cluster.delete(WriterCluster.PATH);
+      VdfsException refused =
+          assertThrows(
+              VdfsException.class,
+              () -> {
+                writer.write(new byte[100], 0, 100);
+                writer.flush();
+              });
+      assertEquals(ErrorCode.NOT_FOUND, refused.code(), refused.getMessage());
+      assertTrue(cluster.counter(IoCounter.STALE_TICKETS) > 0, "no ticket was refused");
+      for (WriterNode node : cluster.nodes) {
+        assertEquals(0, node.held(file, 0));
+      }
     }
   }
 

@@ -24,6 +24,8 @@ import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.security.NodeProofs;
+import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
@@ -200,7 +202,12 @@ public final class DataNode implements AutoCloseable {
         parts.add(
             TransferServer.start(
                 new InetSocketAddress(address, settings.ports().data()),
-                new DataPeers(cluster.clusterId(), id, addresses::dataAddress),
+                new DataPeers(
+                    cluster.clusterId(),
+                    id,
+                    new WriteTickets(key, cluster.clusterId()),
+                    new NodeProofs(key),
+                    addresses::dataAddress),
                 cluster.geometry(),
                 replicas,
                 new Deliveries(local, ring),
@@ -562,11 +569,13 @@ public final class DataNode implements AutoCloseable {
         self,
         new NettyReplicaProbe(
             connections,
+            new NodeProofs(key),
             directory.properties().clusterId(),
             directory.properties().geometry(),
             addresses::dataAddress,
             PROBE_LIMIT),
         new Peers(reach, reach),
+        new WriteTickets(key, directory.properties().clusterId()),
         callers,
         callIds,
         FeatureLevels.ofThisRelease(),
@@ -596,8 +605,8 @@ public final class DataNode implements AutoCloseable {
     }
 
     @Override
-    public void force() throws VdfsException {
-      store.forceRemovals();
+    public void force(long lastDeletion) throws VdfsException {
+      store.forceRemovals(lastDeletion);
     }
   }
 

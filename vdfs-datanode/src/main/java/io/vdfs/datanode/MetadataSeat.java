@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.security.WriteTickets;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.level.FeatureLevels;
@@ -55,6 +56,7 @@ record MetadataSeat(
       RingNode self,
       ReplicaProbe probe,
       Peers peers,
+      WriteTickets tickets,
       Callers callers,
       CallIds callIds,
       FeatureLevels levels,
@@ -141,6 +143,7 @@ record MetadataSeat(
             around.callers(),
             around.callIds(),
             around.metrics().requests(),
+            around.tickets(),
             () -> directory.metadataGroup().filter(group -> group.version() > 0).isPresent());
     services.attach(dispatcher);
     return new MetadataSeat(settings.groupId(), invitedAt, member, dispatcher, parts);

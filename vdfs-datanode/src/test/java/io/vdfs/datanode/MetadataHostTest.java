@@ -42,6 +42,7 @@ import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
 import io.vdfs.datanode.rpc.MemberChange;
 import io.vdfs.datanode.rpc.MetadataDispatcher;
+import io.vdfs.datanode.transfer.TestPeers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -120,6 +121,7 @@ class MetadataHostTest {
                       new Peers(
                           members -> "asked for " + members.size(),
                           (group, member) -> askForStatus(group, member)),
+                      TestPeers.tickets(cluster.properties().clusterId()),
                       new Callers(USER, "admins", user -> List.of()),
                       new CallIds(UUID.randomUUID()),
                       levels,

@@ -3,13 +3,19 @@ package io.vdfs.it.attack;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.NodeProofs;
+import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CopyGroup;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LocalRequest;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -17,14 +23,19 @@ import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.RingAttach;
 import io.vdfs.common.wire.proto.RingRequest;
+import io.vdfs.common.wire.proto.TruncateGroup;
+import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.EOFException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** What a peer without a name does to the port of file data. */
 final class DataPortAttacks {
@@ -49,7 +60,113 @@ final class DataPortAttacks {
         new Attack(
             "data port: requests with nothing in them, and without each of their fields",
             "refused already",
-            DataPortAttacks::leaveFieldsUnset));
+            DataPortAttacks::leaveFieldsUnset),
+        new Attack(
+            "data port: write over a closed file",
+            "its bytes were replaced unseen, with checksums that fit",
+            cluster -> write(cluster, cluster.file(AttackedCluster.LARGE), 1_000)),
+        new Attack(
+            "data port: write a file that nobody created",
+            "made one, which nothing ever removed",
+            cluster -> write(cluster, new FileKey(1L << 40, 1), 1)),
+        new Attack(
+            "data port: a write epoch that can never be passed",
+            "the group could not be written any more",
+            cluster -> write(cluster, cluster.file(AttackedCluster.LARGE), -1)),
+        new Attack(
+            "data port: fence a group for good",
+            "the group could not be written any more",
+            cluster -> ask(cluster, question -> question.setFenceEpoch(-1))),
+        new Attack(
+            "data port: cut a closed file",
+            "its bytes were gone",
+            cluster ->
+                ask(
+                    cluster,
+                    question ->
+                        question.setTruncate(TruncateGroup.newBuilder().setWriteEpoch(1_000)))),
+        new Attack(
+            "data port: put other bytes in place of a closed file's",
+            "copied them from an address that the peer chose",
+            cluster ->
+                ask(
+                    cluster,
+                    question ->
+                        question.setCopy(
+                            CopyGroup.newBuilder()
+                                .setSource(WireIds.encode(cluster.node().id()))
+                                .setLength(1)
+                                .setWriteEpoch(1_000)))),
+        new Attack(
+            "data port: a nonce without the key",
+            "there was none to ask for",
+            DataPortAttacks::guessProofs));
+  }
+
+  /** All nodes refuse a writer without a ticket, and one who made it up. */
+  private static void write(AttackedCluster cluster, FileKey file, int epoch) throws Exception {
+    WriteTicketProto[] tickets = {
+      WriteTicketProto.getDefaultInstance(),
+      WriteTicketProto.newBuilder().setProof(ByteString.copyFrom(new byte[32])).build(),
+      new WriteTickets(ClusterKey.generate(new SecureRandom()), cluster.clusterId())
+          .issue(file, epoch, 0),
+    };
+    for (RingNode node : cluster.ring().nodes().values()) {
+      long before = cluster.counter(node, "transfer", "tickets_refused");
+      for (WriteTicketProto ticket : tickets) {
+        WriteOpen open =
+            WriteOpen.newBuilder()
+                .setFile(WireIds.encode(file))
+                .setWriteEpoch(epoch)
+                .setClusterId(WireIds.encode(cluster.clusterId()))
+                .setNode(WireIds.encode(node.id()))
+                .setTicket(ticket)
+                .build();
+        try (DataPeer peer = new DataPeer(node)) {
+          peer.send(FrameType.WRITE_OPEN, 1, open);
+          WriteAck answer = WriteAck.parseFrom(peer.receive().header());
+          assertEquals(ErrorCode.STALE_TICKET.name(), answer.getError().getCode());
+        }
+      }
+      assertEquals(before + tickets.length, cluster.counter(node, "transfer", "tickets_refused"));
+    }
+  }
+
+  /** All nodes refuse what only nodes may ask. */
+  private static void ask(AttackedCluster cluster, UnaryOperator<ReplicaRequest.Builder> operation)
+      throws Exception {
+    for (RingNode node : cluster.ring().nodes().values()) {
+      ReplicaRequest question =
+          operation
+              .apply(cluster.question(node, cluster.file(AttackedCluster.LARGE)))
+              .setProof(ByteString.copyFrom(new byte[32]))
+              .build();
+      try (DataPeer peer = new DataPeer(node)) {
+        peer.send(FrameType.REPLICA_REQUEST, 1, question);
+        requireDenied(peer);
+      }
+    }
+  }
+
+  private static void requireDenied(DataPeer peer) throws Exception {
+    ReplicaResponse answer = ReplicaResponse.parseFrom(peer.receive().header());
+    assertEquals(ErrorCode.PERMISSION_DENIED.name(), answer.getError().getCode());
+  }
+
+  private static void guessProofs(AttackedCluster cluster) throws Exception {
+    RingNode node = cluster.node();
+    NodeProofs others = new NodeProofs(ClusterKey.generate(new SecureRandom()));
+    ReplicaRequest fence =
+        cluster.question(node, cluster.file(AttackedCluster.LARGE)).setFenceEpoch(-1).build();
+    long before = cluster.counter(node, "transfer", "proofs_refused");
+    try (DataPeer peer = new DataPeer(node)) {
+      peer.send(FrameType.REPLICA_REQUEST, 1, fence.toBuilder().setChallenge(true).build());
+      ByteString nonce = ReplicaResponse.parseFrom(peer.receive().header()).getNonce();
+      assertEquals(NodeProofs.NONCE_BYTES, nonce.size());
+      peer.send(FrameType.REPLICA_REQUEST, 1, others.prove(fence, nonce));
+      requireDenied(peer);
+    }
+    assertEquals(before + 1, cluster.counter(node, "transfer", "proofs_refused"));
   }
 
   private static void sendNoFrames(AttackedCluster cluster) throws Exception {

@@ -20,6 +20,7 @@ public enum IoCounter {
   BYTES_WRITTEN("bytes written by applications"),
   PIPELINES_OPENED("write pipelines opened"),
   PIPELINE_CHANGES("write epochs begun after a failure"),
+  STALE_TICKETS("pipelines opened again as a node asked for a fresher ticket"),
   FAILED_TRIES("tries of nodes by writers that failed"),
   NODES_EXCLUDED("nodes left out of a group after a failed try"),
   NODES_PASSED_OVER("nodes left out of a group untried, as a spare took their copy"),

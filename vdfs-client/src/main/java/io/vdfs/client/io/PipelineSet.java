@@ -63,6 +63,9 @@ final class PipelineSet {
   /** Nodes whose last failure was a full disk. */
   private final Set<NodeId> full = new HashSet<>();
 
+  /** Nodes that took the last ticket for one that is out of date. */
+  private final Set<NodeId> refusing = new HashSet<>();
+
   /** The packet in hand begins where the last group must resume. */
   private boolean bytesFollow;
 
@@ -375,6 +378,7 @@ final class PipelineSet {
             .setWriteEpoch(writeEpoch)
             .setStartOffset(startOffset)
             .setLease(lease)
+            .setTicket(coordinator.ticket(file, writeEpoch))
             .setPrimary(nodes.get(0).id().equals(list(group).get(0).id()))
             .setRingEpoch(io.placement().ringEpoch())
             .setClusterId(io.clusterId())
@@ -437,12 +441,17 @@ final class PipelineSet {
   private void onEvent(GroupSession session, PipelineEvent event) {
     if (event instanceof PipelineEvent.Ready) {
       session.onReady(io.nanoTime());
-      session.nodes().forEach(node -> io.tries().succeeded(node.id()));
+      session.nodes().forEach(node -> onReady(node.id()));
     } else if (event instanceof PipelineEvent.Acknowledged ack) {
       onAcknowledged(session, ack.sequence());
     } else if (event instanceof PipelineEvent.Failed failed) {
       onFailed(session, failed);
     }
+  }
+
+  private void onReady(NodeId node) {
+    io.tries().succeeded(node);
+    refusing.remove(node);
   }
 
   private void onAcknowledged(GroupSession session, long sequence) {
@@ -463,6 +472,12 @@ final class PipelineSet {
             .findFirst()
             .orElse(session.nodes().get(0));
     VdfsException error = failed.error();
+    if (error.code() == ErrorCode.STALE_TICKET && refusing.add(culprit.id())) {
+      // nobody failed: the epoch that the group is opened in again has a ticket of its own
+      io.counters().increment(IoCounter.STALE_TICKETS);
+      session.close();
+      return;
+    }
     fenced |= error.code() == ErrorCode.FENCED;
     if (error.code() == ErrorCode.NO_SPACE) {
       full.add(culprit.id());

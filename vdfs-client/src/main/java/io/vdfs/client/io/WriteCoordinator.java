@@ -2,12 +2,13 @@ package io.vdfs.client.io;
 
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a writer asks of the metadata service, bound to the client's lease holder id. Calls block
+ * What one writer asks of the metadata service, bound to the client's lease holder id. Calls block
  * with a limit and retry by themselves; a call that failed happened or not.
  */
 public interface WriteCoordinator {
@@ -23,6 +24,13 @@ public interface WriteCoordinator {
    */
   int changePipeline(FileKey file, int writeEpoch, Map<Integer, List<NodeId>> leftOut, long length)
       throws IOException;
+
+  /**
+   * What nodes ask of the writer: the ticket that came with its write epoch.
+   *
+   * @param writeEpoch the writer's current one
+   */
+  WriteTicketProto ticket(FileKey file, int writeEpoch);
 
   /**
    * Records how far the writer has come: other processes see that the file is at least so long, and

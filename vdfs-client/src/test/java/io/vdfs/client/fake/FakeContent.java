@@ -17,6 +17,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -84,7 +85,7 @@ public final class FakeContent implements ContentAccess {
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, LeaseHolder lease) {
+  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease) {
     return new Writer(file, lease);
   }
 

@@ -5,6 +5,7 @@ import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -14,13 +15,15 @@ public record OtherWriters(ContentAccess content, Writers writers) implements Co
   /** Makes writers. */
   @FunctionalInterface
   public interface Writers {
-    ContentWriter writer(ContentAccess content, FileInfo file, LeaseHolder lease)
+    ContentWriter writer(
+        ContentAccess content, FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
         throws IOException;
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, LeaseHolder lease) throws IOException {
-    return writers.writer(content, file, lease);
+  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+      throws IOException {
+    return writers.writer(content, file, ticket, lease);
   }
 
   @Override

@@ -55,7 +55,8 @@ class FileSystemCloseTest {
   /** A filesystem that writes its one file to real servers. */
   private VdfsFileSystem onServers(Duration closeLimit) throws IOException {
     return new TestFileSystems(
-            fake -> new OtherWriters(fake, (content, info, holder) -> file.create()), closeLimit)
+            fake -> new OtherWriters(fake, (content, info, ticket, holder) -> file.create()),
+            closeLimit)
         .initialized();
   }
 
@@ -289,14 +290,14 @@ class FileSystemCloseTest {
     OtherWriters before(ContentAccess fake) {
       return new OtherWriters(
           fake,
-          (content, info, holder) -> {
+          (content, info, ticket, holder) -> {
             reached.countDown();
             try {
               goOn.await();
             } catch (InterruptedException e) {
               throw new AssertionError(e);
             }
-            return content.writer(info, holder);
+            return content.writer(info, ticket, holder);
           });
     }
   }

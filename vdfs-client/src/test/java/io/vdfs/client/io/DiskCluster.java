@@ -66,7 +66,7 @@ final class DiskCluster implements AutoCloseable, Placement {
       Path home = directory.resolve("node" + i);
       nodes.add(new DiskNode(home, id, geometry, granting, ringing, this::address));
     }
-    metadata = new FakeMetadata(FILE, nodeCount, geometry);
+    metadata = new FakeMetadata(id, FILE, nodeCount, geometry);
   }
 
   private Optional<DataAddress> address(NodeId wanted) {

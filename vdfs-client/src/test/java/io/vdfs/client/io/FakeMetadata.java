@@ -6,15 +6,19 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.proto.WriteTicketProto;
+import io.vdfs.datanode.transfer.TestPeers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Keeps one file as the metadata service would. Thread-safe. */
 final class FakeMetadata implements WriteCoordinator, ViewSource {
   private final NavigableMap<Integer, List<NodeId>> recorded = new TreeMap<>();
+  private final UUID cluster;
   private final ClusterGeometry geometry;
   private int records;
   private long flushed;
@@ -24,11 +28,12 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   private int changes;
   private long startLength;
 
-  FakeMetadata(FileKey file, int replication) {
-    this(file, replication, TestCluster.GEOMETRY);
+  FakeMetadata(UUID cluster, FileKey file, int replication) {
+    this(cluster, file, replication, TestCluster.GEOMETRY);
   }
 
-  FakeMetadata(FileKey file, int replication, ClusterGeometry geometry) {
+  FakeMetadata(UUID cluster, FileKey file, int replication, ClusterGeometry geometry) {
+    this.cluster = cluster;
     this.geometry = geometry;
     view = new FileView(file, 0, true, 1, replication, List.of());
   }
@@ -98,6 +103,11 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
             exclusions,
             view.lease());
     return view.writeEpoch();
+  }
+
+  @Override
+  public WriteTicketProto ticket(FileKey file, int writeEpoch) {
+    return TestPeers.tickets(cluster).issue(file, writeEpoch, 0);
   }
 
   /** As the metadata service does: groups of a node that follow each other are one range. */

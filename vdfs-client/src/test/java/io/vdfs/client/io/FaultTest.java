@@ -205,7 +205,7 @@ class FaultTest {
   @Test
   void shouldCloseAFileThatAsksForMoreCopiesThanItsClusterMakes() throws IOException {
     try (TestCluster cluster = cluster(3, 1)) {
-      FakeMetadata metadata = new FakeMetadata(TestCluster.FILE, 3);
+      FakeMetadata metadata = new FakeMetadata(cluster.id, TestCluster.FILE, 3);
       byte[] content = TestCluster.bytes(4, 5000);
       try (FileWriter writer = FileWriter.create(cluster.io, metadata.view(), metadata)) {
         writer.write(content, 0, content.length);

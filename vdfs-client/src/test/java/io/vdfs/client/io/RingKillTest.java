@@ -56,12 +56,12 @@ class RingKillTest {
   void shouldGoOnAtAnotherReplicaWhenTheNodeIsKilled() throws Exception {
     Path home = directory.resolve("killed");
     try (DiskCluster cluster = new DiskCluster(directory, 1, false, true);
-        RingProcess killed = RingProcess.node(cluster.id, home)) {
+        RingProcess killed = RingProcess.node(cluster.id, home, cluster.nodes.get(0))) {
       NodeId id = NodeId.parse(killed.line());
       DataAddress address = new DataAddress("127.0.0.1", Integer.parseInt(killed.line()));
       List<ReplicaNode> replicas =
           List.of(new ReplicaNode(id, address, true, true), cluster.nodes.get(0).replica());
-      FakeMetadata metadata = new FakeMetadata(DiskCluster.FILE, 2);
+      FakeMetadata metadata = new FakeMetadata(cluster.id, DiskCluster.FILE, 2);
       byte[] content = TestCluster.bytes(3, LENGTH);
       ClientIo writing = RingProcess.client(cluster.id, replicas, Delivery.SOCKET);
       try (FileWriter writer = FileWriter.create(writing, metadata.view(), metadata)) {

@@ -43,9 +43,14 @@ final class RingProcess implements AutoCloseable {
         Integer.toString(length));
   }
 
-  /** A node with a ring that says its id, then its port. */
-  static RingProcess node(UUID cluster, Path directory) throws IOException {
-    return new RingProcess("node", cluster.toString(), directory.toString());
+  /**
+   * A node with a ring that says its id, then its port.
+   *
+   * @param other the only other node of the cluster
+   */
+  static RingProcess node(UUID cluster, Path directory, DiskNode other) throws IOException {
+    return new RingProcess(
+        "node", cluster.toString(), directory.toString(), Integer.toString(other.server.port()));
   }
 
   /** Waits for the next thing it says. */
@@ -76,7 +81,7 @@ final class RingProcess implements AutoCloseable {
   public static void main(String[] arguments) throws IOException {
     UUID cluster = UUID.fromString(arguments[1]);
     if (arguments[0].equals("node")) {
-      serve(cluster, Path.of(arguments[2]));
+      serve(cluster, Path.of(arguments[2]), Integer.parseInt(arguments[3]));
     } else {
       read(
           cluster,
@@ -89,14 +94,11 @@ final class RingProcess implements AutoCloseable {
     }
   }
 
-  private static void serve(UUID cluster, Path directory) throws IOException {
-    try (DiskNode node = new DiskNode(
-            directory,
-            cluster,
-            DiskCluster.GEOMETRY,
-            false,
-            true,
-            wanted -> Optional.empty())) {
+  private static void serve(UUID cluster, Path directory, int otherPort) throws IOException {
+    DataAddress other = new DataAddress("127.0.0.1", otherPort);
+    try (DiskNode node =
+        new DiskNode(
+            directory, cluster, DiskCluster.GEOMETRY, false, true, wanted -> Optional.of(other))) {
       System.out.println(node.id);
       System.out.println(node.server.port());
       while (System.in.read() >= 0) {

@@ -104,7 +104,7 @@ final class StalledWriters {
   }
 
   private void write(FileKey file) {
-    FakeMetadata metadata = new FakeMetadata(file, 1, GEOMETRY);
+    FakeMetadata metadata = new FakeMetadata(UUID.randomUUID(), file, 1, GEOMETRY);
     byte[] bytes = new byte[1 << 20];
     try (FileWriter writer = FileWriter.create(io, metadata.view(), metadata)) {
       for (int done = 0; done < BYTES; done += bytes.length) {

@@ -74,7 +74,7 @@ final class TestCluster implements AutoCloseable, Placement {
       owners.add(ring.owner(FILE, group));
     }
     nodes.sort(Comparator.comparingInt(node -> owners.indexOf(node.id)));
-    metadata = new FakeMetadata(FILE, replication);
+    metadata = new FakeMetadata(id, FILE, replication);
     io = new ClientIo(connections, this, GEOMETRY, id, limits.client());
   }
 

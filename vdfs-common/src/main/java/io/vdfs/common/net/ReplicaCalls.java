@@ -2,6 +2,7 @@ package io.vdfs.common.net;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.NodeProofs;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReplicaRequest;
@@ -9,6 +10,7 @@ import io.vdfs.common.wire.proto.ReplicaResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /** Small questions to other nodes over the shared connections. Thread-safe; never blocks. */
 public final class ReplicaCalls {
@@ -39,6 +41,28 @@ public final class ReplicaCalls {
    */
   public CompletableFuture<ReplicaResponse> call(
       DataAddress address, ReplicaRequest request, Duration ownLimit) {
+    return call(
+        address, request, ownLimit, (connection, answer) -> send(connection, request, answer));
+  }
+
+  /**
+   * As the other ones, for what only nodes may ask: proves with a nonce of the one that is asked
+   * that this is a node.
+   */
+  public CompletableFuture<ReplicaResponse> callAsNode(
+      DataAddress address, ReplicaRequest request, NodeProofs proofs, Duration ownLimit) {
+    return call(
+        address,
+        request,
+        ownLimit,
+        (connection, answer) -> ProvedCall.send(connection, request, proofs, answer));
+  }
+
+  private CompletableFuture<ReplicaResponse> call(
+      DataAddress address,
+      ReplicaRequest request,
+      Duration ownLimit,
+      BiConsumer<DataConnection, CompletableFuture<ReplicaResponse>> question) {
     CompletableFuture<ReplicaResponse> answer = new CompletableFuture<>();
     var unused =
         connections
@@ -46,7 +70,7 @@ public final class ReplicaCalls {
             .whenComplete(
                 (connection, failure) -> {
                   if (failure == null) {
-                    send(connection, request, answer);
+                    question.accept(connection, answer);
                   } else {
                     answer.completeExceptionally(failure);
                   }
@@ -70,6 +94,14 @@ public final class ReplicaCalls {
     }
   }
 
+  static ReplicaResponse response(Frame frame) throws VdfsException {
+    if (frame.type() != FrameType.REPLICA_RESPONSE) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "a question is answered with a response: frame=" + frame);
+    }
+    return frame.header(ReplicaResponse.parser());
+  }
+
   private static VdfsException tooLate(
       DataAddress address, ReplicaRequest request, Duration limit) {
     return new VdfsException(
@@ -87,11 +119,7 @@ public final class ReplicaCalls {
       implements StreamListener {
     @Override
     public void onFrame(Frame frame) throws VdfsException {
-      if (frame.type() != FrameType.REPLICA_RESPONSE) {
-        throw new VdfsException(
-            ErrorCode.INVALID_ARGUMENT, "a question is answered with a response: frame=" + frame);
-      }
-      ReplicaResponse response = frame.header(ReplicaResponse.parser());
+      ReplicaResponse response = response(frame);
       if (response.hasError()) {
         answer.completeExceptionally(WireIds.exception(response.getError()));
       } else {

@@ -15,6 +15,9 @@ public final class KeyPurposes {
   /** A node's answer to the question who it is. */
   public static final String NODE = "node";
 
+  /** That a node asks what only nodes may ask of a data port. */
+  public static final String QUESTION = "question";
+
   /** Records in ZooKeeper that nodes act upon. */
   public static final String ZOOKEEPER = "zookeeper";
 

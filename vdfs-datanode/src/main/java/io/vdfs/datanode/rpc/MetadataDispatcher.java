@@ -3,11 +3,16 @@ package io.vdfs.datanode.rpc;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.OpenFileResult;
+import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.LeaderServices;
@@ -27,11 +32,13 @@ public final class MetadataDispatcher implements LeaderCalls {
   private final Callers callers;
   private final CallIds callIds;
   private final RequestMeter meter;
+  private final WriteTickets tickets;
   private final BooleanSupplier founded;
 
   /**
    * @param callIds of this process
    * @param meter counts what is answered here
+   * @param tickets proved here, as answers leave
    * @param founded whether everybody can know that the group had a leader: until then members begin
    *     with an empty log, so that nothing may be promised
    */
@@ -42,6 +49,7 @@ public final class MetadataDispatcher implements LeaderCalls {
       Callers callers,
       CallIds callIds,
       RequestMeter meter,
+      WriteTickets tickets,
       BooleanSupplier founded) {
     this.member = member;
     this.preparer = preparer;
@@ -49,6 +57,7 @@ public final class MetadataDispatcher implements LeaderCalls {
     this.callers = callers;
     this.callIds = callIds;
     this.meter = meter;
+    this.tickets = tickets;
     this.founded = founded;
   }
 
@@ -127,7 +136,7 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   private CompletableFuture<MetaResponse> submit(MetaRequest request) {
-    CompletableFuture<MetaResponse> answer = member.submit(request);
+    CompletableFuture<MetaResponse> answer = member.submit(request).thenApply(this::withProof);
     ByteString holder = holder(request);
     String wanted = pathToWrite(request);
     return holder.isEmpty()
@@ -152,6 +161,24 @@ public final class MetadataDispatcher implements LeaderCalls {
       case RECORD_PROGRESS -> request.getRecordProgress().getHolder();
       default -> ByteString.EMPTY;
     };
+  }
+
+  /**
+   * Adds to a ticket what makes it count. The state leaves that out, also in what it keeps for
+   * repeated calls, so that no member needs the same key for the same state.
+   */
+  private MetaResponse withProof(MetaResponse response) {
+    OpenFileResult opened = response.getOpenFile();
+    if (!opened.hasTicket()) {
+      return response;
+    }
+    StatusProto status = opened.getStatus();
+    WriteTicketProto proved =
+        tickets.issue(
+            new FileKey(status.getInodeId(), status.getGeneration()),
+            status.getWriteEpoch(),
+            opened.getTicket().getLastDeletion());
+    return response.toBuilder().setOpenFile(opened.toBuilder().setTicket(proved)).build();
   }
 
   private static String pathToWrite(MetaRequest request) {

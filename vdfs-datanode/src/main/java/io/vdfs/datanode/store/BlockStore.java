@@ -31,19 +31,31 @@ public interface BlockStore extends AutoCloseable {
    * @param startOffset where the first packet begins: on a chunk boundary inside the group, not
    *     behind the end of what counts there
    * @param lease of the writer
-   * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of the same epoch is open;
-   *     FILE_CHANGED if less than {@code startOffset} counts; INVALID_ARGUMENT; NO_SPACE if no
-   *     volume has room; IO_ERROR
+   * @param lastDeletion sequence of the last deletion of which the metadata knew when they gave the
+   *     epoch out, and the file was there: where this node holds nothing of the file and may have
+   *     removed it since, the writer has to ask the metadata again
+   * @throws VdfsException FENCED, also if the file was removed; STALE_TICKET; LEASE_CONFLICT if a
+   *     writer of the same epoch is open; FILE_CHANGED if less than {@code startOffset} counts;
+   *     INVALID_ARGUMENT; NO_SPACE if no volume has room; IO_ERROR
    */
   BlockWriter openWriter(
-      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
+      FileKey key,
+      BlockRole role,
+      long writeEpoch,
+      long startOffset,
+      int group,
+      LeaseBound lease,
+      long lastDeletion)
       throws VdfsException;
 
-  /** As the other one, for the first writer of a file: all that is held counts. */
+  /**
+   * As the other one, for the first writer of a file that is known to be there: all that is held
+   * counts.
+   */
   default BlockWriter openWriter(
       FileKey key, BlockRole role, long writeEpoch, long startOffset, int group)
       throws VdfsException {
-    return openWriter(key, role, writeEpoch, startOffset, group, LeaseBound.NONE);
+    return openWriter(key, role, writeEpoch, startOffset, group, LeaseBound.NONE, Long.MAX_VALUE);
   }
 
   /**
@@ -129,8 +141,9 @@ public interface BlockStore extends AutoCloseable {
   /**
    * Drops all that the node holds of a file and fails its writers. Reads under way still finish.
    * From now on, also after a restart, the file is not made again: who opens, fences or truncates
-   * it is told FENCED; where that takes a question to the metadata and there is no answer,
-   * UNAVAILABLE.
+   * it is told FENCED. Where it is not known here any more whether it was removed, a writer has to
+   * show that its epoch is younger than the removal; for others the metadata are asked, and if
+   * there is no answer, UNAVAILABLE is thrown.
    *
    * @return whether there was anything
    * @throws VdfsException IO_ERROR: to be tried again
@@ -140,10 +153,11 @@ public interface BlockStore extends AutoCloseable {
   /**
    * Returns when nothing of the files that were deleted before comes back in a power cut.
    *
+   * @param lastDeletion the deletions up to this sequence were tried
    * @throws VdfsException IO_ERROR if it may: to be tried again; also while a volume is not served,
    *     as nobody knows what lies there
    */
-  void forceRemovals() throws VdfsException;
+  void forceRemovals(long lastDeletion) throws VdfsException;
 
   /** All groups held, file by file; weakly consistent with writes going on. */
   Iterator<GroupHolding> holdings();

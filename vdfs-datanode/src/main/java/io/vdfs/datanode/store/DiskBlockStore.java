@@ -20,7 +20,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -54,15 +53,15 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   /** Where it is damaged on all volumes any file may have been removed. */
-  private static long removalMark(List<Volume> volumes) {
-    long highest = 0;
+  private static RemovalMark removalMark(List<Volume> volumes) {
+    RemovalMark highest = RemovalMark.NONE;
     boolean unknown = false;
     for (Volume volume : volumes) {
-      OptionalLong mark = volume.removalMark();
-      highest = Math.max(highest, mark.orElse(0));
+      Optional<RemovalMark> mark = volume.removalMark();
+      highest = highest.orHigher(mark.orElse(RemovalMark.NONE));
       unknown |= mark.isEmpty();
     }
-    return unknown && highest == 0 ? Long.MAX_VALUE : highest;
+    return unknown && highest.equals(RemovalMark.NONE) ? RemovalMark.ANYTHING : highest;
   }
 
   /**
@@ -195,20 +194,48 @@ public final class DiskBlockStore implements BlockStore {
 
   @Override
   public BlockWriter openWriter(
-      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
+      FileKey key,
+      BlockRole role,
+      long writeEpoch,
+      long startOffset,
+      int group,
+      LeaseBound lease,
+      long lastDeletion)
       throws VdfsException {
-    return operations(key, group).openWriter(role, writeEpoch, startOffset, lease);
+    checkCall(key, group);
+    if (!files.containsKey(key)) {
+      checkIsThere(key, lastDeletion);
+    }
+    return admitted(key, group).openWriter(role, writeEpoch, startOffset, lease);
   }
 
-  private GroupOperations operations(FileKey key, int group) throws VdfsException {
+  /** A file that is not held here may have been removed after the metadata told of it. */
+  private void checkIsThere(FileKey key, long lastDeletion) throws VdfsException {
+    if (removed.mustAsk(key, lastDeletion)) {
+      if (removed.knowsSequences()) {
+        throw StoreErrors.staleTicket(key, lastDeletion, removed.mark().lastDeletion());
+      }
+      checkExists(key);
+    }
+  }
+
+  private void checkCall(FileKey key, int group) throws VdfsException {
     checkOpen();
     if (group < 0) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT, "no such group: file=" + key + ", group=" + group);
     }
+  }
+
+  private GroupOperations operations(FileKey key, int group) throws VdfsException {
+    checkCall(key, group);
     if (!files.containsKey(key)) {
       checkExists(key);
     }
+    return admitted(key, group);
+  }
+
+  private GroupOperations admitted(FileKey key, int group) throws VdfsException {
     StoredFile file =
         files.computeIfAbsent(key, missing -> new StoredFile(missing, context, index));
     // one that is removed from here on finds the file and ends what is done to it
@@ -386,10 +413,11 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public void forceRemovals() throws VdfsException {
+  public void forceRemovals(long lastDeletion) throws VdfsException {
     checkOpen();
+    removed.reached(lastDeletion);
     for (Volume volume : volumes) {
-      volume.forceRemovals(removed.highest());
+      volume.forceRemovals(removed.mark());
     }
     if (!report.failedVolumes().isEmpty()) {
       throw new VdfsException(

@@ -21,6 +21,18 @@ final class StoreErrors {
         : new VdfsException(ErrorCode.IO_ERROR, what + place, cause);
   }
 
+  /** What a writer is told whose file may have been removed since the metadata told it of it. */
+  static VdfsException staleTicket(FileKey file, long lastDeletion, long reached) {
+    return new VdfsException(
+        ErrorCode.STALE_TICKET,
+        "file may have been deleted since the ticket was given out: file="
+            + file
+            + ", deletions known to the ticket="
+            + lastDeletion
+            + ", carried out here="
+            + reached);
+  }
+
   /** What somebody is told who would make a file again that was removed. */
   static VdfsException removed(FileKey file) {
     return new VdfsException(ErrorCode.FENCED, "file was deleted: file=" + file);

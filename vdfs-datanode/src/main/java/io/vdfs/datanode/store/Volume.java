@@ -6,7 +6,6 @@ import io.vdfs.datanode.store.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +33,7 @@ final class Volume {
   private final RemovedNames removedNames;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicLong credit = new AtomicLong();
-  private final AtomicLong markWritten = new AtomicLong();
+  private final AtomicReference<RemovalMark> markWritten = new AtomicReference<>(RemovalMark.NONE);
 
   /** Directories whose own names are known to survive a power cut. */
   private final Set<Path> forcedDirectories = ConcurrentHashMap.newKeySet();
@@ -77,30 +76,27 @@ final class Volume {
     return removedNames;
   }
 
-  /**
-   * No file with a higher id was removed from the node before it started; empty if that can't be
-   * read.
-   */
-  OptionalLong removalMark() {
+  /** Up to where the node had removed files before it started; empty if that can't be read. */
+  Optional<RemovalMark> removalMark() {
     try {
-      return OptionalLong.of(RemovalMark.read(disk, directory()));
+      return Optional.of(RemovalMark.read(disk, directory()));
     } catch (IOException e) {
       LOG.warn("which files were removed is not known: directory={}", directory(), e);
-      return OptionalLong.empty();
+      return Optional.empty();
     }
   }
 
   /**
    * Makes removals durable.
    *
-   * @param highest no file with a higher id was removed
+   * @param reached up to where files were removed
    */
-  void forceRemovals(long highest) throws VdfsException {
+  void forceRemovals(RemovalMark reached) throws VdfsException {
     try {
       removedNames.force();
-      if (markWritten.get() < highest) {
-        RemovalMark.write(disk, directory(), highest);
-        markWritten.set(highest);
+      if (!reached.equals(markWritten.get())) {
+        reached.write(disk, directory());
+        markWritten.set(reached);
       }
     } catch (IOException e) {
       throw StoreErrors.of("cannot force removals", directory(), directory(), e);

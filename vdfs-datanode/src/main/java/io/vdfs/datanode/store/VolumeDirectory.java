@@ -22,7 +22,7 @@ import java.util.UUID;
  * <pre>
  *  vdfs-volume   identity ({@link VolumeIdentity})
  *  vdfs-volumes  the node's volumes ({@link VolumeRoster})
- *  vdfs-removed  highest id of a file that was removed ({@link RemovalMark})
+ *  vdfs-removed  up to where files were removed ({@link RemovalMark})
  *  in-use.lock   held by the daemon that uses the volume
  *  blocks/       combined files
  *  local/        names of combined files for readers on this machine

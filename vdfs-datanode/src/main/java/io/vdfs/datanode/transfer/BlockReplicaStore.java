@@ -47,12 +47,24 @@ public final class BlockReplicaStore implements ReplicaStore {
 
   @Override
   public ReplicaWriter openWriter(
-      FileKey file, int group, int writeEpoch, long startOffset, boolean primary, LeaseBound lease)
+      FileKey file,
+      int group,
+      int writeEpoch,
+      long startOffset,
+      boolean primary,
+      LeaseBound lease,
+      long lastDeletion)
       throws VdfsException {
     BlockRole role = primary ? BlockRole.PRIMARY : BlockRole.REPLICA;
     return new Writer(
         store.openWriter(
-            file, role, Integer.toUnsignedLong(writeEpoch), startOffset, group, lease));
+            file,
+            role,
+            Integer.toUnsignedLong(writeEpoch),
+            startOffset,
+            group,
+            lease,
+            lastDeletion));
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.security.NodeProofs;
+import io.vdfs.common.security.WriteTickets;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -11,10 +13,16 @@ import java.util.function.Function;
 /**
  * What a data port knows of the nodes of its cluster. Immutable; its parts are thread-safe.
  *
+ * @param tickets of writers
+ * @param proofs of nodes
  * @param addresses where a node's data port is now, empty if the node was never seen; quick
  */
 public record DataPeers(
-    UUID cluster, NodeId self, Function<NodeId, Optional<DataAddress>> addresses) {
+    UUID cluster,
+    NodeId self,
+    WriteTickets tickets,
+    NodeProofs proofs,
+    Function<NodeId, Optional<DataAddress>> addresses) {
 
   /**
    * Where a node is that somebody else names: by its id alone, as nobody may have this node connect

@@ -10,6 +10,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.ReplicaCalls;
+import io.vdfs.common.security.NodeProofs;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
@@ -28,22 +29,26 @@ import java.util.function.Function;
 /** Asks nodes over their data ports. Thread-safe; never blocks. */
 public final class NettyReplicaProbe implements ReplicaProbe {
   private final ReplicaCalls calls;
+  private final NodeProofs proofs;
   private final ByteString cluster;
   private final ClusterGeometry geometry;
   private final Function<NodeId, Optional<DataAddress>> addresses;
   private final Duration limit;
 
   /**
+   * @param proofs that this is a node
    * @param addresses where a node's data port is now, empty if unknown; quick
    * @param limit of a quick question, connecting included
    */
   public NettyReplicaProbe(
       DataConnections connections,
+      NodeProofs proofs,
       UUID cluster,
       ClusterGeometry geometry,
       Function<NodeId, Optional<DataAddress>> addresses,
       Duration limit) {
     this.calls = new ReplicaCalls(connections, limit);
+    this.proofs = proofs;
     this.cluster = WireIds.encode(cluster);
     this.geometry = geometry;
     this.limit = limit;
@@ -105,7 +110,7 @@ public final class NettyReplicaProbe implements ReplicaProbe {
             .setFile(WireIds.encode(file))
             .setGroup(group)
             .build();
-    return calls.call(address.get(), request, ownLimit);
+    return calls.callAsNode(address.get(), request, proofs, ownLimit);
   }
 
   private static Extent extent(ReplicaResponse response) {

@@ -1,10 +1,12 @@
 package io.vdfs.datanode.transfer;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.net.Frame;
+import io.vdfs.common.security.NodeProofs;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
@@ -12,33 +14,41 @@ import io.vdfs.common.wire.proto.CopyGroup;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
+import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Answers one question about a replica, or changes it, on a thread that may block. A change whose
- * asker went away is carried out all the same. Confined to the connection's event loop, but for
- * {@link #answer}.
+ * asker went away is carried out all the same. What only nodes may ask is asked in two steps: for a
+ * nonce, and with a proof for it. Confined to the connection's event loop, but for {@link #answer}.
  *
  * <pre>
- *   WARMING --in memory--> RUNNING --answer--> ENDED
- *      \                      \--gone--> GIVEN_UP --done--^
- *       \--gone--------------------------------------------^
+ *   ASKED --challenge--> CHALLENGED --question--> ASKED
+ *
+ *   ASKED --in memory--> RUNNING --answer--> ENDED
+ *      \                    \--gone--> GIVEN_UP --done--^
+ *       \--gone------------------------------------------^ (also from CHALLENGED)
  * </pre>
  */
 final class ReplicaQuestion implements ServerStream {
   private enum State {
-    WARMING,
+    ASKED,
+    /** The nonce was sent; who has it may ask once. */
+    CHALLENGED,
     RUNNING,
     /** Nobody waits for the answer, but the request is held until there is one. */
     GIVEN_UP,
     ENDED
   }
 
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final TransferContext context;
   private final Outlet outlet;
-  private State state = State.WARMING;
+  private State state = State.ASKED;
+  private ByteString nonce = ByteString.EMPTY;
   private CompletableFuture<Void> warm;
 
   ReplicaQuestion(TransferContext context, Outlet outlet) {
@@ -51,6 +61,38 @@ final class ReplicaQuestion implements ServerStream {
    */
   void open(Frame frame) throws VdfsException {
     ReplicaRequest request = frame.header(ReplicaRequest.parser());
+    if (request.hasChallenge()) {
+      challenge();
+    } else if (isForNodes(request)) {
+      refuse(NodeProofs.refusal(request));
+    } else {
+      ask(request);
+    }
+  }
+
+  private void challenge() {
+    byte[] random = new byte[NodeProofs.NONCE_BYTES];
+    RANDOM.nextBytes(random);
+    nonce = ByteString.copyFrom(random);
+    state = State.CHALLENGED;
+    outlet.send(FrameType.REPLICA_RESPONSE, ReplicaResponse.newBuilder().setNonce(nonce).build());
+  }
+
+  /** What changes replicas, or has the disk work for long. */
+  private static boolean isForNodes(ReplicaRequest request) {
+    return switch (request.getOpCase()) {
+      case FENCE_EPOCH, TRUNCATE, VERIFY, COPY -> true;
+      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, CHALLENGE, OP_NOT_SET -> false;
+    };
+  }
+
+  private void refuse(VdfsException why) {
+    context.counters().increment(TransferCounter.PROOFS_REFUSED);
+    state = State.RUNNING;
+    send(error(why));
+  }
+
+  private void ask(ReplicaRequest request) throws VdfsException {
     FileKey file = WireIds.fileKey(request.getFile());
     if (!request.hasDigests()) {
       run(file, request);
@@ -84,14 +126,25 @@ final class ReplicaQuestion implements ServerStream {
     return switch (request.getOpCase()) {
       case FENCE_EPOCH, TRUNCATE -> context.threads().recovery();
       case VERIFY, COPY -> context.threads().bulk();
-      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, OP_NOT_SET -> context.threads().disk();
+      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, CHALLENGE, OP_NOT_SET -> context.threads().disk();
     };
   }
 
   @Override
   public void onFrame(Frame frame) throws VdfsException {
-    throw new VdfsException(
-        ErrorCode.INVALID_ARGUMENT, "a question takes no further frames: frame=" + frame);
+    if (state != State.CHALLENGED || frame.type() != FrameType.REPLICA_REQUEST) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "a question takes no further frames: frame=" + frame);
+    }
+    ReplicaRequest request = frame.header(ReplicaRequest.parser());
+    state = State.ASKED;
+    try {
+      context.peers().proofs().require(request, nonce);
+    } catch (VdfsException e) {
+      refuse(e);
+      return;
+    }
+    ask(request);
   }
 
   @Override
@@ -101,7 +154,7 @@ final class ReplicaQuestion implements ServerStream {
 
   @Override
   public void onGone() {
-    if (state == State.WARMING) {
+    if (state == State.ASKED || state == State.CHALLENGED) {
       if (warm != null) {
         warm.cancel(false);
       }
@@ -167,6 +220,9 @@ final class ReplicaQuestion implements ServerStream {
                   RangeDigest.of(file, request.getDigests(), context.geometry())
                       .read(store, context.geometry().chunkSize()))
               .build();
+      case CHALLENGE ->
+          throw new VdfsException(
+              ErrorCode.INVALID_ARGUMENT, "a challenge is followed by what is asked");
       case OP_NOT_SET ->
           throw new VdfsException(ErrorCode.UNSUPPORTED, "this release does not know the question");
     };

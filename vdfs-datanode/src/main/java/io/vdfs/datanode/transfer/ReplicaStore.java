@@ -22,11 +22,19 @@ public interface ReplicaStore {
    * @param startOffset in the file, on a chunk boundary
    * @param primary whether this node owns the group
    * @param lease of the writer
-   * @throws VdfsException FENCED for an epoch below the highest seen; FILE_CHANGED if the node
-   *     holds less than {@code startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
+   * @param lastDeletion of which the metadata knew when they gave the writer its epoch
+   * @throws VdfsException FENCED for an epoch below the highest seen, or if the file was removed;
+   *     STALE_TICKET if it may have been; FILE_CHANGED if the node holds less than {@code
+   *     startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
    */
   ReplicaWriter openWriter(
-      FileKey file, int group, int writeEpoch, long startOffset, boolean primary, LeaseBound lease)
+      FileKey file,
+      int group,
+      int writeEpoch,
+      long startOffset,
+      boolean primary,
+      LeaseBound lease,
+      long lastDeletion)
       throws VdfsException;
 
   /**

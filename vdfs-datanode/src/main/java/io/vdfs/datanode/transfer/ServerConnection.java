@@ -113,13 +113,22 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
 
   private void dispatch(Frame frame) throws VdfsException {
     switch (frame.type()) {
-      case WRITE_OPEN, READ_REQUEST, REPLICA_REQUEST, LOCAL_REQUEST, RING_ATTACH, RING_REQUEST ->
-          begin(frame);
+      case WRITE_OPEN, READ_REQUEST, LOCAL_REQUEST, RING_ATTACH, RING_REQUEST -> begin(frame);
+      case REPLICA_REQUEST -> ask(frame);
       case WRITE_PACKET -> existing(frame).onFrame(frame);
       case CANCEL -> cancel(frame);
       case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT, RING_SEGMENT, RING_GRANT ->
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
+    }
+  }
+
+  /** The question itself where the peer was asked to prove who it is, else a new one. */
+  private void ask(Frame frame) throws VdfsException {
+    if (streams.get(frame.streamId()) instanceof ReplicaQuestion challenged) {
+      challenged.onFrame(frame);
+    } else {
+      begin(frame);
     }
   }
 

@@ -63,7 +63,8 @@ final class StageWriter {
                   request.getWriteEpoch(),
                   request.getStartOffset(),
                   request.getPrimary(),
-                  WireIds.leaseBound(request.getLease()));
+                  WireIds.leaseBound(request.getLease()),
+                  request.getTicket().getLastDeletion());
           return listener::onWriterOpen;
         },
         () -> {});

@@ -17,6 +17,8 @@ public enum TransferCounter implements CounterName {
   PIPELINES_FINISHED("pipeline stages finished in order"),
   PIPELINES_FAILED("pipeline stages failed here or downstream"),
   PIPELINES_ABANDONED("pipeline stages given up because upstream went away"),
+  TICKETS_REFUSED("pipeline stages refused as the writer had no ticket for them"),
+  PROOFS_REFUSED("questions refused that only nodes may ask"),
   BYTES_WRITTEN("bytes written for pipelines"),
   CORRUPT_PACKETS("packets that did not match their checksums"),
   READS("block reads served"),

@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.ring.RingMap;
@@ -63,8 +64,10 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     WriteOpen request = frame.header(WriteOpen.parser());
     checkLength(request);
     check = PacketCheck.of(context.geometry(), request);
+    FileKey file = WireIds.fileKey(request.getFile());
     try {
       context.checkAddressee(request.getClusterId(), request.getNode());
+      requireTicket(file, request);
     } catch (VdfsException e) {
       fail(e, context.self());
       return;
@@ -74,8 +77,17 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     } else {
       downstream = DownstreamLink.open(context, upstream.loop(), this, request);
     }
-    writer.open(WireIds.fileKey(request.getFile()), request);
+    writer.open(file, request);
     context.counters().increment(TransferCounter.PIPELINES_OPENED);
+  }
+
+  private void requireTicket(FileKey file, WriteOpen request) throws VdfsException {
+    try {
+      context.peers().tickets().require(request.getTicket(), file, request.getWriteEpoch());
+    } catch (VdfsException e) {
+      context.counters().increment(TransferCounter.TICKETS_REFUSED);
+      throw e;
+    }
   }
 
   private static void checkLength(WriteOpen request) throws VdfsException {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.rpc.NodeIds;
@@ -17,6 +18,7 @@ import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.CreateOp;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.ExpireStreamsOp;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
@@ -27,11 +29,14 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.ReclaimStatusQuery;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
+import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -73,6 +78,28 @@ class MetaHandlerTest {
     node.member.leading = true;
     node.founded = true;
     assertFalse(call("ann", mkdirs()).hasError());
+  }
+
+  @Test
+  void shouldProveTicketsOfWhatTheStateOpenedForWriting() throws Exception {
+    FileKey file = new FileKey(258, 3);
+    OpenFileResult.Builder opened =
+        OpenFileResult.newBuilder()
+            .setStatus(StatusProto.newBuilder().setInodeId(258).setGeneration(3).setWriteEpoch(7))
+            .setTicket(WriteTicketProto.newBuilder().setLastDeletion(12));
+    node.member.response = MetaResponse.newBuilder().setOpenFile(opened).build();
+    MetaRequest.Builder create =
+        MetaRequest.newBuilder()
+            .setCreate(CreateOp.newBuilder().setHolder(NodeIds.toBytes(node.self)));
+    for (int call = 0; call < 2; call++) {
+      WriteTicketProto ticket = call("ann", create).getOpenFile().getTicket();
+      assertEquals(12, ticket.getLastDeletion());
+      node.tickets.require(ticket, file, 7);
+      assertThrows(VdfsException.class, () -> node.tickets.require(ticket, file, 8));
+    }
+
+    node.member.response = MetaResponse.newBuilder().setOpenFile(opened.clearTicket()).build();
+    assertFalse(call("ann", create).getOpenFile().hasTicket());
   }
 
   @Test

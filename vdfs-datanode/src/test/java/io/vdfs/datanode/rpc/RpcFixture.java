@@ -8,12 +8,15 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ServiceLoop;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +41,8 @@ final class RpcFixture {
   final CallIds callIds = new CallIds(UUID.randomUUID());
   Optional<RingMap> ring = Optional.of(ring());
   volatile boolean founded = true;
+  final WriteTickets tickets =
+      new WriteTickets(ClusterKey.generate(new SecureRandom()), UUID.randomUUID());
   final RequestMeter meter = new RequestMeter(System::nanoTime);
   final LeaderServices services = services();
   final MetadataDispatcher dispatcher =
@@ -49,6 +54,7 @@ final class RpcFixture {
           callers,
           callIds,
           meter,
+          tickets,
           () -> founded);
   final MetaHandler handler = new MetaHandler(() -> Optional.of(dispatcher), self, callers);
 

@@ -13,6 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ class RemovalTest {
         assertTrue(store.delete(KEY));
         boolean forced = seed >= 10;
         if (forced) {
-          store.forceRemovals();
+          store.forceRemovals(1);
         }
         other.cutPower(seed);
         long length = other.start().group(KEY, 0).length();
@@ -94,7 +96,7 @@ class RemovalTest {
         other.kill();
         store = other.start();
         assertFalse(store.delete(KEY));
-        store.forceRemovals();
+        store.forceRemovals(1);
         other.cutPower(seed);
         assertEquals(0, other.start().group(KEY, 0).length(), "seed " + seed);
       }
@@ -111,10 +113,10 @@ class RemovalTest {
     for (int number = 0; number < 50; number++) {
       assertTrue(store.delete(new FileKey(100 + number, 1)));
     }
-    store.forceRemovals();
+    store.forceRemovals(1);
     assertEquals(1, forcesOfLeaves(before));
     store.delete(KEY);
-    store.forceRemovals();
+    store.forceRemovals(1);
     assertEquals(1, forcesOfLeaves(before), "a clean directory was forced again");
   }
 
@@ -131,9 +133,9 @@ class RemovalTest {
     assertTrue(store.delete(KEY));
     disk.planNext(0, Fault.ERROR);
     int fired = disk.fired();
-    assertCode(ErrorCode.IO_ERROR, store::forceRemovals);
+    assertCode(ErrorCode.IO_ERROR, () -> store.forceRemovals(1));
     assertEquals(fired + 1, disk.fired());
-    store.forceRemovals();
+    store.forceRemovals(1);
     machine.cutPower(3);
     assertEquals(0, machine.start().group(KEY, 0).length());
   }
@@ -146,54 +148,103 @@ class RemovalTest {
       other.disk().breakDown(Path.of("/d1"));
       DiskBlockStore store = other.start();
       assertFalse(store.delete(KEY));
-      VdfsException refused = assertCode(ErrorCode.IO_ERROR, store::forceRemovals);
+      VdfsException refused = assertCode(ErrorCode.IO_ERROR, () -> store.forceRemovals(1));
       assertTrue(refused.getMessage().contains("/d1"), refused.getMessage());
     }
   }
 
   @Test
-  void shouldAskAfterARestartBeforeItMakesAFileThatMayHaveBeenRemoved() throws VdfsException {
+  void shouldAskAfterARestartWhetherAFileToBeFencedWasRemoved() throws VdfsException {
     FileKey kept = new FileKey(KEY.fileId() - 1, 1);
-    FileKey younger = new FileKey(KEY.fileId() + 1, 1);
-    DiskBlockStore store = machine.start();
-    write(store, kept, 0, FILE, 1);
-    write(store, KEY, 0, FILE, 1);
-    assertTrue(store.delete(KEY));
-    store.forceRemovals();
-    machine.cutPower(1);
-    store = machine.start();
-    DiskBlockStore again = store;
-    assertCode(ErrorCode.UNAVAILABLE, () -> StoreFixture.writer(again, KEY, 0, 2, 0));
+    DiskBlockStore store = restartAfterRemoval(kept);
+    assertCode(ErrorCode.UNAVAILABLE, () -> store.fence(KEY, 0, 3));
     List<FileKey> asked = new ArrayList<>();
     store.ask(
         file -> {
           asked.add(file);
           return !file.equals(KEY);
         });
-    assertCode(ErrorCode.FENCED, () -> StoreFixture.writer(again, KEY, 0, 2, 0));
-    assertCode(ErrorCode.FENCED, () -> again.fence(KEY, 0, 3));
-    assertEquals(List.of(KEY, KEY), asked);
-    // what is held, and what is younger than all that was removed, needs no question
+    assertCode(ErrorCode.FENCED, () -> store.fence(KEY, 0, 3));
+    assertEquals(List.of(KEY), asked);
+    // what is held needs no question
     assertEquals(GROUP, store.fence(kept, 0, 2).length());
-    write(store, younger, 0, FILE, 1);
-    assertEquals(2, asked.size());
+    assertEquals(1, asked.size());
+  }
+
+  /** Removes the file by the seventh deletion, and leaves another one that is older. */
+  private DiskBlockStore restartAfterRemoval(FileKey kept) throws VdfsException {
+    DiskBlockStore store = machine.start();
+    write(store, kept, 0, FILE, 1);
+    write(store, KEY, 0, FILE, 1);
+    assertTrue(store.delete(KEY));
+    store.forceRemovals(7);
+    machine.cutPower(1);
+    return machine.start();
+  }
+
+  private static BlockWriter writer(BlockStore store, FileKey file, int epoch, long lastDeletion)
+      throws VdfsException {
+    return store.openWriter(file, BlockRole.PRIMARY, epoch, 0, 0, LeaseBound.NONE, lastDeletion);
+  }
+
+  @Test
+  void shouldSendWritersBackWhoseFileMayHaveBeenRemovedAndAskNobody() throws VdfsException {
+    FileKey kept = new FileKey(KEY.fileId() - 1, 1);
     FileKey older = new FileKey(KEY.fileId() - 2, 1);
-    write(store, older, 0, FILE, 1);
-    assertEquals(List.of(KEY, KEY, older), asked);
+    FileKey younger = new FileKey(KEY.fileId() + 1, 1);
+    DiskBlockStore store = restartAfterRemoval(kept);
+    store.ask(
+        file -> {
+          throw new AssertionError("asked for " + file);
+        });
+    VdfsException refused = assertCode(ErrorCode.STALE_TICKET, () -> writer(store, KEY, 2, 6));
+    assertTrue(refused.getMessage().contains("carried out here=7"), refused.getMessage());
+    assertCode(ErrorCode.STALE_TICKET, () -> writer(store, older, 1, 6));
+    assertEquals(0, store.group(older, 0).length());
+    // there when the seventh deletion was the last one; held; younger than all that was removed
+    writer(store, older, 1, 7).abandon();
+    writer(store, kept, 2, 0).abandon();
+    writer(store, younger, 1, 0).abandon();
+  }
+
+  @Test
+  void shouldAskForWritersToWhereItIsNotKnownWhatWasRemoved() throws VdfsException {
+    restartAfterRemoval(new FileKey(KEY.fileId() - 1, 1));
+    machine.kill();
+    disk.flip(Path.of("/d0/vdfs-removed"), 3);
+    DiskBlockStore again = machine.start();
+    assertCode(ErrorCode.UNAVAILABLE, () -> writer(again, KEY, 2, 8));
+    again.ask(file -> false);
+    assertCode(ErrorCode.FENCED, () -> writer(again, KEY, 2, 8));
+    again.ask(file -> true);
+    writer(again, KEY, 2, 8).abandon();
+    again.forceRemovals(9);
+    assertCode(ErrorCode.UNAVAILABLE, () -> writer(restarted(), new FileKey(5, 1), 2, 10));
+  }
+
+  private DiskBlockStore restarted() throws VdfsException {
+    machine.kill();
+    return machine.start();
   }
 
   @Test
   void shouldForgetTheOldestButNotThatTheyMayHaveBeenRemoved() {
-    RemovedFiles removed = new RemovedFiles(2, 10);
+    RemovedFiles removed = new RemovedFiles(2, new RemovalMark(10, 3));
     removed.add(new FileKey(30, 1));
     removed.add(new FileKey(20, 1));
+    removed.reached(5);
     assertFalse(removed.mayContain(new FileKey(25, 1)));
     assertTrue(removed.mayContain(new FileKey(9, 1)));
+    assertTrue(removed.mustAsk(new FileKey(9, 1), 2));
+    assertFalse(removed.mustAsk(new FileKey(9, 1), 3));
     removed.add(new FileKey(40, 1));
     assertFalse(removed.contains(new FileKey(30, 1)));
     assertTrue(removed.mayContain(new FileKey(30, 1)));
+    assertTrue(removed.mustAsk(new FileKey(30, 1), 4));
+    assertFalse(removed.mustAsk(new FileKey(30, 1), 5));
     assertTrue(removed.contains(new FileKey(20, 1)));
+    assertFalse(removed.mustAsk(new FileKey(20, 1), 4), "known to be removed");
     assertFalse(removed.mayContain(new FileKey(31, 1)));
-    assertEquals(40, removed.highest());
+    assertEquals(new RemovalMark(40, 5), removed.mark());
   }
 }

@@ -105,9 +105,15 @@ final class ForwardingStore implements BlockStore {
 
   @Override
   public BlockWriter openWriter(
-      FileKey key, BlockRole role, long writeEpoch, long startOffset, int group, LeaseBound lease)
+      FileKey key,
+      BlockRole role,
+      long writeEpoch,
+      long startOffset,
+      int group,
+      LeaseBound lease,
+      long lastDeletion)
       throws VdfsException {
-    return store.openWriter(key, role, writeEpoch, startOffset, group, lease);
+    return store.openWriter(key, role, writeEpoch, startOffset, group, lease, lastDeletion);
   }
 
   @Override
@@ -153,8 +159,8 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
-  public void forceRemovals() throws VdfsException {
-    store.forceRemovals();
+  public void forceRemovals(long lastDeletion) throws VdfsException {
+    store.forceRemovals(lastDeletion);
   }
 
   @Override

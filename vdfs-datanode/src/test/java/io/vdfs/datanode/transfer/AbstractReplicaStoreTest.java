@@ -40,7 +40,8 @@ abstract class AbstractReplicaStoreTest {
 
   @Test
   void shouldHoldWhatWasWritten() throws Exception {
-    ReplicaWriter writer = store().openWriter(FILE, 1, 1, GROUP, true, LeaseBound.NONE);
+    ReplicaWriter writer =
+        store().openWriter(FILE, 1, 1, GROUP, true, LeaseBound.NONE, Long.MAX_VALUE);
     append(writer, GROUP, 1000);
     writer.checkpoint();
     assertEquals(new ReplicaState(1000, 1), store().state(FILE, 1));
@@ -73,14 +74,16 @@ abstract class AbstractReplicaStoreTest {
   @Test
   void shouldKeepTheEndUntilOtherBytesReplaceIt() throws Exception {
     write(1, 0, 3000);
-    ReplicaWriter again = store().openWriter(FILE, 0, 2, 1024, true, LeaseBound.NONE);
+    ReplicaWriter again =
+        store().openWriter(FILE, 0, 2, 1024, true, LeaseBound.NONE, Long.MAX_VALUE);
     assertEquals(3000, store().state(FILE, 0).length());
     append(again, 1024, 700);
     assertEquals(3000, store().state(FILE, 0).length());
     again.abandon();
     assertHeld(0, 3000);
 
-    ReplicaWriter shorter = store().openWriter(FILE, 0, 3, 1024, true, LeaseBound.NONE);
+    ReplicaWriter shorter =
+        store().openWriter(FILE, 0, 3, 1024, true, LeaseBound.NONE, Long.MAX_VALUE);
     append(shorter, 1024, 700);
     shorter.close(true);
     assertEquals(new ReplicaState(1724, 4), store().state(FILE, 0));
@@ -89,13 +92,16 @@ abstract class AbstractReplicaStoreTest {
 
   @Test
   void shouldFenceEarlierWriters() throws Exception {
-    ReplicaWriter early = store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter early = store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     append(early, 0, 100);
     assertFails(
-        ErrorCode.LEASE_CONFLICT, () -> store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE));
-    ReplicaWriter late = store().openWriter(FILE, 0, 2, 0, true, LeaseBound.NONE);
+        ErrorCode.LEASE_CONFLICT,
+        () -> store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE));
+    ReplicaWriter late = store().openWriter(FILE, 0, 2, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     assertFails(ErrorCode.FENCED, () -> append(early, 0, 200));
-    assertFails(ErrorCode.FENCED, () -> store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE));
+    assertFails(
+        ErrorCode.FENCED,
+        () -> store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE));
     append(late, 0, 300);
 
     assertEquals(new ReplicaState(300, 5), store().fence(FILE, 0, 5));
@@ -113,12 +119,13 @@ abstract class AbstractReplicaStoreTest {
     write(1, 0, 600);
 
     assertFails(
-        ErrorCode.FILE_CHANGED, () -> store().openWriter(FILE, 0, 2, 1024, true, LeaseBound.NONE));
+        ErrorCode.FILE_CHANGED,
+        () -> store().openWriter(FILE, 0, 2, 1024, true, LeaseBound.NONE, Long.MAX_VALUE));
   }
 
   @Test
   void shouldRefuseBytesThatDifferFromTheirChecksums() throws Exception {
-    ReplicaWriter writer = store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter writer = store().openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     ByteBuffer bytes = ByteBuffer.wrap(content, 0, 512).slice();
 
     assertFails(ErrorCode.CORRUPT, () -> writer.append(0, bytes, List.of(crc(512, 512))));
@@ -127,7 +134,8 @@ abstract class AbstractReplicaStoreTest {
   }
 
   private void write(int epoch, int from, int length) throws VdfsException {
-    ReplicaWriter writer = store().openWriter(FILE, 0, epoch, from, true, LeaseBound.NONE);
+    ReplicaWriter writer =
+        store().openWriter(FILE, 0, epoch, from, true, LeaseBound.NONE, Long.MAX_VALUE);
     append(writer, from, length);
     writer.close(true);
   }

@@ -130,7 +130,8 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
     byte[] content = new byte[LARGE.blockSize()];
     new Random(1).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
-    ReplicaWriter writer = replicas.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter writer =
+        replicas.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     writer.append(0, bytes, ChunkCrc.ofChunks(bytes, LARGE.chunkSize()));
     writer.close(true);
     return content;

@@ -126,11 +126,7 @@ class CrowdedServerTest {
       }
       awaitOpen(begun);
       FileKey otherFile = new FileKey(78, 3);
-      send(
-          second,
-          FrameType.WRITE_OPEN,
-          1,
-          requests.open(1).toBuilder().setFile(WireIds.encode(otherFile)).build());
+      send(second, FrameType.WRITE_OPEN, 1, new Requests(CLUSTER, SELF, otherFile, CHUNK).open(1));
       awaitCount(TransferCounter.PIPELINES_OPENED, 2);
 
       goOn.countDown();
@@ -401,7 +397,7 @@ class CrowdedServerTest {
   /** Writes so much of the first block. */
   private byte[] write(int length) throws VdfsException {
     byte[] content = bytes(length);
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     ByteBuffer data = ByteBuffer.wrap(content);
     writer.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
     writer.close(true);

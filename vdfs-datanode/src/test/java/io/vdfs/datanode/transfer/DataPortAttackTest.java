@@ -1,21 +1,35 @@
 package io.vdfs.datanode.transfer;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnknownFieldSet.Field;
+import io.netty.buffer.ByteBufUtil;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.NodeProofs;
+import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CopyGroup;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import io.vdfs.common.wire.proto.ReplicaResponse;
+import io.vdfs.common.wire.proto.TruncateGroup;
+import io.vdfs.common.wire.proto.VerifyGroup;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
+import io.vdfs.common.wire.proto.WriteTicketProto;
+import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
@@ -27,15 +41,19 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Peers that know ids and protocol, and nothing else, against a node with a real store. */
 @Timeout(60)
@@ -44,6 +62,8 @@ class DataPortAttackTest {
   private static final UUID CLUSTER = UUID.randomUUID();
   private static final NodeId SELF = NodeId.random();
   private static final FileKey FILE = new FileKey(77, 3);
+  private static final WriteTickets TICKETS = TestPeers.tickets(CLUSTER);
+  private static final WriteTicketProto NO_TICKET = WriteTicketProto.getDefaultInstance();
   private static final byte[] CONTENT = bytes(1, 1300);
 
   @TempDir private Path volume;
@@ -103,6 +123,172 @@ class DataPortAttackTest {
     return WriteAck.parseFrom(peer.receive().header());
   }
 
+  private static ReplicaRequest addressed(ReplicaRequest question) {
+    return question.toBuilder()
+        .setFile(WireIds.encode(FILE))
+        .setClusterId(WireIds.encode(CLUSTER))
+        .setNode(WireIds.encode(SELF))
+        .build();
+  }
+
+  private ReplicaResponse ask(int stream, ReplicaRequest request) throws IOException {
+    peer.send(FrameType.REPLICA_REQUEST, stream, request, null);
+    return ReplicaResponse.parseFrom(peer.receive().header());
+  }
+
+  /** The nonce for the next question of a new stream. */
+  private ByteString challenge() throws IOException {
+    ReplicaRequest question = ReplicaRequest.newBuilder().setChallenge(true).build();
+    return ask(++lastStream, addressed(question)).getNonce();
+  }
+
+  private void assertUntouched() throws VdfsException {
+    assertEquals(CONTENT.length, store.group(FILE, 0).length());
+    BlockData data = store.read(FILE, 0, 0, CONTENT.length, true);
+    byte[] found = ByteBufUtil.getBytes(data.data());
+    data.data().release();
+    assertArrayEquals(CONTENT, found);
+  }
+
+  private static void assertRefused(ErrorCode code, WriteAck answer) {
+    assertEquals(code.name(), answer.getError().getCode(), answer::toString);
+  }
+
+  private static void assertRefused(ErrorCode code, ReplicaResponse answer) {
+    assertEquals(code.name(), answer.getError().getCode(), answer::toString);
+  }
+
+  private static WriteOpen with(WriteOpen open, WriteTicketProto ticket) {
+    return open.toBuilder().setTicket(ticket).build();
+  }
+
+  @Test
+  void shouldNotLetAPeerOverwriteAClosedFile() throws IOException {
+    byte[] other = bytes(2, CONTENT.length);
+    WriteOpen open = requests.open(2);
+    WriteTicketProto good = open.getTicket();
+    FileKey next = new FileKey(FILE.fileId() + 1, FILE.generation());
+    FileKey later = new FileKey(FILE.fileId(), FILE.generation() + 1);
+    ClusterKey otherKey = ClusterKey.generate(new SecureRandom());
+    List<WriteTicketProto> tickets =
+        List.of(
+            NO_TICKET,
+            WriteTicketProto.newBuilder().setProof(ByteString.copyFrom(new byte[32])).build(),
+            requests.open(1).getTicket(),
+            requests.open(3).getTicket(),
+            TICKETS.issue(next, 2, 0),
+            TICKETS.issue(later, 2, 0),
+            TestPeers.tickets(UUID.randomUUID()).issue(FILE, 2, 0),
+            new WriteTickets(otherKey, CLUSTER).issue(FILE, 2, 0),
+            good.toBuilder().setLastDeletion(1).build());
+    for (WriteTicketProto ticket : tickets) {
+      assertRefused(ErrorCode.STALE_TICKET, write(with(open, ticket), other));
+      assertUntouched();
+    }
+    assertEquals(tickets.size(), server.counters().get(TransferCounter.TICKETS_REFUSED));
+    // whom the metadata gave the epoch may
+    assertEquals(0, write(open, CONTENT).getSequence());
+  }
+
+  @Test
+  void shouldNotLetTheEpochOfAClosedFileWriteOn() throws IOException {
+    assertRefused(ErrorCode.FENCED, write(requests.open(1), bytes(2, CONTENT.length)));
+    assertUntouched();
+  }
+
+  @Test
+  void shouldNotLetTheEpochBehindTheLastOneThatThereIsWrite() throws IOException {
+    assertRefused(ErrorCode.STALE_TICKET, write(with(requests.open(-1), NO_TICKET), CONTENT));
+    assertUntouched();
+  }
+
+  @Test
+  void shouldNotMakeFilesThatNobodyCreated() throws IOException {
+    FileKey unknown = new FileKey(FILE.fileId() + 1, 1);
+    WriteOpen open = requests.open(1).toBuilder().setFile(WireIds.encode(unknown)).build();
+
+    assertRefused(ErrorCode.STALE_TICKET, write(open, CONTENT));
+    assertEquals(0, store.group(unknown, 0).length());
+  }
+
+  @Test
+  void shouldSendBackWhoeverHasATicketOfAFileThatIsGone() throws IOException {
+    store.delete(FILE);
+    store.forceRemovals(5);
+    assertRefused(ErrorCode.FENCED, write(requests.open(2), CONTENT));
+    assertEquals(0, store.group(FILE, 0).length());
+  }
+
+  private static Stream<ReplicaRequest> whatOnlyNodesMayAsk() {
+    return Stream.of(
+        ReplicaRequest.newBuilder().setFenceEpoch(-1).build(),
+        ReplicaRequest.newBuilder().setFenceEpoch(2).build(),
+        ReplicaRequest.newBuilder()
+            .setTruncate(TruncateGroup.newBuilder().setWriteEpoch(2).setLength(0))
+            .build(),
+        ReplicaRequest.newBuilder().setVerify(VerifyGroup.getDefaultInstance()).build(),
+        ReplicaRequest.newBuilder()
+            .setCopy(
+                CopyGroup.newBuilder()
+                    .setSource(WireIds.encode(NodeId.random()))
+                    .setLength(1)
+                    .setWriteEpoch(2))
+            .build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("whatOnlyNodesMayAsk")
+  void shouldAnswerNodesAlone(ReplicaRequest question) throws IOException {
+    ReplicaRequest request = addressed(question);
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(++lastStream, request));
+    ReplicaRequest guessed =
+        request.toBuilder().setProof(ByteString.copyFrom(new byte[32])).build();
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(++lastStream, guessed));
+    challenge();
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(lastStream, request));
+    challenge();
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(lastStream, guessed));
+    ByteString nonce = challenge();
+    NodeProofs others = new NodeProofs(ClusterKey.generate(new SecureRandom()));
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(lastStream, others.prove(request, nonce)));
+
+    assertUntouched();
+    assertEquals(5, server.counters().get(TransferCounter.PROOFS_REFUSED));
+    assertEquals(0, write(requests.open(2), CONTENT).getSequence());
+  }
+
+  @Test
+  void shouldTakeNoProofTwiceNorForAnotherQuestion() throws IOException {
+    ReplicaRequest fence = addressed(ReplicaRequest.newBuilder().setFenceEpoch(2).build());
+    ReplicaRequest proved = TestPeers.proofs().prove(fence, challenge());
+    ReplicaResponse answer = ask(lastStream, proved);
+    assertEquals("", answer.getError().getCode(), answer::toString);
+
+    // without a nonce, with another one, and on another connection
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(++lastStream, proved));
+    challenge();
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(lastStream, proved));
+    ByteString nonce = challenge();
+    ReplicaRequest higher = addressed(ReplicaRequest.newBuilder().setFenceEpoch(9).build());
+    ReplicaRequest swapped =
+        higher.toBuilder().setProof(TestPeers.proofs().prove(fence, nonce).getProof()).build();
+    assertRefused(ErrorCode.PERMISSION_DENIED, ask(lastStream, swapped));
+    try (Peer another = new Peer(server.port())) {
+      another.send(FrameType.REPLICA_REQUEST, 1, proved, null);
+      assertRefused(
+          ErrorCode.PERMISSION_DENIED, ReplicaResponse.parseFrom(another.receive().header()));
+    }
+    assertEquals(2, store.group(FILE, 0).fenceEpoch());
+  }
+
+  @Test
+  void shouldCutOffWhoAnswersAChallengeWithAnythingElse() throws IOException {
+    challenge();
+    peer.send(FrameType.WRITE_PACKET, lastStream, requests.packet(0, 0, CONTENT), CONTENT);
+    peer.assertCutOff();
+    assertUntouched();
+  }
+
   @Test
   void shouldNotConnectWhereAPeerSays() throws IOException {
     try (ServerSocket elsewhere = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -110,11 +296,7 @@ class DataPortAttackTest {
       WriteOpen.Builder open =
           requests.open(2).toBuilder().addDownstream(WireIds.encode(NodeId.random()));
       open.setUnknownFields(addressOf(elsewhere));
-      peer.send(
-          FrameType.WRITE_OPEN,
-          ++lastStream,
-          open.build(),
-          null);
+      peer.send(FrameType.WRITE_OPEN, ++lastStream, open.build(), null);
 
       assertThrows(SocketTimeoutException.class, elsewhere::accept);
     }

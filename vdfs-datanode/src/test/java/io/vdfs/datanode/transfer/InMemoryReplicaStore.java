@@ -151,7 +151,13 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
 
   @Override
   public synchronized ReplicaWriter openWriter(
-      FileKey file, int group, int writeEpoch, long startOffset, boolean primary, LeaseBound lease)
+      FileKey file,
+      int group,
+      int writeEpoch,
+      long startOffset,
+      boolean primary,
+      LeaseBound lease,
+      long lastDeletion)
       throws VdfsException {
     Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
     int start = (int) (startOffset - group * geometry.groupSize());

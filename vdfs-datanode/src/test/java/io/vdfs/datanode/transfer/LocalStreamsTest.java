@@ -90,7 +90,7 @@ class LocalStreamsTest {
     BlockWriter onDisk = blocks.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
     onDisk.append(0, data, ChunkChecksums.compute(data, CHUNK));
     onDisk.close(false);
-    ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     inMemory.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
     inMemory.close(false);
     local =

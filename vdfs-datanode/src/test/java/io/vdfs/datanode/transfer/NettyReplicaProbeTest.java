@@ -51,7 +51,7 @@ class NettyReplicaProbeTest {
     byte[] content = new byte[1300];
     new Random(1).nextBytes(content);
     InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
     writer.close(true);
 
@@ -103,6 +103,7 @@ class NettyReplicaProbeTest {
       NettyReplicaProbe probe =
           new NettyReplicaProbe(
               connections,
+              TestPeers.proofs(),
               CLUSTER,
               GEOMETRY,
               asked ->
@@ -138,7 +139,7 @@ class NettyReplicaProbeTest {
   }
 
   private static void write(InMemoryReplicaStore store, byte[] content) throws VdfsException {
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
     writer.close(true);
   }
@@ -146,6 +147,7 @@ class NettyReplicaProbeTest {
   private NettyReplicaProbe probe(DataConnections connections) {
     return new NettyReplicaProbe(
         connections,
+        TestPeers.proofs(),
         CLUSTER,
         GEOMETRY,
         asked -> asked.equals(node) ? here : Optional.empty(),

@@ -58,6 +58,7 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
         .setWriteEpoch(epoch)
         .setClusterId(WireIds.encode(cluster))
         .setNode(WireIds.encode(node))
+        .setTicket(TestPeers.tickets(cluster).issue(file, epoch, 0))
         .build();
   }
 

@@ -197,7 +197,7 @@ class RingStreamsTest {
     byte[] content = new byte[length];
     new Random(length).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
-    ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE);
+    ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     writer.append(0, bytes, ChunkCrc.ofChunks(bytes, GEOMETRY.chunkSize()));
     writer.close(true);
   }

@@ -302,7 +302,7 @@ class TransferServerTest {
     };
     for (WritePacket.Builder packet : wrong) {
       try (Peer peer = new Peer(server.port())) {
-        peer.send(FrameType.WRITE_OPEN, 4, open().setWriteEpoch(nextEpoch()), null);
+        peer.send(FrameType.WRITE_OPEN, 4, openIn(nextEpoch()), null);
         peer.receive();
         peer.send(FrameType.WRITE_PACKET, 4, packet(0, 0, chunk), chunk);
         peer.send(FrameType.WRITE_PACKET, 4, packet(1, 512, bytes(100)), bytes(100));
@@ -679,7 +679,14 @@ class TransferServerTest {
         .setFile(WireIds.encode(FILE))
         .setWriteEpoch(1)
         .setClusterId(WireIds.encode(CLUSTER))
-        .setNode(WireIds.encode(node));
+        .setNode(WireIds.encode(node))
+        .setTicket(TestPeers.tickets(CLUSTER).issue(FILE, 1, 0));
+  }
+
+  private WriteOpen.Builder openIn(int writeEpoch) {
+    return open()
+        .setWriteEpoch(writeEpoch)
+        .setTicket(TestPeers.tickets(CLUSTER).issue(FILE, writeEpoch, 0));
   }
 
   private WriteOpen.Builder open() {

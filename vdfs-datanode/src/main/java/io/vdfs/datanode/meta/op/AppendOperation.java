@@ -34,6 +34,6 @@ final class AppendOperation implements Operation {
                         Leases.of(holder, context.access().user(), content.getLength(), epoch)))
             .build();
     changes.put(file);
-    return Leases.opened(file, context);
+    return Leases.openedForWriting(file, context);
   }
 }

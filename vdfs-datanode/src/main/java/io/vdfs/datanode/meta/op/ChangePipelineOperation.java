@@ -48,7 +48,7 @@ final class ChangePipelineOperation implements Operation {
                     .addAllExclusions(exclusions.ranges()))
             .build();
     changes.put(file);
-    return Leases.opened(withoutExclusions(file), context);
+    return Leases.openedForWriting(withoutExclusions(file), context);
   }
 
   /** The writer knows them; answers are kept for retries, and these may be many. */

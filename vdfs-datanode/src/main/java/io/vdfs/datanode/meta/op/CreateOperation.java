@@ -51,7 +51,7 @@ final class CreateOperation implements Operation {
         inodes.makeParents(resolved, CreationMode.of(resolved.ancestor().getMode()));
     InodeRecord file = inodes.file(parent, path.name(), mode, content);
     changes.put(file);
-    return Leases.opened(file, context);
+    return Leases.openedForWriting(file, context);
   }
 
   private static FileRecord content(CreateOp op, MetaContext context) throws VdfsException {

@@ -10,6 +10,7 @@ import io.vdfs.common.wire.proto.LeaseRecord;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.QuotaRecord;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
@@ -105,11 +106,23 @@ final class Leases {
     return content.getWriteEpoch() + 1;
   }
 
+  /** What recovery is told of the file that it has taken over. */
   static MetaResponse opened(InodeRecord file, MetaContext context) {
+    return MetaResponse.newBuilder().setOpenFile(result(file, context)).build();
+  }
+
+  /** What the holder of a lease is told of its new write epoch. */
+  static MetaResponse openedForWriting(InodeRecord file, MetaContext context) {
+    WriteTicketProto ticket =
+        WriteTicketProto.newBuilder().setLastDeletion(context.deletions().lastSequence()).build();
+    return MetaResponse.newBuilder().setOpenFile(result(file, context).setTicket(ticket)).build();
+  }
+
+  private static OpenFileResult.Builder result(InodeRecord file, MetaContext context) {
     OpenFileResult.Builder result =
         OpenFileResult.newBuilder().setFileId(file.getId()).setStatus(Inodes.status(file));
     spaceLeft(file, context.namespace()).ifPresent(result::setSpaceLeft);
-    return MetaResponse.newBuilder().setOpenFile(result).build();
+    return result;
   }
 
   /**

@@ -166,7 +166,7 @@ public final class DeletionWorker {
 
   private boolean force() {
     try {
-      remover.force();
+      remover.force(seen);
       return true;
     } catch (IOException | RuntimeException e) {
       if (failed == NONE) {

@@ -8,6 +8,10 @@ public interface FileRemover {
   /** Removes everything of {@code file}; done at once if there is nothing. */
   void remove(FileKey file) throws IOException;
 
-  /** Returns when nothing of the files that were removed before can come back. */
-  void force() throws IOException;
+  /**
+   * Returns when nothing of the files that were removed before can come back.
+   *
+   * @param lastDeletion the deletions up to this sequence were tried
+   */
+  void force(long lastDeletion) throws IOException;
 }

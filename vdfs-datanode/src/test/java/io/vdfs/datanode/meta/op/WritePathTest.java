@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
@@ -23,6 +24,7 @@ import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.RecordProgressOp;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.state.MetadataLimits;
 import java.util.List;
@@ -98,6 +100,25 @@ class WritePathTest {
     assertEquals(status, meta.status("/f").toBuilder().clearReadable().clearWritable().build());
     assertEquals(List.of(), meta.leases());
     meta.refuse(ErrorCode.FENCED, meta.complete(file, 1, 1, 2 * GROUP + 1));
+  }
+
+  @Test
+  void shouldTellWritersOfTheLastDeletionAndLeaveTheProofToTheLeader() {
+    long gone = meta.open("/gone", 1).getFileId();
+    meta.ok(meta.delete("/gone", false));
+    long file = meta.open("/f", 1).getFileId();
+    WriteTicketProto first = WriteTicketProto.newBuilder().setLastDeletion(1).build();
+    MetaRequest.Builder change =
+        change(file, 1, 1, 0, GROUP - 5)
+            .setCallId(CallIdProto.newBuilder().setClientId(id(7)).setCall(1));
+    assertEquals(first, meta.ok(change).getOpenFile().getTicket());
+    meta.open("/gone", 1);
+    meta.ok(meta.delete("/gone", false));
+    assertEquals(first, meta.ok(change).getOpenFile().getTicket(), "a call that is repeated");
+    assertEquals(
+        2, meta.ok(change(file, 1, 2, 0, GROUP)).getOpenFile().getTicket().getLastDeletion());
+    assertFalse(meta.ok(beginRecovery(file, 3)).getOpenFile().hasTicket(), "recovery is a node's");
+    assertTrue(gone < file);
   }
 
   @Test

@@ -97,7 +97,7 @@ final class SimulatedMember implements LeaderCalls {
               }
 
               @Override
-              public void force() {
+              public void force(long lastDeletion) {
                 // what is removed there is gone
               }
             },

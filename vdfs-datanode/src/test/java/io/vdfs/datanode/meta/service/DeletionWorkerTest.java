@@ -52,7 +52,7 @@ class DeletionWorkerTest {
     }
 
     @Override
-    public void force() throws IOException {
+    public void force(long lastDeletion) throws IOException {
       forces++;
       if (forceFails) {
         throw new IOException("planted");

@@ -17,6 +17,7 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
+import io.vdfs.datanode.transfer.TestPeers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +78,13 @@ class RecoveryOnDisksTest {
 
   private String recover() throws Exception {
     NettyReplicaProbe probe =
-        new NettyReplicaProbe(connections, CLUSTER, GEOMETRY, this::address, Duration.ofSeconds(8));
+        new NettyReplicaProbe(
+            connections,
+            TestPeers.proofs(),
+            CLUSTER,
+            GEOMETRY,
+            this::address,
+            Duration.ofSeconds(8));
     return new LeaseRecovery(
             metadata,
             new LeaseRecovery.Surroundings(
