@@ -20,6 +20,9 @@ public final class ClusterHints {
   /** A job's configuration is read by every container: with more nodes, some look in ZooKeeper. */
   static final int MOST_NODES = 1000;
 
+  /** How the key of a cluster's hints ends. */
+  static final String SUFFIX = ".node.hints";
+
   private static final Logger LOG = LoggerFactory.getLogger(ClusterHints.class);
 
   private ClusterHints() {}
@@ -58,6 +61,6 @@ public final class ClusterHints {
   }
 
   private static String key(String cluster) {
-    return ClusterTargets.CLUSTER_PREFIX + cluster + ".node.hints";
+    return ClusterTargets.CLUSTER_PREFIX + cluster + SUFFIX;
   }
 }

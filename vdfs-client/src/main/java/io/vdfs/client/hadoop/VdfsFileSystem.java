@@ -161,6 +161,7 @@ public final class VdfsFileSystem extends FileSystem
     setConf(configuration);
     String authority = name.getRawAuthority();
     uri = URI.create(SCHEME + "://" + (authority == null ? "/" : authority));
+    UnknownKeys.JVM.warn(configuration);
     settings = ClientSettings.read(configuration);
     checksums = ChecksumSettings.read(configuration);
     user = UserGroupInformation.getCurrentUser();
