@@ -37,7 +37,7 @@ public final class VdfsAbstractFileSystem extends DelegateToFileSystem {
 
   VdfsAbstractFileSystem(URI uri, Configuration configuration, VdfsFileSystem fileSystem)
       throws IOException, URISyntaxException {
-    super(uri, fileSystem, configuration, VdfsFileSystem.SCHEME, false);
+    super(uri, fileSystem, configuration, uri.getScheme(), false);
     this.fileSystem = fileSystem;
   }
 

@@ -95,7 +95,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class VdfsFileSystem extends FileSystem
     implements LeaseRecoverable, IOStatisticsSource {
-  /** The URI scheme. */
+  /** The usual URI scheme. */
   public static final String SCHEME = "vdfs";
 
   private static final Logger LOG = LoggerFactory.getLogger(VdfsFileSystem.class);
@@ -157,10 +157,11 @@ public final class VdfsFileSystem extends FileSystem
    */
   @Override
   public void initialize(URI name, Configuration configuration) throws IOException {
+    String authority = name.getRawAuthority();
+    String scheme = name.getScheme() == null ? SCHEME : name.getScheme();
+    uri = URI.create(scheme + "://" + (authority == null ? "/" : authority));
     super.initialize(name, configuration);
     setConf(configuration);
-    String authority = name.getRawAuthority();
-    uri = URI.create(SCHEME + "://" + (authority == null ? "/" : authority));
     UnknownKeys.JVM.warn(configuration);
     settings = ClientSettings.read(configuration);
     checksums = ChecksumSettings.read(configuration);
@@ -217,9 +218,10 @@ public final class VdfsFileSystem extends FileSystem
     return makeQualified(fixRelativePart(path));
   }
 
+  /** That of the URI it was made for: {@link #SCHEME} unless it stands in for another one. */
   @Override
   public String getScheme() {
-    return SCHEME;
+    return uri == null ? SCHEME : uri.getScheme();
   }
 
   @Override
@@ -1114,7 +1116,7 @@ public final class VdfsFileSystem extends FileSystem
   public StorageStatistics getStorageStatistics() {
     StorageStatistics operations =
         Objects.requireNonNullElseGet(
-            GlobalStorageStatistics.INSTANCE.get(SCHEME), super::getStorageStatistics);
+            GlobalStorageStatistics.INSTANCE.get(statistics.getScheme()), super::getStorageStatistics);
     StorageStatistics[] parts = {operations, new ContentStatistics(lease.client())};
     return new UnionStorageStatistics(operations.getName(), parts);
   }

@@ -98,6 +98,17 @@ class VdfsAbstractFileSystemTest {
   }
 
   @Test
+  void shouldStandInForAnotherScheme() throws Exception {
+    VdfsAbstractFileSystem alias =
+        new VdfsAbstractFileSystem(
+            URI.create("hdfs://test/"), TestFileSystems.configuration(), systems.create());
+
+    assertEquals(
+        new Path("hdfs://test/d"), alias.listStatusIterator(new Path("/")).next().getPath());
+    assertEquals("hdfs", alias.getUri().getScheme());
+  }
+
+  @Test
   void shouldServeFileContexts() throws Exception {
     Configuration configuration = new Configuration();
     configuration.set("fs.vdfs.cluster.main.zookeeper", "no.such.host.invalid:1");

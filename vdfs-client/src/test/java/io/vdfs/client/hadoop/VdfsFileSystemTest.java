@@ -945,6 +945,23 @@ class VdfsFileSystemTest {
     }
   }
 
+  @Test
+  void shouldStandInForAnotherScheme() throws IOException {
+    Configuration configuration = TestFileSystems.configuration();
+    try (VdfsFileSystem alias = systems.create()) {
+      alias.initialize(URI.create("hdfs://test/"), configuration);
+      Path file = new Path("hdfs://test/f");
+      alias.create(file).close();
+
+      assertEquals("hdfs", alias.getScheme());
+      assertEquals(URI.create("hdfs://test"), alias.getUri());
+      assertEquals(file, alias.listStatus(new Path("/"))[0].getPath());
+      assertEquals(file, alias.resolvePath(new Path("/f")));
+      assertNotNull(alias.getStorageStatistics().getLong("writeOps"));
+      assertThrows(IllegalArgumentException.class, () -> alias.exists(new Path("vdfs://test/f")));
+    }
+  }
+
   /** A default resource of our own would come after core-site.xml, and win. */
   @Test
   void shouldLeaveTheSettingsOfCoreSiteAlone() {
