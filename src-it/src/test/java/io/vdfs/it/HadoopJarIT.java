@@ -24,10 +24,14 @@ class HadoopJarIT {
   private static final Path JAR = Path.of(System.getProperty("vdfs.hadoop.jar"));
   private static final String SHADED = "io.vdfs.shaded.";
 
+  /**
+   * Hadoop before 3.3.6 lacks the interface, and no filesystem that has it loads without. Programs
+   * of Java 8 and 11 that look for it do not find it here.
+   */
   @Test
-  void shouldHoldOnlyClassesBelowOurPackage() {
+  void shouldHoldOnlyClassesBelowOurPackageAndOneInterfaceOfHadoop() {
     assertEquals(
-        List.of(),
+        List.of("META-INF/versions/17/org/apache/hadoop/fs/LeaseRecoverable.class"),
         entries().stream()
             .filter(name -> name.endsWith(".class") && !name.startsWith("io/vdfs/"))
             .toList());
@@ -45,14 +49,14 @@ class HadoopJarIT {
             .toList());
   }
 
+  /** None of Hadoop's, which loads all of them and ends where one of them does not load. */
   @Test
-  void shouldRegisterServicesByTheirRelocatedNames() {
+  void shouldRegisterServicesByTheirRelocatedNamesOnly() {
     assertEquals(
         List.of(),
         entries().stream()
             .filter(name -> name.startsWith("META-INF/services/") && !name.endsWith("/"))
-            .filter(
-                name -> !name.matches("META-INF/services/(io\\.vdfs|org\\.apache\\.hadoop)\\..+"))
+            .filter(name -> !name.startsWith("META-INF/services/io.vdfs."))
             .toList());
   }
 
@@ -77,6 +81,7 @@ class HadoopJarIT {
       Attributes attributes = jar.getManifest().getMainAttributes();
       String version = attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
       assertTrue(JAR.getFileName().toString().contains(version), version);
+      assertEquals("true", attributes.getValue(Attributes.Name.MULTI_RELEASE));
       String commit = attributes.getValue("Implementation-Commit");
       assertTrue(commit.matches("[0-9a-f]{40}|unknown"), commit);
     }

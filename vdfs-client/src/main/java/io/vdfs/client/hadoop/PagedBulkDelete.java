@@ -19,9 +19,16 @@ final class PagedBulkDelete implements BulkDelete {
   private final VdfsFileSystem fileSystem;
   private final Path basePath;
 
-  PagedBulkDelete(VdfsFileSystem fileSystem, Path basePath) {
+  private PagedBulkDelete(VdfsFileSystem fileSystem, Path basePath) {
     this.fileSystem = fileSystem;
     this.basePath = basePath;
+  }
+
+  /**
+   * Has Hadoop's type, so that who returns it can be verified beside a Hadoop that lacks the type.
+   */
+  static BulkDelete of(VdfsFileSystem fileSystem, Path basePath) {
+    return new PagedBulkDelete(fileSystem, basePath);
   }
 
   @Override

@@ -25,7 +25,7 @@ final class UnknownKeys {
 
   /** How keys end that name a cluster. */
   private static final List<String> OF_A_CLUSTER =
-      List.of(ClusterTargets.ZOOKEEPER_SUFFIX, ClusterHints.SUFFIX);
+      List.of(ClusterTargets.ZOOKEEPER_SUFFIX, ClusterTargets.NODES_SUFFIX, ClusterHints.SUFFIX);
 
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 

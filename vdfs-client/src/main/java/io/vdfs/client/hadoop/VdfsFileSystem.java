@@ -110,6 +110,7 @@ public final class VdfsFileSystem extends FileSystem
   private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
   static {
+    HadoopLine.completeTypes();
     LibraryLogs.quieten();
   }
 
@@ -264,9 +265,7 @@ public final class VdfsFileSystem extends FileSystem
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
       Path path, OpenFileParameters parameters) throws IOException {
     AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
-        parameters.getMandatoryKeys(),
-        Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS,
-        "for " + path);
+        parameters.getMandatoryKeys(), HadoopLine.openFileOptions(), "for " + path);
     ReadPattern pattern = OpenFileOptions.pattern(parameters.getOptions());
     return LambdaUtils.eval(
         new CompletableFuture<>(), () -> open(path, parameters.getStatus(), pattern));
@@ -535,7 +534,7 @@ public final class VdfsFileSystem extends FileSystem
   @Override
   public BulkDelete createBulkDelete(Path basePath) throws IOException {
     name(basePath);
-    return new PagedBulkDelete(this, qualified(basePath));
+    return PagedBulkDelete.of(this, qualified(basePath));
   }
 
   /** What stays and why; see {@link VdfsClient#deleteAll}. */
@@ -1087,9 +1086,11 @@ public final class VdfsFileSystem extends FileSystem
     client();
   }
 
+  /** What this Hadoop has no name for, as it is older, is not claimed. */
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
-    return switch (capabilityName(path, capability)) {
+    String name = capabilityName(path, capability);
+    return switch (name) {
       case CommonPathCapabilities.ETAGS_AVAILABLE,
           CommonPathCapabilities.ETAGS_PRESERVED_IN_RENAME,
           CommonPathCapabilities.FS_ACLS,
@@ -1100,9 +1101,10 @@ public final class VdfsFileSystem extends FileSystem
           CommonPathCapabilities.FS_PATHHANDLES,
           CommonPathCapabilities.FS_PERMISSIONS,
           CommonPathCapabilities.FS_TRUNCATE,
-          CommonPathCapabilities.FS_XATTRS,
-          CommonPathCapabilities.LEASE_RECOVERABLE ->
-          true;
+          CommonPathCapabilities.FS_XATTRS ->
+          HadoopLine.names(CommonPathCapabilities.class, name);
+      case CommonPathCapabilities.LEASE_RECOVERABLE ->
+          HadoopLine.names(CommonPathCapabilities.class, name) && HadoopLine.knowsLeaseRecovery();
       default -> super.hasPathCapability(path, capability);
     };
   }
@@ -1116,7 +1118,8 @@ public final class VdfsFileSystem extends FileSystem
   public StorageStatistics getStorageStatistics() {
     StorageStatistics operations =
         Objects.requireNonNullElseGet(
-            GlobalStorageStatistics.INSTANCE.get(statistics.getScheme()), super::getStorageStatistics);
+            GlobalStorageStatistics.INSTANCE.get(statistics.getScheme()),
+            super::getStorageStatistics);
     StorageStatistics[] parts = {operations, new ContentStatistics(lease.client())};
     return new UnionStorageStatistics(operations.getName(), parts);
   }

@@ -275,16 +275,18 @@ final class VdfsInputStream extends FSInputStream
     cursor.release();
   }
 
+  /** What this Hadoop has no name for, as it is older, is not claimed. */
   @Override
   public boolean hasCapability(String capability) {
-    return switch (capability.toLowerCase(Locale.ENGLISH)) {
+    String name = capability.toLowerCase(Locale.ENGLISH);
+    return switch (name) {
       case StreamCapabilities.UNBUFFER,
           StreamCapabilities.READBYTEBUFFER,
           StreamCapabilities.PREADBYTEBUFFER,
           StreamCapabilities.VECTOREDIO,
           StreamCapabilities.VECTOREDIO_BUFFERS_SLICED,
           StreamCapabilities.IOSTATISTICS ->
-          true;
+          HadoopLine.names(StreamCapabilities.class, name);
       default -> false;
     };
   }

@@ -3,10 +3,8 @@ package io.vdfs.client.hadoop;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,8 +14,6 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
 import org.apache.hadoop.fs.FileRange;
-import org.apache.hadoop.fs.VectoredReadUtils;
-import org.apache.hadoop.fs.impl.CombinedFileRange;
 
 /**
  * Reads many ranges of a file side by side: ranges that lie close together as one. The threads are
@@ -70,31 +66,29 @@ final class VectoredReads {
       throws IOException {
     Objects.requireNonNull(allocate, "allocate");
     Objects.requireNonNull(release, "release");
-    List<? extends FileRange> sorted =
-        VectoredReadUtils.validateAndSortRanges(ranges, Optional.of(length));
+    List<JoinedRanges> parts = JoinedRanges.of(ranges, length, MIN_SEEK, MAX_READ);
     for (FileRange range : ranges) {
       range.setData(new CompletableFuture<>());
     }
-    List<FileRange> all = new ArrayList<>(sorted);
-    for (CombinedFileRange part : VectoredReadUtils.mergeSortedRanges(all, 1, MIN_SEEK, MAX_READ)) {
+    for (JoinedRanges part : parts) {
       JVM.execute(() -> read(source, part, allocate, release));
     }
   }
 
   private static void read(
       ByteBufferPositionedReadable source,
-      CombinedFileRange part,
+      JoinedRanges part,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release) {
     ByteBuffer buffer = null;
     try {
-      buffer = allocate.apply(part.getLength());
-      source.readFully(part.getOffset(), buffer);
+      buffer = allocate.apply(part.length());
+      source.readFully(part.offset(), buffer);
       ByteBuffer filled = buffer.flip();
       // from the first range that is told on, its reader has it
       buffer = null;
-      for (FileRange range : part.getUnderlying()) {
-        range.getData().complete(VectoredReadUtils.sliceTo(filled, part.getOffset(), range));
+      for (FileRange range : part.ranges()) {
+        range.getData().complete(part.slice(filled, range));
       }
     } catch (IOException | RuntimeException | Error e) {
       fail(part, e, buffer, release);
@@ -105,13 +99,13 @@ final class VectoredReads {
    * @param unused null if there is none
    */
   private static void fail(
-      CombinedFileRange part, Throwable failure, ByteBuffer unused, Consumer<ByteBuffer> release) {
+      JoinedRanges part, Throwable failure, ByteBuffer unused, Consumer<ByteBuffer> release) {
     try {
       if (unused != null) {
         release.accept(unused);
       }
     } finally {
-      part.getUnderlying().forEach(range -> range.getData().completeExceptionally(failure));
+      part.ranges().forEach(range -> range.getData().completeExceptionally(failure));
     }
   }
 }

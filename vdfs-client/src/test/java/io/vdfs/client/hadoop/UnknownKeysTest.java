@@ -49,6 +49,7 @@ class UnknownKeysTest {
     configuration.set("fs.vdfs.impl.disable.cache", "true");
     configuration.set("fs.vdfs.cluster.main.zookeeper", "zk:2181");
     configuration.set("fs.vdfs.cluster.a.b.zookeeper", "zk:2181");
+    configuration.set("fs.vdfs.cluster.main.nodes", "dn1:9860");
     configuration.set("fs.vdfs.cluster.main.node.hints", "x");
     configuration.set("fs.hdfs.impl", VdfsFileSystem.class.getName());
 

@@ -56,6 +56,7 @@ import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RawPathHandle;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclStatus;
@@ -930,9 +931,15 @@ class VdfsFileSystemTest {
         FileChangedException.class, () -> fs.pin(file, key.fileId(), key.generation(), 100));
   }
 
+  private static Configuration registered() {
+    Configuration configuration = new Configuration();
+    configuration.set("fs.vdfs.impl", VdfsFileSystem.class.getName());
+    return configuration;
+  }
+
   @Test
   void shouldBeFoundByItsSchemeAndContactNobody() throws IOException {
-    Configuration configuration = new Configuration();
+    Configuration configuration = registered();
     configuration.set("fs.vdfs.cluster.main.zookeeper", "no.such.host.invalid:1");
     try (FileSystem named = FileSystem.newInstance(URI.create("vdfs://main/x"), configuration);
         FileSystem plain = FileSystem.newInstance(URI.create("vdfs:///"), configuration);
@@ -943,6 +950,14 @@ class VdfsFileSystemTest {
       assertEquals(URI.create("vdfs://h:9860"), node.getUri());
       assertNull(node.getCanonicalServiceName());
     }
+  }
+
+  /** Nothing of ours is looked at by who has no use for it, see docs/compatibility.md. */
+  @Test
+  void shouldNotBeFoundUnlessTheConfigurationNamesIt() {
+    assertThrows(
+        UnsupportedFileSystemException.class,
+        () -> FileSystem.newInstance(URI.create("vdfs://main/"), new Configuration()));
   }
 
   @Test
@@ -975,7 +990,7 @@ class VdfsFileSystemTest {
     VdfsException e =
         assertThrows(
             VdfsException.class,
-            () -> FileSystem.newInstance(URI.create("vdfs://nope/"), new Configuration()));
+            () -> FileSystem.newInstance(URI.create("vdfs://nope/"), registered()));
 
     assertTrue(e.getMessage().contains("name=nope"), e.getMessage());
     assertTrue(e.getMessage().contains("fs.vdfs.cluster.nope.zookeeper"), e.getMessage());
