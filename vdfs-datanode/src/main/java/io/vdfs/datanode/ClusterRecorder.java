@@ -109,7 +109,7 @@ final class ClusterRecorder implements AutoCloseable {
     // as it was published: the member's own configuration has a newer version after each election
     Optional<MetadataGroup> members = directory.metadataGroup();
     ClusterCopy copy = new ClusterCopy(directory.properties(), record, members.orElseThrow());
-    List<String> given = ClusterRestore.complete(curator, paths, copy);
+    List<String> given = ClusterRestore.complete(curator, paths, directory.records(), copy);
     if (!given.isEmpty()) {
       LOG.warn("ZooKeeper was given back: {}", given);
     }
@@ -125,15 +125,24 @@ final class ClusterRecorder implements AutoCloseable {
         : Optional.of(new Versions(ring.getMzxid(), group.getMzxid()));
   }
 
+  /** Empty also where no node wrote what stands there: it is replaced. */
   private Optional<RingMap> shownRing() throws Exception {
-    return curator.checkExists().forPath(paths.ring()) == null
-        ? Optional.empty()
-        : Optional.of(RingCodec.decode(curator.getData().forPath(paths.ring())));
+    if (curator.checkExists().forPath(paths.ring()) == null) {
+      return Optional.empty();
+    }
+    byte[] data = curator.getData().forPath(paths.ring());
+    try {
+      return Optional.of(RingCodec.decode(directory.records().open(paths.ring(), data)));
+    } catch (VdfsException e) {
+      LOG.error("Ignoring what ZooKeeper holds: path={}, error={}", paths.ring(), e.getMessage());
+      return Optional.empty();
+    }
   }
 
   /** What goes for this cluster is given back to this cluster only. */
   private void requireOwnCluster() throws Exception {
-    byte[] data = curator.getData().forPath(paths.cluster());
+    byte[] data =
+        directory.records().open(paths.cluster(), curator.getData().forPath(paths.cluster()));
     if (!ClusterCodec.decodeProperties(data).equals(directory.properties())) {
       throw new VdfsException(
           ErrorCode.FENCED,

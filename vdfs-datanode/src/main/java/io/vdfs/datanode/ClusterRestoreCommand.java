@@ -4,6 +4,7 @@ import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.PrintWriter;
@@ -13,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -32,11 +34,19 @@ final class ClusterRestoreCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  @Option(
+      names = "--replace",
+      description =
+          "Also take away what stands there of another cluster, such as one formatted by mistake;"
+              + " stop its nodes first.")
+  private boolean replace;
+
   @Override
   public Integer call() throws VdfsException {
     daemon.requireNothingAccepted(spec);
     try {
-      restore(DaemonSettings.load(CommonOptions.of(spec).conf()), spec.commandLine().getOut());
+      restore(
+          DaemonSettings.load(CommonOptions.of(spec).conf()), replace, spec.commandLine().getOut());
       return ExitCodes.SOUND;
     } catch (VdfsException e) {
       LOG.debug("Nothing restored", e);
@@ -44,7 +54,8 @@ final class ClusterRestoreCommand implements Callable<Integer> {
     }
   }
 
-  static void restore(DaemonSettings settings, PrintWriter out) throws VdfsException {
+  static void restore(DaemonSettings settings, boolean replace, PrintWriter out)
+      throws VdfsException {
     ClusterCopyFile file = settings.clusterCopy();
     ClusterCopy copy =
         file.read()
@@ -61,7 +72,12 @@ final class ClusterRestoreCommand implements Callable<Integer> {
     out.printf(
         "metadata     group %s, version %d%n", copy.group().groupId(), copy.group().version());
     List<String> written =
-        ClusterRestore.restore(settings.zooKeeper(), settings.clusterName(), copy);
+        ClusterRestore.restore(
+            settings.zooKeeper(),
+            settings.clusterName(),
+            copy,
+            new ClusterKeyFile(settings.clusterKeyFile()).load(),
+            replace);
     written.forEach(what -> out.printf("restored     %s%n", what));
     if (written.isEmpty()) {
       out.printf("ZooKeeper has all that; nothing was written.%n");

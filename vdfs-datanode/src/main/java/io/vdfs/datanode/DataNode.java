@@ -251,7 +251,7 @@ public final class DataNode implements AutoCloseable {
 
   private ClusterDirectory openDirectory() throws VdfsException {
     try {
-      return ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known);
+      return ClusterDirectory.openAsNode(settings.zooKeeper(), settings.clusterName(), key, known);
     } catch (VdfsException e) {
       if (known.isEmpty() || e.code() != ErrorCode.MISCONFIGURED) {
         throw e;

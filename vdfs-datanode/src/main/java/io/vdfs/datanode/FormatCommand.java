@@ -155,6 +155,7 @@ public final class FormatCommand implements Callable<Integer> {
       }
     }
   }
+
   /** A key that is there stays, as it may have been handed to the nodes before. */
   private void format(ClusterSettings cluster, ClusterProperties properties, PrintWriter out)
       throws VdfsException {
@@ -166,7 +167,7 @@ public final class FormatCommand implements Callable<Integer> {
     ClusterKey key = file.load();
     boolean formatted = false;
     try {
-      ClusterFormat.format(cluster.zooKeeper(), cluster.name(), properties, force);
+      ClusterFormat.format(cluster.zooKeeper(), cluster.name(), properties, key, force);
       formatted = true;
     } finally {
       if (made && !formatted) {

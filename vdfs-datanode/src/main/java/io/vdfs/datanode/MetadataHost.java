@@ -334,12 +334,17 @@ final class MetadataHost implements AutoCloseable {
     String path = directory.paths().metadata();
     MetadataGroup shown =
         ClusterCodec.decodeMetadataGroup(
-            directory.curator().getData().storingStatIn(stat).forPath(path));
+            directory
+                .records()
+                .open(path, directory.curator().getData().storingStatIn(stat).forPath(path)));
     if (!isNews(shown, sitting, own)) {
       return;
     }
     try {
-      byte[] record = ClusterCodec.encode(shown.withMembers(own.members(), own.version()));
+      byte[] record =
+          directory
+              .records()
+              .seal(path, ClusterCodec.encode(shown.withMembers(own.members(), own.version())));
       directory.curator().setData().withVersion(stat.getVersion()).forPath(path, record);
       LOG.info("Published the metadata members: {}", own);
     } catch (KeeperException.BadVersionException e) {

@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
 import io.vdfs.datanode.meta.raft.MemberRecovery;
@@ -85,7 +86,11 @@ final class MetadataRecoverCommand implements Callable<Integer> {
       DaemonSettings settings, NodeId self, boolean accepted, PrintWriter out, PrintWriter err)
       throws IOException {
     try (ClusterDirectory cluster =
-            ClusterDirectory.open(settings.zooKeeper(), settings.clusterName());
+            ClusterDirectory.openAsNode(
+                settings.zooKeeper(),
+                settings.clusterName(),
+                new ClusterKeyFile(settings.clusterKeyFile()).load(),
+                Optional.empty());
         MemberRecovery recovery =
             MemberRecovery.open(MetadataSeat.Surroundings.home(settings), self)) {
       MetadataGroup group = requireLost(cluster.snapshot(), self);
@@ -196,7 +201,9 @@ final class MetadataRecoverCommand implements Callable<Integer> {
       Stat stat = new Stat();
       MetadataGroup shown =
           ClusterCodec.decodeMetadataGroup(
-              cluster.curator().getData().storingStatIn(stat).forPath(path));
+              cluster
+                  .records()
+                  .open(path, cluster.curator().getData().storingStatIn(stat).forPath(path)));
       requireCurrent(shown, former, Optional.of(next));
       if (shown.groupId().equals(next)) {
         return;
@@ -208,7 +215,7 @@ final class MetadataRecoverCommand implements Callable<Integer> {
           .curator()
           .setData()
           .withVersion(stat.getVersion())
-          .forPath(path, ClusterCodec.encode(recovered));
+          .forPath(path, cluster.records().seal(path, ClusterCodec.encode(recovered)));
     } catch (VdfsException e) {
       throw e;
     } catch (Exception e) {

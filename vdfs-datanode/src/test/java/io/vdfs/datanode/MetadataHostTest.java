@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,6 +23,8 @@ import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.GetStatusQuery;
@@ -48,9 +51,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -77,6 +82,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Four nodes as far as metadata are concerned: ZooKeeper, membership, seats; no blocks. */
 @Timeout(180)
 class MetadataHostTest {
+  private static final ClusterKey SECRET = ClusterKey.generate(new SecureRandom());
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String USER = "hdfs";
 
@@ -104,7 +110,9 @@ class MetadataHostTest {
       DaemonSettings settings = settings(number);
       Optional<ClusterCopy> known = settings.clusterCopy().read();
       cluster =
-          parts.add(ClusterDirectory.open(settings.zooKeeper(), settings.clusterName(), known));
+          parts.add(
+              ClusterDirectory.openAsNode(
+                  settings.zooKeeper(), settings.clusterName(), SECRET, known));
       parts.add(ClusterCopyWriter.start(cluster, settings.clusterCopy(), known));
       parts.add(
           Membership.start(
@@ -167,7 +175,8 @@ class MetadataHostTest {
     ClusterProperties properties =
         new ClusterProperties(
             UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 4, 3, USER, "admins", 1 << 20);
-    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, false);
+    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, SECRET, false);
+    new ClusterKeyFile(settings(0).clusterKeyFile()).create(SECRET);
   }
 
   @AfterEach
@@ -184,6 +193,14 @@ class MetadataHostTest {
             "vdfs.data.dirs", directory.resolve("node" + number).toString()),
         "the test",
         directory);
+  }
+
+  private ClusterDirectory observer() throws VdfsException {
+    return ClusterDirectory.openAsNode(settings(0).zooKeeper(), "vdfs", SECRET, Optional.empty());
+  }
+
+  private static byte[] sealed(ClusterDirectory observer, RingMap map) throws VdfsException {
+    return observer.records().seal(observer.paths().ring(), RingCodec.encode(map));
   }
 
   private Path home(int number) throws VdfsException {
@@ -489,7 +506,7 @@ class MetadataHostTest {
     ClusterProperties properties =
         new ClusterProperties(
             UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 5, 0, USER, "admins", 1 << 20);
-    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, true);
+    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, SECRET, true);
     start(0, 1, 2, 3, 4);
     List<Integer> all = List.of(0, 1, 2, 3, 4);
     assertEquals(all, published(0), "five nodes begin with five members");
@@ -631,7 +648,12 @@ class MetadataHostTest {
         () -> {
           try {
             shown[0] =
-                RingCodec.decode(observer.curator().getData().forPath(observer.paths().ring()));
+                RingCodec.decode(
+                    observer
+                        .records()
+                        .open(
+                            observer.paths().ring(),
+                            observer.curator().getData().forPath(observer.paths().ring())));
             return shown[0].epoch() >= minEpoch;
           } catch (Exception e) {
             return false;
@@ -652,11 +674,11 @@ class MetadataHostTest {
     start(0, 1, 2, 3);
     RingMap dealt = recorded();
     assertEquals(1, dealt.epoch());
-    try (ClusterDirectory observer = ClusterDirectory.open(settings(0).zooKeeper(), "vdfs")) {
+    try (ClusterDirectory observer = observer()) {
       CuratorFramework curator = observer.curator();
       String ring = observer.paths().ring();
       RingMap second = turned(dealt);
-      assertTrue(curator.setData().forPath(ring, RingCodec.encode(second)).getVersion() > 0);
+      assertTrue(curator.setData().forPath(ring, sealed(observer, second)).getVersion() > 0);
       await("the newer map to be recorded", () -> recordedIs(second));
 
       // while the nodes run, from the log alone after all of them were started anew
@@ -671,11 +693,11 @@ class MetadataHostTest {
       assertEquals(second, shown(observer, 1));
 
       // a map from before, and one of the same epoch that is another
-      curator.setData().forPath(ring, RingCodec.encode(dealt));
+      curator.setData().forPath(ring, sealed(observer, dealt));
       assertEquals(second, shown(observer, 2));
       curator
           .setData()
-          .forPath(ring, RingCodec.encode(new RingMap(2, 3, dealt.arcs(), dealt.nodes())));
+          .forPath(ring, sealed(observer, new RingMap(2, 3, dealt.arcs(), dealt.nodes())));
       RingMap third = shown(observer, 3);
       assertEquals(second.arcs(), third.arcs());
       assertEquals(third, recorded());
@@ -686,7 +708,8 @@ class MetadataHostTest {
           "the metadata group's record",
           () -> {
             try {
-              byte[] back = curator.getData().forPath(observer.paths().metadata());
+              String path = observer.paths().metadata();
+              byte[] back = observer.records().open(path, curator.getData().forPath(path));
               return ClusterCodec.decodeMetadataGroup(back).equals(group);
             } catch (Exception e) {
               return false;
@@ -704,12 +727,61 @@ class MetadataHostTest {
     }
   }
 
+  /** One write in ZooKeeper once put all members aside; and so it would be with each later one. */
+  @Test
+  void shouldNotRetireForWhatNoNodeWrote() throws Exception {
+    start(0, 1, 2, 3);
+    make("/a");
+    List<Integer> founders = published(0);
+    try (ClusterDirectory observer = observer()) {
+      String path = observer.paths().metadata();
+      MetadataGroup group =
+          observer.await(
+              "the founders to be published",
+              seen -> seen.metadataGroup().filter(shown -> shown.version() > 0),
+              LIMIT);
+      byte[] before = observer.curator().getData().forPath(path);
+      MetadataMember stranger =
+          new MetadataMember(new NodeId(new UUID(9, 9)), "stranger.example.org", 9862);
+      List<MetadataGroup> hostile =
+          List.of(
+              new MetadataGroup(UUID.randomUUID(), List.of(stranger), 99, List.of(group.groupId())),
+              group.withMembers(List.of(stranger), Long.MAX_VALUE));
+      for (MetadataGroup forged : hostile) {
+        byte[] record = ClusterCodec.encode(forged);
+        assertTrue(observer.curator().setData().forPath(path, record).getVersion() > 0);
+        awaitGivenBack(observer, path, record);
+      }
+      assertArrayEquals(before, observer.curator().getData().forPath(path));
+      for (int founder : founders) {
+        assertFalse(isRetired(founder));
+        assertTrue(running.get(founder).host.member().isPresent());
+        assertEquals(Optional.of(group), running.get(founder).cluster.metadataGroup());
+      }
+    }
+    see("/a");
+    make("/b");
+    assertEquals(List.of(), failures);
+  }
+
+  private static void awaitGivenBack(ClusterDirectory observer, String path, byte[] forged) {
+    await(
+        "the record to be given back: path=" + path,
+        () -> {
+          try {
+            return !Arrays.equals(forged, observer.curator().getData().forPath(path));
+          } catch (Exception e) {
+            return false;
+          }
+        });
+  }
+
   @Test
   void shouldBeginNoEmptyNamespaceWhereAllLogsAreGone() throws Exception {
     start(0, 1, 2, 3);
     make("/a");
     List<Integer> founders = published(0);
-    try (ClusterDirectory observer = ClusterDirectory.open(settings(0).zooKeeper(), "vdfs")) {
+    try (ClusterDirectory observer = observer()) {
       MetadataGroup led =
           observer.await(
               "the founders to be published",
@@ -723,7 +795,8 @@ class MetadataHostTest {
       }
       // as from a backup of ZooKeeper that was made while the group was being founded
       MetadataGroup founding = new MetadataGroup(led.groupId(), led.members());
-      byte[] old = ClusterCodec.encode(founding);
+      byte[] old =
+          observer.records().seal(observer.paths().metadata(), ClusterCodec.encode(founding));
       observer.curator().setData().forPath(observer.paths().metadata(), old);
       start(0, 1, 2, 3);
       for (int founder : founders) {

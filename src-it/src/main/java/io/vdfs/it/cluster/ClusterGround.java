@@ -7,6 +7,7 @@ import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.security.ClusterKey;
@@ -80,7 +81,7 @@ final class ClusterGround implements AutoCloseable {
             System.getProperty("user.name"),
             "supergroup",
             spec.minimumSplitBytes());
-    ClusterFormat.format(zooKeeperSettings(), spec.name(), properties, false);
+    ClusterFormat.format(zooKeeperSettings(), spec.name(), properties, clusterKey(), false);
   }
 
   /** Takes all data from ZooKeeper, which is back at its address when this returns. */
@@ -93,13 +94,16 @@ final class ClusterGround implements AutoCloseable {
 
   /** Deletes a znode of the cluster and all below it; with an empty name all of the cluster. */
   void deleteZnode(String name) throws Exception {
-    ZooKeeper client = connect();
-    try {
+    try (ClusterDirectory cluster = asNode()) {
       ZKUtil.deleteRecursive(
-          client, ZKPaths.makePath(ClusterPaths.of(ROOT, spec.name()).root(), name));
-    } finally {
-      client.close();
+          cluster.curator().getZookeeperClient().getZooKeeper(),
+          ZKPaths.makePath(cluster.paths().root(), name));
     }
+  }
+
+  private ClusterDirectory asNode() throws VdfsException {
+    return ClusterDirectory.openAsNode(
+        zooKeeperSettings(), spec.name(), clusterKey(), Optional.empty());
   }
 
   ClusterSpec spec() {
@@ -116,6 +120,11 @@ final class ClusterGround implements AutoCloseable {
 
   Path dataDirectory(int node) {
     return directory.path().resolve(dataName(node));
+  }
+
+  /** By which the nodes know each other. */
+  ClusterKey clusterKey() throws VdfsException {
+    return new ClusterKeyFile(keyFile(directory)).load();
   }
 
   private static Path keyFile(WorkDirectory directory) {

@@ -50,8 +50,9 @@ final class DataNodes {
       RunDirectory run, Children children, List<NodeHost> hosts, String zooKeeper, int cores)
       throws IOException {
     ZooKeeperSettings settings = ZooKeeperSettings.of(zooKeeper, "vdfs.zookeeper");
-    new ClusterKeyFile(run.clusterKey()).create(ClusterKey.generate(new SecureRandom()));
-    ClusterFormat.format(settings, CLUSTER, properties(hosts.size()), false);
+    ClusterKey key = ClusterKey.generate(new SecureRandom());
+    new ClusterKeyFile(run.clusterKey()).create(key);
+    ClusterFormat.format(settings, CLUSTER, properties(hosts.size()), key, false);
     DataNodes nodes = new DataNodes(children, settings);
     for (int node = 1; node <= hosts.size(); node++) {
       Path conf = Files.createDirectories(run.dataNodeConf(node));

@@ -30,7 +30,11 @@ import org.junit.jupiter.api.TestFactory;
  */
 class AttackSuiteIT {
   private static final List<Attack> ATTACKS =
-      Stream.of(DataPortAttacks.all(), ControlPortAttacks.all(), IdentityAttacks.all())
+      Stream.of(
+              DataPortAttacks.all(),
+              ControlPortAttacks.all(),
+              IdentityAttacks.all(),
+              ZooKeeperAttacks.all())
           .flatMap(List::stream)
           .toList();
 

@@ -72,8 +72,8 @@ class LostZooKeeperIT {
       assertTrue(foreign.contains("vdfs-daemon cluster-restore"), foreign);
       String refused = commands.daemon(1, 0, "cluster-restore");
       assertTrue(refused.contains("another cluster has the name"), refused);
-      cluster.deleteZnode("");
-      commands.daemon(0, 1, "cluster-restore");
+      assertTrue(refused.contains("--replace"), refused);
+      commands.daemon(0, 1, "cluster-restore", "--replace");
       String again = commands.daemon(0, 3, "cluster-restore");
       assertTrue(again.contains("nothing was written"), again);
       for (int node : SPEC.nodes()) {

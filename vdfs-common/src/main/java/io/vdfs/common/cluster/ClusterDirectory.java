@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.security.ClusterKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One cluster as ZooKeeper shows it: its properties, and its ring map, live nodes and metadata
@@ -29,9 +32,12 @@ import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
  * {@link #close} ends it, the connection and all its threads.
  */
 public final class ClusterDirectory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
+
   private final String name;
   private final ClusterPaths paths;
   private final ZooKeeperConnection connection;
+  private final SignedRecords records;
   private final ClusterProperties properties;
   private final Executor thread;
   private final CuratorCache cache;
@@ -42,8 +48,10 @@ public final class ClusterDirectory implements AutoCloseable {
       String name,
       ClusterPaths paths,
       ZooKeeperConnection connection,
+      SignedRecords records,
       ClusterProperties properties) {
     this.name = name;
+    this.records = records;
     this.paths = paths;
     this.connection = connection;
     this.properties = properties;
@@ -52,7 +60,8 @@ public final class ClusterDirectory implements AutoCloseable {
   }
 
   /**
-   * Connects and reads the cluster, within about twice the connection timeout at most.
+   * Connects and reads the cluster, within about twice the connection timeout at most; for somebody
+   * who has no cluster key: records are not checked for who wrote them.
    *
    * @param name the cluster's name, as in {@code vdfs://NAME/}
    * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer, MISCONFIGURED if its address
@@ -61,31 +70,89 @@ public final class ClusterDirectory implements AutoCloseable {
    */
   public static ClusterDirectory open(ZooKeeperSettings settings, String name)
       throws VdfsException {
-    return open(settings, name, Optional.empty());
-  }
-
-  /**
-   * As above, for a node that was in the cluster before.
-   *
-   * @param known what it remembers: the directory never shows an older ring map or metadata group
-   * @throws VdfsException as above; NOT_FOUND, also where ZooKeeper has lost the cluster, and
-   *     MISCONFIGURED where it shows another one than is known
-   */
-  public static ClusterDirectory open(
-      ZooKeeperSettings settings, String name, Optional<ClusterCopy> known) throws VdfsException {
     ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
     ZooKeeperConnection connection = ZooKeeperConnection.open(settings);
     try {
-      ClusterProperties properties = readProperties(connection, paths, name);
+      SignedRecords records = SignedRecords.unchecked();
+      ClusterProperties properties = readProperties(connection, paths, name, records);
+      return followed(name, paths, connection, records, properties, Optional.empty());
+    } catch (VdfsException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /**
+   * As above, for a node, which may write and believes nobody but nodes. What nobody of them wrote
+   * is reported in the log and counts as if it were not there.
+   *
+   * @param key of the cluster
+   * @param known what the node remembers of a cluster that it was in: the directory never shows an
+   *     older ring map or metadata group, and does without the stored properties where they are
+   *     nobody's
+   * @throws VdfsException as above; NOT_FOUND, also where ZooKeeper has lost the cluster, and
+   *     MISCONFIGURED where it shows another one than is known, or one of another key
+   */
+  public static ClusterDirectory openAsNode(
+      ZooKeeperSettings settings, String name, ClusterKey key, Optional<ClusterCopy> known)
+      throws VdfsException {
+    ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
+    ZooKeeperConnection connection = ZooKeeperConnection.open(settings, Optional.of(key));
+    try {
+      SignedRecords records = SignedRecords.by(key);
+      ClusterProperties properties = ownProperties(connection, paths, name, records, known);
       if (known.isPresent()) {
         requireSame(known.get(), properties, paths);
       }
-      ClusterDirectory directory = new ClusterDirectory(name, paths, connection, properties);
-      directory.follow(known.map(ClusterSnapshot::known).orElse(ClusterSnapshot.EMPTY));
-      return directory;
+      RecordUpkeep.run(connection, paths, records);
+      return followed(name, paths, connection, records, properties, known);
     } catch (VdfsException e) {
       connection.close();
       throw known.isPresent() && e.code() == ErrorCode.NOT_FOUND ? lost(known.get(), e) : e;
+    }
+  }
+
+  private static ClusterDirectory followed(
+      String name,
+      ClusterPaths paths,
+      ZooKeeperConnection connection,
+      SignedRecords records,
+      ClusterProperties properties,
+      Optional<ClusterCopy> known)
+      throws VdfsException {
+    ClusterDirectory directory = new ClusterDirectory(name, paths, connection, records, properties);
+    directory.follow(known.map(ClusterSnapshot::known).orElse(ClusterSnapshot.EMPTY));
+    return directory;
+  }
+
+  private static ClusterProperties ownProperties(
+      ZooKeeperConnection connection,
+      ClusterPaths paths,
+      String name,
+      SignedRecords records,
+      Optional<ClusterCopy> known)
+      throws VdfsException {
+    try {
+      return readProperties(connection, paths, name, records);
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+        throw e;
+      }
+      if (known.isPresent()) {
+        LOG.error(
+            "Ignoring what ZooKeeper holds, and going on with what this node remembers: path={},"
+                + " error={}",
+            paths.cluster(),
+            e.getMessage());
+        return known.get().properties();
+      }
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          e.getMessage()
+              + "; if the cluster was formatted with another key, give this node that key file; if"
+              + " the record was overwritten, "
+              + ClusterRestore.REPLACE,
+          e);
     }
   }
 
@@ -104,19 +171,18 @@ public final class ClusterDirectory implements AutoCloseable {
           ErrorCode.MISCONFIGURED,
           "ZooKeeper shows another cluster than the one that this node belongs to: path=%s, id=%s,"
                   .formatted(paths.root(), shown.clusterId())
-              + " this node's=%s; if it was formatted by mistake, stop its nodes, delete that path in"
+              + " this node's=%s; if it was formatted by mistake, stop its nodes and "
                   .formatted(known.properties().clusterId())
-              + " ZooKeeper and "
-              + ClusterRestore.CURE
-              + "; else start with an empty metadata directory and empty data directories");
+              + ClusterRestore.REPLACE);
     }
   }
 
-  static ClusterProperties readProperties(ZnodeReader znodes, ClusterPaths paths, String name)
+  static ClusterProperties readProperties(
+      ZnodeReader znodes, ClusterPaths paths, String name, SignedRecords records)
       throws VdfsException {
     Optional<byte[]> properties = znodes.data(paths.cluster());
     if (properties.isPresent()) {
-      return ClusterCodec.decodeProperties(properties.get());
+      return ClusterCodec.decodeProperties(records.open(paths.cluster(), properties.get()));
     }
     String cure =
         isDamaged(znodes, paths)
@@ -143,7 +209,8 @@ public final class ClusterDirectory implements AutoCloseable {
     CompletableFuture<Void> initialized = new CompletableFuture<>();
     int arcs = properties.geometry().arcs();
     SnapshotFollower follower =
-        new SnapshotFollower(paths, arcs, known, this::publish, () -> initialized.complete(null));
+        new SnapshotFollower(
+            paths, records, arcs, known, this::publish, () -> initialized.complete(null));
     cache.listenable().addListener(new Relay(thread, follower));
     cache.start();
     await(initialized, connection.settings().connectionTimeout(), "reading " + paths.root());
@@ -260,6 +327,11 @@ public final class ClusterDirectory implements AutoCloseable {
 
   public ClusterPaths paths() {
     return paths;
+  }
+
+  /** How records stand in ZooKeeper. */
+  public SignedRecords records() {
+    return records;
   }
 
   /** Turns an error of {@link #curator} into one that names address and action. */

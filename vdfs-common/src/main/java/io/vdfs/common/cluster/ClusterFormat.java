@@ -2,8 +2,10 @@ package io.vdfs.common.cluster;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.ClusterKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
@@ -15,6 +17,7 @@ public final class ClusterFormat {
   /**
    * Writes the properties of a new cluster, in one transaction: it is there or it is not.
    *
+   * @param key of the new cluster, whose nodes alone may change what is written
    * @param force start an existing cluster over: its ring map and metadata group are forgotten, and
    *     the data directories of its nodes no longer fit
    * @throws VdfsException ALREADY_EXISTS if the name is taken and {@code force} is false, or if
@@ -22,10 +25,15 @@ public final class ClusterFormat {
    *     ClusterDirectory#open}
    */
   public static void format(
-      ZooKeeperSettings settings, String name, ClusterProperties properties, boolean force)
+      ZooKeeperSettings settings,
+      String name,
+      ClusterProperties properties,
+      ClusterKey key,
+      boolean force)
       throws VdfsException {
     ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings)) {
+    try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings, Optional.of(key))) {
+      byte[] record = SignedRecords.by(key).seal(paths.cluster(), ClusterCodec.encode(properties));
       CuratorFramework curator = connection.curator();
       try {
         boolean damaged =
@@ -41,9 +49,9 @@ public final class ClusterFormat {
                   + "; or start it over empty with --force");
         }
         if (damaged || (force && curator.checkExists().forPath(paths.cluster()) != null)) {
-          replace(curator, paths, properties);
+          replace(curator, paths, record);
         } else {
-          create(curator, paths, properties);
+          create(curator, paths, record);
         }
       } catch (KeeperException.NodeExistsException e) {
         throw taken(connection, paths, name, e);
@@ -56,27 +64,34 @@ public final class ClusterFormat {
                 + aliveNodes(connection, paths)
                 + "; stop them before formatting with --force",
             e);
+      } catch (KeeperException.NoAuthException e) {
+        throw new VdfsException(
+            ErrorCode.ALREADY_EXISTS,
+            "the name is somebody else's, whose cluster key this is not: name=%s, path=%s; choose"
+                    .formatted(name, paths.root())
+                + " another name, use that cluster's key file to start it over, or have an"
+                + " administrator of ZooKeeper delete the path",
+            e);
       } catch (Exception e) {
         throw connection.failure("format " + paths.root(), e);
       }
     }
   }
 
-  private static void create(
-      CuratorFramework curator, ClusterPaths paths, ClusterProperties properties) throws Exception {
+  private static void create(CuratorFramework curator, ClusterPaths paths, byte[] record)
+      throws Exception {
     curator.checkExists().creatingParentsIfNeeded().forPath(paths.nodes());
     List<CuratorOp> operations = new ArrayList<>();
     if (curator.checkExists().forPath(paths.nodes()) == null) {
       operations.add(curator.transactionOp().create().forPath(paths.nodes(), new byte[0]));
     }
-    operations.add(
-        curator.transactionOp().create().forPath(paths.cluster(), ClusterCodec.encode(properties)));
+    operations.add(curator.transactionOp().create().forPath(paths.cluster(), record));
     curator.transaction().forOperations(operations);
   }
 
   /** Deleting the parent of the nodes fails as long as one of them is alive. */
-  private static void replace(
-      CuratorFramework curator, ClusterPaths paths, ClusterProperties properties) throws Exception {
+  private static void replace(CuratorFramework curator, ClusterPaths paths, byte[] record)
+      throws Exception {
     List<CuratorOp> operations = new ArrayList<>();
     for (String path : List.of(paths.nodes(), paths.ring(), paths.metadata(), paths.cluster())) {
       if (curator.checkExists().forPath(path) != null) {
@@ -84,8 +99,7 @@ public final class ClusterFormat {
       }
     }
     operations.add(curator.transactionOp().create().forPath(paths.nodes(), new byte[0]));
-    operations.add(
-        curator.transactionOp().create().forPath(paths.cluster(), ClusterCodec.encode(properties)));
+    operations.add(curator.transactionOp().create().forPath(paths.cluster(), record));
     curator.transaction().forOperations(operations);
   }
 
@@ -106,7 +120,9 @@ public final class ClusterFormat {
   private static String existingId(ZooKeeperConnection connection, ClusterPaths paths) {
     try {
       byte[] data = connection.curator().getData().forPath(paths.cluster());
-      return ClusterCodec.decodeProperties(data).clusterId().toString();
+      return ClusterCodec.decodeProperties(SignedRecords.unchecked().open(paths.cluster(), data))
+          .clusterId()
+          .toString();
     } catch (Exception e) {
       return "unreadable (" + connection.failure("read", e).getMessage() + ")";
     }
@@ -117,8 +133,10 @@ public final class ClusterFormat {
     try {
       List<String> alive = new ArrayList<>();
       for (String child : connection.curator().getChildren().forPath(paths.nodes())) {
-        byte[] data = connection.curator().getData().forPath(paths.nodes() + "/" + child);
-        alive.add(ClusterCodec.decodeNode(data).node().host() + "/" + child);
+        String path = paths.nodes() + "/" + child;
+        byte[] data = connection.curator().getData().forPath(path);
+        LiveNode node = ClusterCodec.decodeNode(SignedRecords.unchecked().open(path, data));
+        alive.add(node.node().host() + "/" + child);
       }
       return alive;
     } catch (Exception e) {

@@ -4,11 +4,16 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.security.ClusterKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives ZooKeeper back what it lost of a founded cluster, from a node's copy. What stands there is
@@ -20,6 +25,12 @@ public final class ClusterRestore {
   public static final String CURE =
       "give it back from a node's copy: vdfs-daemon cluster-restore, see docs/operations.md";
 
+  /** What to do where another record stands than it should, for messages. */
+  public static final String REPLACE =
+      "give back the right one from a node's copy: vdfs-daemon cluster-restore --replace, see"
+          + " docs/operations.md";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterRestore.class);
   private static final int MOST_ATTEMPTS = 5;
 
   private ClusterRestore() {}
@@ -28,18 +39,28 @@ public final class ClusterRestore {
    * Writes what is missing or older, the properties first: they say that the cluster was founded,
    * so that nobody founds it a second time in between.
    *
+   * @param key of the cluster; what is not signed with it counts as missing, but for the
+   *     properties, which may be another cluster's
+   * @param replace whether to take away first what stands there of another cluster, or of nobody
    * @return what was written, in words; empty if everything stood there
-   * @throws VdfsException MISCONFIGURED, before anything is written, if another cluster has the
-   *     name, and if a record there contradicts the copy; UNAVAILABLE as {@link
-   *     ClusterDirectory#open}
+   * @throws VdfsException ALREADY_EXISTS if nodes of the cluster that is to be replaced are alive;
+   *     MISCONFIGURED, before anything is written, if another cluster has the name, and if a record
+   *     there contradicts the copy; UNAVAILABLE as {@link ClusterDirectory#open}
    */
-  public static List<String> restore(ZooKeeperSettings settings, String name, ClusterCopy copy)
+  public static List<String> restore(
+      ZooKeeperSettings settings, String name, ClusterCopy copy, ClusterKey key, boolean replace)
       throws VdfsException {
+    SignedRecords records = SignedRecords.by(key);
     ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings)) {
+    try (ZooKeeperConnection connection = ZooKeeperConnection.open(settings, Optional.of(key))) {
       try {
         List<String> written = new ArrayList<>();
-        for (int attempt = 1; !tryRestore(connection.curator(), paths, copy, written); attempt++) {
+        if (replace) {
+          removeOthers(connection.curator(), paths, records, copy.properties(), written);
+        }
+        for (int attempt = 1;
+            !tryRestore(connection.curator(), paths, records, copy, written);
+            attempt++) {
           if (attempt == MOST_ATTEMPTS) {
             throw new VdfsException(
                 ErrorCode.UNAVAILABLE,
@@ -48,19 +69,62 @@ public final class ClusterRestore {
           }
         }
         return written;
+      } catch (KeeperException.NotEmptyException e) {
+        throw new VdfsException(
+            ErrorCode.ALREADY_EXISTS,
+            "nodes of the cluster that is to be replaced are alive: path=%s; stop them first"
+                .formatted(paths.root()),
+            e);
+      } catch (KeeperException.NoAuthException e) {
+        throw new VdfsException(
+            ErrorCode.MISCONFIGURED,
+            "what stands there is of another cluster key: path=%s; have an administrator of ZooKeeper"
+                    .formatted(paths.root())
+                + " delete it",
+            e);
       } catch (Exception e) {
         throw connection.failure("restore " + paths.root(), e);
       }
     }
   }
 
+  /** Deleting the parent of the nodes fails as long as one of them is alive. */
+  private static void removeOthers(
+      CuratorFramework curator,
+      ClusterPaths paths,
+      SignedRecords records,
+      ClusterProperties own,
+      List<String> written)
+      throws Exception {
+    if (curator.checkExists().forPath(paths.cluster()) == null) {
+      return;
+    }
+    Optional<byte[]> signed =
+        signed(records, paths.cluster(), curator.getData().forPath(paths.cluster()));
+    if (signed.isPresent() && ClusterCodec.decodeProperties(signed.get()).equals(own)) {
+      return;
+    }
+    List<CuratorOp> operations = new ArrayList<>();
+    for (String path : List.of(paths.nodes(), paths.ring(), paths.metadata(), paths.cluster())) {
+      if (curator.checkExists().forPath(path) != null) {
+        operations.add(curator.transactionOp().delete().forPath(path));
+      }
+    }
+    curator.transaction().forOperations(operations);
+    written.add("its place, which another cluster had");
+  }
+
   /** False where somebody else, such as the metadata leader, was quicker with a record. */
   private static boolean tryRestore(
-      CuratorFramework curator, ClusterPaths paths, ClusterCopy copy, List<String> written)
+      CuratorFramework curator,
+      ClusterPaths paths,
+      SignedRecords records,
+      ClusterCopy copy,
+      List<String> written)
       throws Exception {
     try {
-      restoreProperties(curator, paths, copy.properties(), written);
-      written.addAll(complete(curator, paths, copy));
+      restoreProperties(curator, paths, records, copy.properties(), written);
+      written.addAll(complete(curator, paths, records, copy));
       return true;
     } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
       return false;
@@ -73,31 +137,37 @@ public final class ClusterRestore {
    * @return what was written, in words
    */
   public static List<String> complete(
-      CuratorFramework curator, ClusterPaths paths, ClusterCopy copy) throws Exception {
+      CuratorFramework curator, ClusterPaths paths, SignedRecords records, ClusterCopy copy)
+      throws Exception {
     List<String> written = new ArrayList<>();
-    restoreRing(curator, paths.ring(), copy.ring(), written);
-    restoreGroup(curator, paths.metadata(), copy.group(), written);
+    restoreRing(curator, paths.ring(), records, copy.ring(), written);
+    restoreGroup(curator, paths.metadata(), records, copy.group(), written);
     return written;
   }
 
   private static void restoreProperties(
       CuratorFramework curator,
       ClusterPaths paths,
+      SignedRecords records,
       ClusterProperties properties,
       List<String> written)
       throws Exception {
     curator.checkExists().creatingParentsIfNeeded().forPath(paths.nodes());
-    byte[] founded = ClusterCodec.encodeFounded(properties);
+    byte[] founded = records.seal(paths.cluster(), ClusterCodec.encodeFounded(properties));
     try {
       Stat stat = new Stat();
-      byte[] data = curator.getData().storingStatIn(stat).forPath(paths.cluster());
+      byte[] data =
+          requireSigned(
+              records,
+              paths.cluster(),
+              curator.getData().storingStatIn(stat).forPath(paths.cluster()));
       ClusterProperties present = ClusterCodec.decodeProperties(data);
       if (!present.equals(properties)) {
         throw new VdfsException(
             ErrorCode.MISCONFIGURED,
             "another cluster has the name: path=%s, its id=%s, id of the copy=%s; if it was"
                     .formatted(paths.root(), present.clusterId(), properties.clusterId())
-                + " formatted by mistake, stop its nodes and delete that path in ZooKeeper first");
+                + " formatted by mistake, stop its nodes and repeat the command with --replace");
       }
       if (!ClusterCodec.isFounded(data)) {
         curator.setData().withVersion(stat.getVersion()).forPath(paths.cluster(), founded);
@@ -112,42 +182,84 @@ public final class ClusterRestore {
     }
   }
 
+  private static byte[] requireSigned(SignedRecords records, String path, byte[] data)
+      throws VdfsException {
+    try {
+      return records.open(path, data);
+    } catch (VdfsException e) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          e.getMessage()
+              + "; unless another cluster has the name, repeat the command with --replace",
+          e);
+    }
+  }
+
   private static void restoreRing(
-      CuratorFramework curator, String path, RingMap ring, List<String> written) throws Exception {
+      CuratorFramework curator,
+      String path,
+      SignedRecords records,
+      RingMap ring,
+      List<String> written)
+      throws Exception {
+    byte[] record = records.seal(path, RingCodec.encode(ring));
     try {
       Stat stat = new Stat();
-      RingMap present = RingCodec.decode(curator.getData().storingStatIn(stat).forPath(path));
-      if (present.epoch() == ring.epoch() && !present.equals(ring)) {
-        throw contradiction("ring maps of one epoch", path, "epoch=" + ring.epoch());
+      Optional<byte[]> signed =
+          signed(records, path, curator.getData().storingStatIn(stat).forPath(path));
+      if (signed.isPresent()) {
+        RingMap present = RingCodec.decode(signed.get());
+        if (present.epoch() == ring.epoch() && !present.equals(ring)) {
+          throw contradiction("ring maps of one epoch", path, "epoch=" + ring.epoch());
+        }
+        if (present.epoch() >= ring.epoch()) {
+          return;
+        }
       }
-      if (present.epoch() >= ring.epoch()) {
-        return;
-      }
-      curator.setData().withVersion(stat.getVersion()).forPath(path, RingCodec.encode(ring));
+      curator.setData().withVersion(stat.getVersion()).forPath(path, record);
     } catch (KeeperException.NoNodeException e) {
-      curator.create().forPath(path, RingCodec.encode(ring));
+      curator.create().forPath(path, record);
     }
     written.add("ring map, epoch=" + ring.epoch());
   }
 
   private static void restoreGroup(
-      CuratorFramework curator, String path, MetadataGroup group, List<String> written)
+      CuratorFramework curator,
+      String path,
+      SignedRecords records,
+      MetadataGroup group,
+      List<String> written)
       throws Exception {
+    byte[] record = records.seal(path, ClusterCodec.encode(group));
     try {
       Stat stat = new Stat();
-      MetadataGroup present =
-          ClusterCodec.decodeMetadataGroup(curator.getData().storingStatIn(stat).forPath(path));
-      if (present.equals(group) || present.isNewerThan(group)) {
-        return;
+      Optional<byte[]> signed =
+          signed(records, path, curator.getData().storingStatIn(stat).forPath(path));
+      if (signed.isPresent()) {
+        MetadataGroup present = ClusterCodec.decodeMetadataGroup(signed.get());
+        if (present.equals(group) || present.isNewerThan(group)) {
+          return;
+        }
+        if (!group.isNewerThan(present)) {
+          throw contradiction(
+              "metadata groups", path, "there=%s, copy=%s".formatted(present, group));
+        }
       }
-      if (!group.isNewerThan(present)) {
-        throw contradiction("metadata groups", path, "there=%s, copy=%s".formatted(present, group));
-      }
-      curator.setData().withVersion(stat.getVersion()).forPath(path, ClusterCodec.encode(group));
+      curator.setData().withVersion(stat.getVersion()).forPath(path, record);
     } catch (KeeperException.NoNodeException e) {
-      curator.create().forPath(path, ClusterCodec.encode(group));
+      curator.create().forPath(path, record);
     }
     written.add("metadata group, version=" + group.version() + ", members=" + group.members());
+  }
+
+  /** Empty where no node of this cluster wrote it, which is as bad as if it were lost. */
+  private static Optional<byte[]> signed(SignedRecords records, String path, byte[] data) {
+    try {
+      return Optional.of(records.open(path, data));
+    } catch (VdfsException e) {
+      LOG.warn("Replacing what ZooKeeper holds: path={}, error={}", path, e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private static VdfsException contradiction(String what, String path, String values) {

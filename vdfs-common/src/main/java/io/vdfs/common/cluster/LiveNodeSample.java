@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 public final class LiveNodeSample {
   private static final Logger LOG = LoggerFactory.getLogger(LiveNodeSample.class);
 
+  /** Those who look have no key; whom they find, they ask. */
+  private static final SignedRecords RECORDS = SignedRecords.unchecked();
+
   private LiveNodeSample() {}
 
   /**
@@ -31,7 +34,7 @@ public final class LiveNodeSample {
       throws VdfsException {
     ClusterPaths paths = ClusterPaths.of(settings.prefix(), name);
     try (ZooKeeperLook znodes = ZooKeeperLook.open(settings)) {
-      ClusterDirectory.readProperties(znodes, paths, name);
+      ClusterDirectory.readProperties(znodes, paths, name, RECORDS);
       List<LiveNode> sample = new ArrayList<>();
       List<String> names = shuffled(znodes.children(paths.nodes()).orElse(List.of()), random);
       for (int i = 0; i < names.size() && sample.size() < most; i++) {
@@ -58,7 +61,7 @@ public final class LiveNodeSample {
       return;
     }
     try {
-      sample.add(ClusterCodec.decodeNode(name, data.get()));
+      sample.add(ClusterCodec.decodeNode(name, RECORDS.open(path, data.get())));
     } catch (VdfsException e) {
       LOG.warn("Ignoring what ZooKeeper holds: path={}, error={}", path, e.getMessage());
     }

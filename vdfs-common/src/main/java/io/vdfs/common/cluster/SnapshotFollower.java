@@ -4,7 +4,9 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -19,13 +21,19 @@ final class SnapshotFollower {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
 
   private final ClusterPaths paths;
+  private final SignedRecords records;
   private final int arcs;
   private final Consumer<ClusterSnapshot> publisher;
   private final Runnable firstPublished;
+
+  /** The last process seen of each node, also of those that went. */
+  private final Map<NodeId, LiveNode> newestNodes = new HashMap<>();
+
   private ClusterSnapshot snapshot;
   private boolean initialized;
 
   /**
+   * @param records how they stand in ZooKeeper; what nobody wrote who may is left out
    * @param arcs number of arcs that the cluster was formatted with
    * @param known from before
    * @param publisher is given every new snapshot
@@ -33,11 +41,13 @@ final class SnapshotFollower {
    */
   SnapshotFollower(
       ClusterPaths paths,
+      SignedRecords records,
       int arcs,
       ClusterSnapshot known,
       Consumer<ClusterSnapshot> publisher,
       Runnable firstPublished) {
     this.paths = paths;
+    this.records = records;
     this.arcs = arcs;
     this.snapshot = known;
     this.publisher = publisher;
@@ -87,18 +97,32 @@ final class SnapshotFollower {
   private ClusterSnapshot read(String path, byte[] data) throws VdfsException {
     Optional<String> node = paths.nodeName(path);
     if (node.isPresent()) {
-      return snapshot.withLiveNode(ClusterCodec.decodeNode(node.get(), data));
+      return withNode(ClusterCodec.decodeNode(node.get(), records.open(path, data)));
     }
     if (path.equals(paths.ring())) {
-      return withRing(RingCodec.decode(data));
+      return withRing(RingCodec.decode(records.open(path, data)));
     }
-    if (path.equals(paths.cluster()) && ClusterCodec.isFounded(data)) {
+    if (path.equals(paths.cluster()) && ClusterCodec.isFounded(records.open(path, data))) {
       return snapshot.withFoundation();
     }
     if (path.equals(paths.metadata())) {
-      return withGroup(ClusterCodec.decodeMetadataGroup(data));
+      return withGroup(ClusterCodec.decodeMetadataGroup(records.open(path, data)));
     }
     return snapshot;
+  }
+
+  /** What a process said that is over, and whose successor was seen, anybody may have kept. */
+  private ClusterSnapshot withNode(LiveNode node) {
+    LiveNode newest = newestNodes.getOrDefault(node.id(), node);
+    if (node.started().isBefore(newest.started())) {
+      LOG.warn(
+          "Ignoring the record of a node that is older than the known one: shown={}, known={}",
+          node,
+          newest);
+      return snapshot;
+    }
+    newestNodes.put(node.id(), node);
+    return snapshot.withLiveNode(node);
   }
 
   private ClusterSnapshot withGroup(MetadataGroup group) {

@@ -1,6 +1,7 @@
 package io.vdfs.common.cluster;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.security.ClusterKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -23,26 +24,40 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
   private final ZooKeeperSettings settings;
   private final CuratorFramework curator;
   private final ExecutorService thread;
+  private final Optional<ZooKeeperAccess> access;
 
   private ZooKeeperConnection(
-      ZooKeeperSettings settings, CuratorFramework curator, ExecutorService thread) {
+      ZooKeeperSettings settings,
+      CuratorFramework curator,
+      ExecutorService thread,
+      Optional<ZooKeeperAccess> access) {
     this.settings = settings;
+    this.access = access;
     this.curator = curator;
     this.thread = thread;
+  }
+
+  /** Of somebody who only reads. Waits as {@link #open(ZooKeeperSettings, Optional)}. */
+  static ZooKeeperConnection open(ZooKeeperSettings settings) throws VdfsException {
+    return open(settings, Optional.empty());
   }
 
   /**
    * Waits up to the connection timeout.
    *
+   * @param key of the cluster, for its nodes: what they write nobody else may change
    * @throws VdfsException MISCONFIGURED if the address cannot be one, UNAVAILABLE if nothing
    *     answers there; both name address and key
    */
-  static ZooKeeperConnection open(ZooKeeperSettings settings) throws VdfsException {
+  static ZooKeeperConnection open(ZooKeeperSettings settings, Optional<ClusterKey> key)
+      throws VdfsException {
     ZooKeeperErrors.checkAddress(settings);
     int connectionMillis = Math.toIntExact(settings.connectionTimeout().toMillis());
     int sessionMillis = Math.toIntExact(settings.sessionTimeout().toMillis());
     ExecutorService thread = newThread();
-    CuratorFramework curator =
+    Optional<ZooKeeperAccess> access =
+        key.map(secret -> new ZooKeeperAccess(settings.prefix(), secret));
+    CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connect())
             .sessionTimeoutMs(sessionMillis)
@@ -52,10 +67,11 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
             .ensembleTracker(false)
             .dontUseContainerParents()
             // Curator would never end one of its own
-            .runSafeService(thread)
-            .build();
+            .runSafeService(thread);
+    access.ifPresent(node -> builder.authorization(node.proofs()).aclProvider(node));
+    CuratorFramework curator = builder.build();
     curator.start();
-    ZooKeeperConnection connection = new ZooKeeperConnection(settings, curator, thread);
+    ZooKeeperConnection connection = new ZooKeeperConnection(settings, curator, thread, access);
     try {
       if (curator.blockUntilConnected(connectionMillis, TimeUnit.MILLISECONDS)) {
         return connection;
@@ -82,6 +98,11 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
         },
         // events that arrive during close
         new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  /** What a node may do; only where it was opened with a key. */
+  ZooKeeperAccess access() {
+    return access.orElseThrow();
   }
 
   CuratorFramework curator() {

@@ -1,5 +1,6 @@
 package io.vdfs.common.cluster;
 
+import static org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -14,8 +15,10 @@ import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.security.ClusterKey;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -28,6 +31,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -35,12 +41,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 @Timeout(60)
 class ClusterDirectoryTest {
   private static final String KEY = "fs.vdfs.cluster.demo.zookeeper";
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int ARCS = 60;
+  private static final ClusterKey SECRET = ClusterKey.generate(new SecureRandom());
 
   private TestingServer server;
 
@@ -57,8 +65,8 @@ class ClusterDirectoryTest {
   @Test
   void shouldReadThePropertiesOfAFormattedCluster() throws VdfsException {
     ClusterProperties properties = properties();
-    ClusterFormat.format(settings(), "demo", properties, false);
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties, SECRET, false);
+    try (ClusterDirectory directory = open()) {
       assertEquals(properties, directory.properties());
       assertEquals(Optional.empty(), directory.ringMap());
       assertTrue(directory.liveNodes().isEmpty());
@@ -90,8 +98,8 @@ class ClusterDirectoryTest {
   @Test
   void shouldNameTheClustersThereAreWhenTheNameIsUnknown() throws VdfsException {
     assertMentions(refusal(settings(), "demo"), "name=demo", "existing=[]", "vdfs format");
-    ClusterFormat.format(settings(), "other", properties(), false);
-    ClusterFormat.format(settings(), "another", properties(), false);
+    ClusterFormat.format(settings(), "other", properties(), SECRET, false);
+    ClusterFormat.format(settings(), "another", properties(), SECRET, false);
     VdfsException e = refusal(settings(), "demo");
     assertEquals(ErrorCode.NOT_FOUND, e.code());
     assertMentions(e, "name=demo", "existing=[another, other]", "vdfs format");
@@ -107,27 +115,27 @@ class ClusterDirectoryTest {
   @Test
   void shouldFormatANameOnce() throws VdfsException {
     ClusterProperties properties = properties();
-    ClusterFormat.format(settings(), "demo", properties, false);
+    ClusterFormat.format(settings(), "demo", properties, SECRET, false);
     VdfsException e =
         assertThrows(
             VdfsException.class,
-            () -> ClusterFormat.format(settings(), "demo", properties(), false));
+            () -> ClusterFormat.format(settings(), "demo", properties(), SECRET, false));
     assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
     assertMentions(e, "name=demo", properties.clusterId().toString(), "--force");
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    try (ClusterDirectory directory = open()) {
       assertEquals(properties, directory.properties());
     }
   }
 
   @Test
   void shouldStartOverWhenForced() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), true);
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, true);
     ClusterProperties second = properties();
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    try (ClusterDirectory directory = open()) {
       create(directory, directory.paths().ring(), RingCodec.encode(ring()), false);
-      ClusterFormat.format(settings(), "demo", second, true);
+      ClusterFormat.format(settings(), "demo", second, SECRET, true);
     }
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    try (ClusterDirectory directory = open()) {
       assertEquals(second, directory.properties());
       assertEquals(Optional.empty(), directory.ringMap());
     }
@@ -136,26 +144,26 @@ class ClusterDirectoryTest {
   @Test
   void shouldRefuseToStartOverWhileNodesAreAlive() throws Exception {
     ClusterProperties properties = properties();
-    ClusterFormat.format(settings(), "demo", properties, false);
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties, SECRET, false);
+    try (ClusterDirectory directory = open()) {
       LiveNode node = live(1);
       create(directory, directory.paths().node(node.id()), ClusterCodec.encode(node), true);
       VdfsException e =
           assertThrows(
               VdfsException.class,
-              () -> ClusterFormat.format(settings(), "demo", properties(), true));
+              () -> ClusterFormat.format(settings(), "demo", properties(), SECRET, true));
       assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
       assertMentions(e, "name=demo", "host-1/" + node.id(), "stop them");
     }
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    try (ClusterDirectory directory = open()) {
       assertEquals(properties, directory.properties());
     }
   }
 
   @Test
   void shouldFollowNodesRingAndMetadataGroup() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
-    try (ClusterDirectory writer = ClusterDirectory.open(settings(), "demo");
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory writer = open();
         ClusterDirectory reader = ClusterDirectory.open(settings(), "demo")) {
       LiveNode node = live(1);
       create(writer, writer.paths().node(node.id()), ClusterCodec.encode(node), true);
@@ -175,12 +183,12 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldSeeWhatWasThereBefore() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
-    try (ClusterDirectory writer = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory writer = open()) {
       LiveNode node = live(1);
       create(writer, writer.paths().node(node.id()), ClusterCodec.encode(node), true);
       create(writer, writer.paths().ring(), RingCodec.encode(ring()), false);
-      try (ClusterDirectory reader = ClusterDirectory.open(settings(), "demo")) {
+      try (ClusterDirectory reader = open()) {
         assertEquals(Optional.of(ring()), reader.ringMap());
         assertEquals(Set.of(node.id()), reader.liveNodes().keySet());
       }
@@ -189,15 +197,15 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldKeepTheLastGoodValueWhenZooKeeperHoldsRubbish() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory directory = open()) {
       String ringPath = directory.paths().ring();
       RingMap second = new RingMap(2, 1, ring().arcs(), ring().nodes());
       create(directory, ringPath, RingCodec.encode(second), false);
       directory.awaitRingMap(2, LIMIT);
       directory.curator().setData().forPath(ringPath, new byte[] {1, 2, 3});
-      directory.curator().setData().forPath(ringPath, RingCodec.encode(ring()));
-      create(directory, directory.paths().nodes() + "/rubbish", new byte[] {9}, true);
+      write(directory, ringPath, RingCodec.encode(ring()));
+      put(directory, directory.paths().nodes() + "/rubbish", new byte[] {9}, true);
       LiveNode foreign = live(1);
       String foreignPath = directory.paths().node(live(2).id());
       create(directory, foreignPath, ClusterCodec.encode(foreign), true);
@@ -207,23 +215,173 @@ class ClusterDirectoryTest {
       assertEquals(Optional.of(second), directory.ringMap());
       assertEquals(Set.of(good.id()), directory.liveNodes().keySet());
       RingMap third = new RingMap(3, 1, ring().arcs(), ring().nodes());
-      directory.curator().setData().forPath(ringPath, RingCodec.encode(third));
+      write(directory, ringPath, RingCodec.encode(third));
       assertEquals(third, directory.awaitRingMap(3, LIMIT));
     }
   }
 
+  /** A session without the cluster key, as anybody has one. */
+  private CuratorFramework stranger() {
+    CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+    curator.start();
+    return curator;
+  }
+
+  @Test
+  void shouldLetNobodyButNodesChangeWhatOthersFollow() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    ClusterKey otherSecret = ClusterKey.generate(new SecureRandom());
+    try (ClusterDirectory node = open();
+        CuratorFramework stranger = stranger()) {
+      LiveNode live = live(1);
+      ClusterPaths paths = node.paths();
+      create(node, paths.node(live.id()), ClusterCodec.encode(live), true);
+      create(node, paths.ring(), RingCodec.encode(ring()), false);
+      for (String path :
+          List.of(paths.cluster(), paths.ring(), paths.node(live.id()), paths.root())) {
+        assertRefused(() -> stranger.setData().forPath(path, new byte[] {1}));
+        assertRefused(() -> stranger.setACL().withACL(OPEN_ACL_UNSAFE).forPath(path));
+      }
+      for (String path : List.of(paths.cluster(), paths.ring(), paths.node(live.id()))) {
+        assertRefused(() -> stranger.delete().forPath(path));
+      }
+      for (String parent : List.of(paths.root(), paths.nodes())) {
+        assertRefused(() -> stranger.create().forPath(parent + "/mine", new byte[0]));
+      }
+      assertTrue(stranger.getData().forPath(paths.ring()).length > 0, "anybody may read");
+
+      // the root of all clusters is for all
+      ClusterFormat.format(settings(), "other", properties(), otherSecret, false);
+      VdfsException foreign =
+          assertThrows(
+              VdfsException.class,
+              () -> ClusterFormat.format(settings(), "demo", properties(), otherSecret, true));
+      assertEquals(ErrorCode.ALREADY_EXISTS, foreign.code(), foreign.getMessage());
+      assertEquals(Optional.of(ring()), node.ringMap());
+      assertEquals(Set.of(live.id()), node.liveNodes().keySet());
+    }
+  }
+
+  private static void assertRefused(Executable change) {
+    assertThrows(KeeperException.NoAuthException.class, change);
+  }
+
+  /** Of a ZooKeeper that lets somebody write who is no node. */
+  @Test
+  void shouldIgnoreWhatNoNodeWrote() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory directory = open()) {
+      ClusterPaths paths = directory.paths();
+      LiveNode node = live(1);
+      RingMap ring = ring();
+      create(directory, paths.ring(), RingCodec.encode(ring), false);
+      directory.awaitRingMap(1, LIMIT);
+      RingMap forged = new RingMap(9, 1, ring.arcs(), ring.nodes());
+      SignedRecords foreign = SignedRecords.by(ClusterKey.generate(new SecureRandom()));
+      List<byte[]> records =
+          List.of(
+              RingCodec.encode(forged),
+              foreign.seal(paths.ring(), RingCodec.encode(forged)),
+              directory.records().seal(paths.metadata(), RingCodec.encode(forged)));
+      for (byte[] record : records) {
+        assertTrue(directory.curator().setData().forPath(paths.ring(), record).getVersion() > 0);
+      }
+      MetadataGroup group =
+          new MetadataGroup(UUID.randomUUID(), List.of(MetadataMember.of(node.node())));
+      put(directory, paths.metadata(), ClusterCodec.encode(group), false);
+      put(directory, paths.node(node.id()), ClusterCodec.encode(node), true);
+      LiveNode good = live(2);
+      create(directory, paths.node(good.id()), ClusterCodec.encode(good), true);
+      assertEquals(good, directory.await("the good node", s -> first(s), LIMIT));
+      assertEquals(Optional.of(ring), directory.ringMap());
+      assertEquals(Optional.empty(), directory.metadataGroup());
+      assertEquals(Set.of(good.id()), directory.liveNodes().keySet());
+    }
+  }
+
+  /** Where the node was, others are now; what it signed there is still signed. */
+  @Test
+  void shouldIgnoreTheRecordOfANodesEarlierProcess() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory directory = open()) {
+      LiveNode now = live(1);
+      LiveNode before =
+          new LiveNode(
+              now.node(),
+              UUID.randomUUID(),
+              now.started().minusSeconds(5),
+              now.sessionTimeout(),
+              false);
+      String path = directory.paths().node(now.id());
+      create(directory, path, ClusterCodec.encode(now), true);
+      directory.await("the node", s -> first(s), LIMIT);
+      write(directory, path, ClusterCodec.encode(before));
+      create(directory, directory.paths().ring(), RingCodec.encode(ring()), false);
+      directory.awaitRingMap(1, LIMIT);
+      assertEquals(now, directory.liveNodes().get(now.id()));
+    }
+  }
+
+  @Test
+  void shouldDoWithWhatItRemembersWhereThePropertiesAreNobodys() throws Exception {
+    ClusterProperties properties = properties();
+    ClusterFormat.format(settings(), "demo", properties, SECRET, false);
+    MetadataGroup group =
+        new MetadataGroup(UUID.randomUUID(), List.of(MetadataMember.of(live(1).node())));
+    ClusterCopy known = new ClusterCopy(properties, ring(), group);
+    try (ClusterDirectory node = open()) {
+      byte[] forged = ClusterCodec.encode(properties());
+      assertEquals(
+          1, node.curator().setData().forPath(node.paths().cluster(), forged).getVersion());
+    }
+    try (ClusterDirectory node =
+        ClusterDirectory.openAsNode(settings(), "demo", SECRET, Optional.of(known))) {
+      assertEquals(properties, node.properties());
+      assertEquals(Optional.of(group), node.metadataGroup());
+    }
+    VdfsException refused = assertThrows(VdfsException.class, this::open);
+    assertEquals(ErrorCode.MISCONFIGURED, refused.code());
+    assertMentions(refused, "/vdfs/demo/cluster", "cluster-restore");
+    assertFalse(refused.getMessage().contains("empty"), refused.getMessage());
+  }
+
+  /** Two rounds of restarts, after which the old key opens nothing. */
+  @Test
+  void shouldHandTheClusterOverToANewerKey() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory old = open()) {
+      create(old, old.paths().ring(), RingCodec.encode(ring()), false);
+    }
+    ClusterKey both = SECRET.roll(new SecureRandom());
+    ClusterKey newer = both.roll(new SecureRandom());
+    ClusterDirectory.openAsNode(settings(), "demo", both, Optional.empty()).close();
+    try (ClusterDirectory old = open()) {
+      assertEquals(Optional.of(ring()), old.ringMap(), "not restarted yet");
+      write(old, old.paths().ring(), RingCodec.encode(ring()));
+    }
+    ClusterDirectory.openAsNode(settings(), "demo", both, Optional.empty()).close();
+    try (ClusterDirectory last =
+        ClusterDirectory.openAsNode(settings(), "demo", newer, Optional.empty())) {
+      assertEquals(Optional.of(ring()), last.ringMap());
+      write(last, last.paths().ring(), RingCodec.encode(ring()));
+    }
+    VdfsException refused = assertThrows(VdfsException.class, this::open);
+    assertEquals(ErrorCode.MISCONFIGURED, refused.code());
+  }
+
   @Test
   void shouldSampleLiveNodesThatCanBeRead() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
     assertEquals(List.of(), LiveNodeSample.take(settings(), "demo", 3, new Random(1)));
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    try (ClusterDirectory directory = open()) {
       Set<LiveNode> nodes = new HashSet<>();
       for (int number = 1; number <= 9; number++) {
         LiveNode node = live(number);
         create(directory, directory.paths().node(node.id()), ClusterCodec.encode(node), true);
         nodes.add(node);
       }
-      create(directory, directory.paths().nodes() + "/rubbish", new byte[] {9}, true);
+      put(directory, directory.paths().nodes() + "/rubbish", new byte[] {9}, true);
       String foreignPath = directory.paths().node(live(11).id());
       create(directory, foreignPath, ClusterCodec.encode(live(12)), true);
       Set<LiveNode> seen = new HashSet<>();
@@ -239,7 +397,7 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldNameTheClustersThereAreWhenThatToSampleIsUnknown() throws VdfsException {
-    ClusterFormat.format(settings(), "other", properties(), false);
+    ClusterFormat.format(settings(), "other", properties(), SECRET, false);
     VdfsException e =
         assertThrows(
             VdfsException.class, () -> LiveNodeSample.take(settings(), "demo", 3, new Random(1)));
@@ -249,7 +407,7 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldLookAgainWhenTheConnectionBroke() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
     ZooKeeperSettings settings = settings(server.getConnectString(), Duration.ofMillis(500));
     String path = ClusterPaths.of("/vdfs", "demo").cluster();
     try (ZooKeeperLook look = ZooKeeperLook.open(settings());
@@ -286,8 +444,8 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldTellListenersThePresentStateFirst() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory directory = open()) {
       BlockingQueue<ClusterSnapshot> heard = new LinkedBlockingQueue<>();
       directory.addListener(heard::add);
       assertEquals(directory.snapshot(), heard.poll(20, TimeUnit.SECONDS));
@@ -298,8 +456,8 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldSayWhatItWaitedFor() throws VdfsException {
-    ClusterFormat.format(settings(), "demo", properties(), false);
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory directory = open()) {
       VdfsException e =
           assertThrows(VdfsException.class, () -> directory.awaitRingMap(7, Duration.ofMillis(50)));
       assertEquals(ErrorCode.UNAVAILABLE, e.code());
@@ -309,23 +467,23 @@ class ClusterDirectoryTest {
 
   @Test
   void shouldCatchUpAfterZooKeeperWasAway() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
-    try (ClusterDirectory writer = ClusterDirectory.open(settings(), "demo");
-        ClusterDirectory reader = ClusterDirectory.open(settings(), "demo")) {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    try (ClusterDirectory writer = open();
+        ClusterDirectory reader = open()) {
       create(writer, writer.paths().ring(), RingCodec.encode(ring()), false);
       reader.awaitRingMap(1, LIMIT);
       server.restart();
       RingMap second = new RingMap(2, 1, ring().arcs(), ring().nodes());
-      writer.curator().setData().forPath(writer.paths().ring(), RingCodec.encode(second));
+      write(writer, writer.paths().ring(), RingCodec.encode(second));
       assertEquals(second, reader.awaitRingMap(2, LIMIT));
     }
   }
 
   @Test
   void shouldLeaveNoThreadsBehind() throws Exception {
-    ClusterFormat.format(settings(), "demo", properties(), false);
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
     Set<Thread> before = clientThreads();
-    ClusterDirectory directory = ClusterDirectory.open(settings(), "demo");
+    ClusterDirectory directory = open();
     Set<Thread> added = clientThreads();
     added.removeAll(before);
     assertFalse(added.isEmpty());
@@ -350,9 +508,29 @@ class ClusterDirectoryTest {
   }
 
   private static void create(
-      ClusterDirectory directory, String path, byte[] data, boolean ephemeral) throws Exception {
+      ClusterDirectory directory, String path, byte[] record, boolean ephemeral) throws Exception {
+    put(directory, path, directory.records().seal(path, record), ephemeral);
+  }
+
+  private static void put(ClusterDirectory directory, String path, byte[] data, boolean ephemeral)
+      throws Exception {
     CreateMode mode = ephemeral ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT;
     assertEquals(path, directory.curator().create().withMode(mode).forPath(path, data));
+  }
+
+  private static void write(ClusterDirectory directory, String path, byte[] record)
+      throws Exception {
+    assertTrue(
+        directory
+                .curator()
+                .setData()
+                .forPath(path, directory.records().seal(path, record))
+                .getVersion()
+            > 0);
+  }
+
+  private ClusterDirectory open() throws VdfsException {
+    return ClusterDirectory.openAsNode(settings(), "demo", SECRET, Optional.empty());
   }
 
   private static VdfsException refusal(ZooKeeperSettings settings, String name) {

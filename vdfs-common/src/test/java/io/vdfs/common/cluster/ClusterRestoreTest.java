@@ -1,5 +1,6 @@
 package io.vdfs.common.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -14,14 +15,14 @@ import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.security.ClusterKey;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,8 +44,11 @@ class ClusterRestoreTest {
   private static final MetadataGroup RECOVERED =
       new MetadataGroup(new UUID(3, 3), GROUP.members(), 9, List.of(GROUP.groupId()));
 
+  private static final ClusterKey SECRET = ClusterKey.generate(new SecureRandom());
+
   private final ClusterPaths paths = paths();
   private TestingServer server;
+  private ZooKeeperConnection connection;
   private CuratorFramework curator;
 
   private static ClusterPaths paths() {
@@ -63,13 +67,13 @@ class ClusterRestoreTest {
   @BeforeEach
   void startServer() throws Exception {
     server = new TestingServer(true);
-    curator = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
-    curator.start();
+    connection = ZooKeeperConnection.open(settings(), Optional.of(SECRET));
+    curator = connection.curator();
   }
 
   @AfterEach
   void stopServer() throws IOException {
-    curator.close();
+    connection.close();
     server.close();
   }
 
@@ -83,16 +87,20 @@ class ClusterRestoreTest {
   }
 
   private List<String> restore(RingMap ring, MetadataGroup group) throws VdfsException {
-    return ClusterRestore.restore(settings(), "demo", new ClusterCopy(PROPERTIES, ring, group));
+    return ClusterRestore.restore(
+        settings(), "demo", new ClusterCopy(PROPERTIES, ring, group), SECRET, false);
+  }
+
+  private byte[] shown(String path) throws Exception {
+    return SignedRecords.by(SECRET).open(path, curator.getData().forPath(path));
   }
 
   private void assertShown(RingMap ring, MetadataGroup group) throws Exception {
-    byte[] cluster = curator.getData().forPath(paths.cluster());
+    byte[] cluster = shown(paths.cluster());
     assertEquals(PROPERTIES, ClusterCodec.decodeProperties(cluster));
     assertTrue(ClusterCodec.isFounded(cluster));
-    assertEquals(ring, RingCodec.decode(curator.getData().forPath(paths.ring())));
-    assertEquals(
-        group, ClusterCodec.decodeMetadataGroup(curator.getData().forPath(paths.metadata())));
+    assertEquals(ring, RingCodec.decode(shown(paths.ring())));
+    assertEquals(group, ClusterCodec.decodeMetadataGroup(shown(paths.metadata())));
     assertEquals(List.of(), curator.getChildren().forPath(paths.nodes()));
   }
 
@@ -101,7 +109,8 @@ class ClusterRestoreTest {
     assertEquals(3, restore(NEXT_RING, NEXT_GROUP).size());
     assertShown(NEXT_RING, NEXT_GROUP);
     assertEquals(List.of(), restore(NEXT_RING, NEXT_GROUP), "a second time");
-    try (ClusterDirectory directory = ClusterDirectory.open(settings(), "demo")) {
+    try (ClusterDirectory directory =
+        ClusterDirectory.openAsNode(settings(), "demo", SECRET, Optional.empty())) {
       assertEquals(Optional.of(NEXT_RING), directory.ringMap());
       assertEquals(Optional.of(NEXT_GROUP), directory.metadataGroup());
       assertTrue(directory.snapshot().founded());
@@ -125,13 +134,13 @@ class ClusterRestoreTest {
   @Test
   void shouldRefuseWhileAnotherClusterStandsThere() throws Exception {
     ClusterProperties other = properties(new UUID(9, 9));
-    ClusterFormat.format(settings(), "demo", other, false);
+    ClusterFormat.format(settings(), "demo", other, SECRET, false);
     VdfsException e = assertThrows(VdfsException.class, () -> restore(RING, GROUP));
     assertEquals(ErrorCode.MISCONFIGURED, e.code());
     assertTrue(e.getMessage().contains(other.clusterId().toString()), e.getMessage());
     assertTrue(e.getMessage().contains(PROPERTIES.clusterId().toString()), e.getMessage());
-    assertTrue(e.getMessage().contains("delete that path"), e.getMessage());
-    byte[] cluster = curator.getData().forPath(paths.cluster());
+    assertTrue(e.getMessage().contains("--replace"), e.getMessage());
+    byte[] cluster = shown(paths.cluster());
     assertEquals(other, ClusterCodec.decodeProperties(cluster));
     assertNull(curator.checkExists().forPath(paths.ring()));
   }
@@ -150,8 +159,8 @@ class ClusterRestoreTest {
 
   @Test
   void shouldMarkAClusterOfTheSameIdAsFounded() throws Exception {
-    ClusterFormat.format(settings(), "demo", PROPERTIES, false);
-    assertFalse(ClusterCodec.isFounded(curator.getData().forPath(paths.cluster())));
+    ClusterFormat.format(settings(), "demo", PROPERTIES, SECRET, false);
+    assertFalse(ClusterCodec.isFounded(shown(paths.cluster())));
     restore(RING, GROUP);
     assertShown(RING, GROUP);
   }
@@ -161,18 +170,65 @@ class ClusterRestoreTest {
     restore(RING, GROUP);
     curator.delete().forPath(paths.cluster());
     VdfsException opened =
-        assertThrows(VdfsException.class, () -> ClusterDirectory.open(settings(), "demo"));
+        assertThrows(
+            VdfsException.class,
+            () -> ClusterDirectory.openAsNode(settings(), "demo", SECRET, Optional.empty()));
     assertEquals(ErrorCode.NOT_FOUND, opened.code());
     assertTrue(opened.getMessage().contains("cluster-restore"), opened.getMessage());
     ClusterProperties other = properties(new UUID(9, 9));
     VdfsException e =
         assertThrows(
-            VdfsException.class, () -> ClusterFormat.format(settings(), "demo", other, false));
+            VdfsException.class,
+            () -> ClusterFormat.format(settings(), "demo", other, SECRET, false));
     assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
     assertTrue(e.getMessage().contains("cluster-restore"), e.getMessage());
     assertNull(curator.checkExists().forPath(paths.cluster()));
-    ClusterFormat.format(settings(), "demo", other, true);
+    ClusterFormat.format(settings(), "demo", other, SECRET, true);
     assertNull(curator.checkExists().forPath(paths.ring()));
     assertNull(curator.checkExists().forPath(paths.metadata()));
+  }
+
+  @Test
+  void shouldReplaceWhatNobodySignedAsIfItWereLost() throws Exception {
+    restore(RING, GROUP);
+    MetadataGroup hostile =
+        new MetadataGroup(new UUID(6, 6), GROUP.members(), 99, List.of(GROUP.groupId()));
+    assertEquals(
+        1, curator.setData().forPath(paths.metadata(), ClusterCodec.encode(hostile)).getVersion());
+    assertEquals(1, curator.setData().forPath(paths.ring(), RingCodec.encode(RING)).getVersion());
+    assertEquals(2, restore(RING, GROUP).size());
+    assertShown(RING, GROUP);
+  }
+
+  /** It may be another cluster's, whose key is not this one's. */
+  @Test
+  void shouldNotReplaceAClusterThatNobodySigned() throws Exception {
+    restore(RING, GROUP);
+    byte[] forged = ClusterCodec.encode(PROPERTIES);
+    assertEquals(1, curator.setData().forPath(paths.cluster(), forged).getVersion());
+    VdfsException e = assertThrows(VdfsException.class, () -> restore(RING, GROUP));
+    assertEquals(ErrorCode.MISCONFIGURED, e.code());
+    assertTrue(e.getMessage().contains("--replace"), e.getMessage());
+    assertArrayEquals(forged, curator.getData().forPath(paths.cluster()));
+  }
+
+  @Test
+  void shouldReplaceAnotherClusterWhereTheOperatorSaysSo() throws Exception {
+    ClusterProperties other = properties(new UUID(9, 9));
+    ClusterFormat.format(settings(), "demo", other, SECRET, false);
+    ClusterCopy copy = new ClusterCopy(PROPERTIES, RING, GROUP);
+    String living = paths.nodes() + "/living";
+    assertEquals(living, curator.create().forPath(living, new byte[0]));
+    VdfsException alive =
+        assertThrows(
+            VdfsException.class,
+            () -> ClusterRestore.restore(settings(), "demo", copy, SECRET, true));
+    assertEquals(ErrorCode.ALREADY_EXISTS, alive.code(), alive.getMessage());
+    assertEquals(other, ClusterCodec.decodeProperties(shown(paths.cluster())));
+
+    curator.delete().forPath(living);
+    assertEquals(4, ClusterRestore.restore(settings(), "demo", copy, SECRET, true).size());
+    assertShown(RING, GROUP);
+    assertEquals(List.of(), ClusterRestore.restore(settings(), "demo", copy, SECRET, true));
   }
 }

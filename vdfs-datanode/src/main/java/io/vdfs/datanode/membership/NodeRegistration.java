@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeRegistration {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRegistration.class);
+  private static final int MOST_ATTEMPTS = 20;
   private static final Duration MAX_PATIENCE = Duration.ofMinutes(2);
 
   private final ClusterDirectory directory;
@@ -65,11 +66,8 @@ final class NodeRegistration {
     if (!EarlierProcess.isOver(other.node(), self.node())) {
       return false;
     }
-    Stat stat = new Stat();
-    if (read(stat).equals(Optional.of(other))) {
-      LOG.info("Taking the place of a process of this machine that is over: {}", other);
-      deleteVersion(stat.getVersion());
-    }
+    LOG.info("Taking the place of a process of this machine that is over: {}", other);
+    remove(other);
     return true;
   }
 
@@ -99,21 +97,28 @@ final class NodeRegistration {
   /**
    * Makes sure the record stands, also after the session was lost.
    *
-   * @throws VdfsException ALREADY_EXISTS if another process has taken the id, FENCED if the cluster
+   * @throws VdfsException ALREADY_EXISTS if a later process has taken the id, FENCED if the cluster
    *     was formatted anew: this process must stop
    */
   void renew() throws Exception {
     checkCluster();
     Optional<LiveNode> other = claim();
+    while (other.isPresent() && other.get().started().isBefore(self.started())) {
+      // whoever is older has to stop, or is only a record that somebody kept
+      LOG.warn("Replacing the record of an earlier process: {}", other.get());
+      remove(other.get());
+      other = claim();
+    }
     if (other.isPresent()) {
       throw taken(other.get());
     }
   }
 
   private void checkCluster() throws Exception {
+    String cluster = directory.paths().cluster();
     byte[] data;
     try {
-      data = curator.getData().forPath(directory.paths().cluster());
+      data = curator.getData().forPath(cluster);
     } catch (KeeperException.NoNodeException e) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
@@ -125,25 +130,38 @@ final class NodeRegistration {
               + ClusterRestore.CURE,
           e);
     }
-    if (!ClusterCodec.decodeProperties(data).equals(directory.properties())) {
+    Optional<byte[]> signed = signed(cluster, data);
+    if (signed.isPresent()
+        && !ClusterCodec.decodeProperties(signed.get()).equals(directory.properties())) {
       throw new VdfsException(
           ErrorCode.FENCED,
-          "the cluster was formatted anew while this node was away: name="
+          "the cluster was formatted anew, with the same key, while this node was away: name="
               + directory.name()
               + ", id="
               + directory.properties().clusterId()
-              + "; if that was a mistake, stop its nodes, delete "
-              + directory.paths().root()
-              + " in ZooKeeper and "
-              + ClusterRestore.CURE
-              + "; else start it over with empty data directories");
+              + "; if that was a mistake, stop its nodes and "
+              + ClusterRestore.REPLACE);
     }
   }
 
-  /** Creates the record, or returns the one of another process that is in its place. */
+  /** Empty where no node of this cluster wrote it: then it says nothing. */
+  private Optional<byte[]> signed(String at, byte[] data) {
+    try {
+      return Optional.of(directory.records().open(at, data));
+    } catch (VdfsException e) {
+      LOG.error("Ignoring what ZooKeeper holds: path={}, error={}", at, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Creates the record, or returns the one of another process that is in its place.
+   *
+   * @throws VdfsException UNAVAILABLE if somebody puts something else there all the time
+   */
   private Optional<LiveNode> claim() throws Exception {
-    byte[] data = ClusterCodec.encode(self);
-    while (true) {
+    byte[] data = directory.records().seal(path, ClusterCodec.encode(self));
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
         curator.create().withMode(CreateMode.EPHEMERAL).forPath(path, data);
         LOG.info("Registered: {}", self);
@@ -151,26 +169,62 @@ final class NodeRegistration {
       } catch (KeeperException.NodeExistsException e) {
         LOG.debug("There is a record of this node already: path={}", path, e);
       }
-      Stat stat = new Stat();
-      Optional<LiveNode> present = read(stat);
-      if (present.isPresent()) {
-        if (!present.get().incarnation().equals(self.incarnation())) {
-          return present;
+      Optional<Found> found = look();
+      if (found.isPresent()) {
+        if (found.get().isOthers(self)) {
+          return found.get().node();
         }
-        if (stat.getEphemeralOwner() == session()) {
+        if (found.get().isStanding(session())) {
           return Optional.empty();
         }
-        deleteVersion(stat.getVersion());
+        deleteVersion(found.get().stat().getVersion());
       }
+    }
+    throw new VdfsException(
+        ErrorCode.UNAVAILABLE,
+        "the record of this node does not stay: path=%s, attempts=%d"
+            .formatted(path, MOST_ATTEMPTS));
+  }
+
+  /**
+   * What stands in the place of this process's record.
+   *
+   * @param node empty where no node of this cluster wrote it
+   */
+  private record Found(Optional<LiveNode> node, Stat stat) {
+    /** What lasts beyond its session, no process keeps alive. */
+    boolean isOthers(LiveNode self) {
+      return node.isPresent()
+          && !node.get().incarnation().equals(self.incarnation())
+          && stat.getEphemeralOwner() != 0;
+    }
+
+    boolean isStanding(long session) {
+      return node.isPresent() && stat.getEphemeralOwner() == session;
     }
   }
 
-  private Optional<LiveNode> read(Stat stat) throws Exception {
+  private Optional<Found> look() throws Exception {
+    Stat stat = new Stat();
     try {
       byte[] data = curator.getData().storingStatIn(stat).forPath(path);
-      return Optional.of(ClusterCodec.decodeNode(data));
+      Optional<byte[]> signed = signed(path, data);
+      return Optional.of(
+          new Found(
+              signed.isPresent()
+                  ? Optional.of(ClusterCodec.decodeNode(signed.get()))
+                  : Optional.empty(),
+              stat));
     } catch (KeeperException.NoNodeException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Removes a record if it is still the one that was seen. */
+  private void remove(LiveNode seen) throws Exception {
+    Optional<Found> found = look();
+    if (found.isPresent() && found.get().node().equals(Optional.of(seen))) {
+      deleteVersion(found.get().stat().getVersion());
     }
   }
 
@@ -184,11 +238,7 @@ final class NodeRegistration {
 
   /** Takes the record away if it is this process's. */
   void withdraw() throws Exception {
-    Stat stat = new Stat();
-    Optional<LiveNode> present = read(stat);
-    if (present.isPresent() && present.get().incarnation().equals(self.incarnation())) {
-      deleteVersion(stat.getVersion());
-    }
+    remove(self);
   }
 
   private long session() throws Exception {

@@ -6,6 +6,7 @@ import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.SignedRecords;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
@@ -31,6 +32,7 @@ final class RingController {
 
   private final CuratorFramework curator;
   private final ClusterPaths paths;
+  private final SignedRecords records;
   private final ClusterProperties properties;
   private final RingPolicy ringPolicy;
   private final FoundationPolicy foundationPolicy;
@@ -39,6 +41,7 @@ final class RingController {
   RingController(ClusterDirectory directory) {
     this.curator = directory.curator();
     this.paths = directory.paths();
+    this.records = directory.records();
     this.properties = directory.properties();
     this.ringPolicy = new RingPolicy(properties);
     this.foundationPolicy = new FoundationPolicy(properties);
@@ -69,7 +72,9 @@ final class RingController {
   /** All of it or nothing: what is missing later is damage. */
   private void found(Foundation foundation) throws Exception {
     Stat stat = new Stat();
-    byte[] record = curator.getData().storingStatIn(stat).forPath(paths.cluster());
+    byte[] record =
+        records.open(
+            paths.cluster(), curator.getData().storingStatIn(stat).forPath(paths.cluster()));
     if (ClusterCodec.isFounded(record)
         || !ClusterCodec.decodeProperties(record).equals(properties)) {
       LOG.debug("The cluster is founded already, or another one");
@@ -81,15 +86,20 @@ final class RingController {
                 .transactionOp()
                 .setData()
                 .withVersion(stat.getVersion())
-                .forPath(paths.cluster(), ClusterCodec.encodeFounded(properties)),
+                .forPath(
+                    paths.cluster(),
+                    records.seal(paths.cluster(), ClusterCodec.encodeFounded(properties))),
             curator
                 .transactionOp()
                 .create()
-                .forPath(paths.metadata(), ClusterCodec.encode(foundation.group())),
+                .forPath(
+                    paths.metadata(),
+                    records.seal(paths.metadata(), ClusterCodec.encode(foundation.group()))),
             curator
                 .transactionOp()
                 .create()
-                .forPath(paths.ring(), RingCodec.encode(foundation.ring())));
+                .forPath(
+                    paths.ring(), records.seal(paths.ring(), RingCodec.encode(foundation.ring()))));
     try {
       curator.transaction().forOperations(operations);
       LOG.info("Founded the metadata group: {}", foundation.group());
@@ -119,7 +129,7 @@ final class RingController {
       curator
           .setData()
           .withVersion(stat.getVersion())
-          .forPath(paths.ring(), RingCodec.encode(next.get()));
+          .forPath(paths.ring(), records.seal(paths.ring(), RingCodec.encode(next.get())));
       logPublished(next.get());
     } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
       LOG.debug("Another controller published a ring map", e);
@@ -146,7 +156,9 @@ final class RingController {
   private Optional<RingMap> read(Stat stat) throws Exception {
     try {
       return Optional.of(
-          RingCodec.decode(curator.getData().storingStatIn(stat).forPath(paths.ring())));
+          RingCodec.decode(
+              records.open(
+                  paths.ring(), curator.getData().storingStatIn(stat).forPath(paths.ring()))));
     } catch (KeeperException.NoNodeException e) {
       return Optional.empty();
     }

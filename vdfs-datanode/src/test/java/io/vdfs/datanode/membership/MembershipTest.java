@@ -8,20 +8,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
+import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.SignedRecords;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.security.ClusterKey;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -48,6 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(90)
 class MembershipTest {
+  private static final ClusterKey SECRET = ClusterKey.generate(new SecureRandom());
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration SESSION = Duration.ofSeconds(3);
   private static final int TICK_MILLIS = 200;
@@ -202,9 +207,7 @@ class MembershipTest {
     String path = observer.paths().node(before.id());
     assertEquals(member.session(), owner(path));
     assertTrue(dead.curator().getZookeeperClient().isConnected(), "the old session has ended");
-    assertEquals(
-        member.membership.self(),
-        ClusterCodec.decodeNode(observer.curator().getData().forPath(path)));
+    assertEquals(member.membership.self(), shown(path));
   }
 
   @Test
@@ -218,8 +221,7 @@ class MembershipTest {
       VdfsException e = assertThrows(VdfsException.class, () -> member(other));
       assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
       String path = observer.paths().node(before.id());
-      assertEquals(
-          before, ClusterCodec.decodeNode(observer.curator().getData().forPath(path)).node());
+      assertEquals(before, shown(path).node());
     }
   }
 
@@ -258,7 +260,7 @@ class MembershipTest {
     Member member = member(Nodes.node(1));
     awaitController(member);
     String path = observer.paths().node(Nodes.node(1).id());
-    LiveNode stranger = Nodes.live(Nodes.node(1, 7000), UUID.randomUUID(), SESSION);
+    LiveNode stranger = later(Nodes.node(1, 7000));
     List<CuratorOp> swap =
         List.of(
             observer.curator().transactionOp().delete().forPath(path),
@@ -282,7 +284,10 @@ class MembershipTest {
     format(1);
     Member member = member(Nodes.node(1));
     observer.awaitRingMap(1, LIMIT);
-    byte[] anew = ClusterCodec.encode(Nodes.properties(1));
+    byte[] anew =
+        observer
+            .records()
+            .seal(observer.paths().cluster(), ClusterCodec.encode(Nodes.properties(1)));
     Stat written = observer.curator().setData().forPath(observer.paths().cluster(), anew);
     assertEquals(2, written.getVersion(), "written by format, marked when founded, and now");
     observer.curator().delete().forPath(observer.paths().node(Nodes.node(1).id()));
@@ -290,8 +295,68 @@ class MembershipTest {
     assertFalse(member.membership.isController());
   }
 
-  private static byte[] encoded(LiveNode node) {
-    return ClusterCodec.encode(node);
+  /** A process that was started after all of the test. */
+  private static LiveNode later(RingNode node) {
+    return new LiveNode(
+        node, UUID.randomUUID(), Clock.systemUTC().instant().plusSeconds(60), SESSION, false);
+  }
+
+  /** Puts something in the place of a node's record; the session is the test's. */
+  private void replace(String path, CreateMode mode, byte[] data) throws Exception {
+    List<CuratorOp> swap =
+        List.of(
+            observer.curator().transactionOp().delete().forPath(path),
+            observer.curator().transactionOp().create().withMode(mode).forPath(path, data));
+    assertEquals(2, observer.curator().transaction().forOperations(swap).size());
+  }
+
+  /** Whoever may write in ZooKeeper, but has no key, ends no daemon. */
+  @Test
+  void shouldNotStopForWhatNoNodeWrote() throws Exception {
+    format(1);
+    Member member = member(Nodes.node(1));
+    awaitController(member);
+    observer.awaitRingMap(1, LIMIT);
+    String path = observer.paths().node(Nodes.node(1).id());
+    for (CreateMode mode : List.of(CreateMode.EPHEMERAL, CreateMode.PERSISTENT)) {
+      replace(path, mode, ClusterCodec.encode(later(Nodes.node(1, 7000))));
+      until(() -> owner(path) == member.session());
+    }
+    byte[] anew = ClusterCodec.encode(Nodes.properties(1));
+    Stat written = observer.curator().setData().forPath(observer.paths().cluster(), anew);
+    assertEquals(2, written.getVersion());
+    observer.curator().delete().forPath(path);
+    until(() -> owner(path) == member.session());
+    assertFalse(fatal.isDone());
+    assertTrue(member.membership.isController());
+  }
+
+  /** What a process that is over has signed, anybody may have kept. */
+  @Test
+  void shouldNotStopForTheRecordOfAnEarlierProcess() throws Exception {
+    format(1);
+    Member first = member(Nodes.node(1));
+    observer.awaitRingMap(1, LIMIT);
+    String path = observer.paths().node(Nodes.node(1).id());
+    byte[] kept = observer.curator().getData().forPath(path);
+    first.close();
+    Member second = member(Nodes.node(1));
+    for (CreateMode mode : List.of(CreateMode.EPHEMERAL, CreateMode.PERSISTENT)) {
+      replace(path, mode, kept);
+      until(() -> owner(path) == second.session());
+    }
+    assertFalse(fatal.isDone());
+    assertEquals(second.membership.self(), shown(path));
+  }
+
+  private static byte[] encoded(LiveNode node) throws VdfsException {
+    String path = ClusterPaths.of("/vdfs", "demo").node(node.id());
+    return SignedRecords.by(SECRET).seal(path, ClusterCodec.encode(node));
+  }
+
+  private LiveNode shown(String path) throws Exception {
+    return ClusterCodec.decodeNode(
+        observer.records().open(path, observer.curator().getData().forPath(path)));
   }
 
   /** Session that holds the record at {@code path}; 0 if there is none. */
@@ -326,7 +391,7 @@ class MembershipTest {
 
   private void format(int expectedNodes) throws VdfsException {
     ClusterProperties properties = Nodes.properties(expectedNodes);
-    ClusterFormat.format(settings(), "demo", properties, false);
+    ClusterFormat.format(settings(), "demo", properties, SECRET, false);
     observer = open();
   }
 
@@ -336,7 +401,8 @@ class MembershipTest {
   }
 
   private ClusterDirectory open() throws VdfsException {
-    ClusterDirectory opened = ClusterDirectory.open(settings(), "demo");
+    ClusterDirectory opened =
+        ClusterDirectory.openAsNode(settings(), "demo", SECRET, Optional.empty());
     resources.push(opened);
     return opened;
   }

@@ -14,8 +14,10 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.security.ClusterKey;
 import java.io.File;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the controller does on a ZooKeeper that lost some of a cluster's records. */
 @Timeout(60)
 class RingControllerTest {
+  private static final ClusterKey SECRET = ClusterKey.generate(new SecureRandom());
+
   @TempDir Path data;
 
   private TestingServer server;
@@ -51,8 +55,8 @@ class RingControllerTest {
             "/vdfs",
             Duration.ofSeconds(10),
             Duration.ofSeconds(20));
-    ClusterFormat.format(settings, "demo", Nodes.properties(2), false);
-    directory = ClusterDirectory.open(settings, "demo");
+    ClusterFormat.format(settings, "demo", Nodes.properties(2), SECRET, false);
+    directory = ClusterDirectory.openAsNode(settings, "demo", SECRET, Optional.empty());
     curator = directory.curator();
     paths = directory.paths();
     controller = new RingController(directory);
@@ -101,7 +105,7 @@ class RingControllerTest {
     assertEquals(2, ring().epoch());
     assertEquals(first.arcs(), ring().arcs());
     // another controller's map was published meanwhile, and lost
-    byte[] old = RingCodec.encode(first);
+    byte[] old = sealed(first);
     curator.setData().forPath(paths.ring(), old);
     ClusterSnapshot newer =
         new ClusterSnapshot(
@@ -118,12 +122,17 @@ class RingControllerTest {
 
     // given back, it is followed
     RingMap known = newer.ringMap().orElseThrow();
-    assertEquals(paths.ring(), curator.create().forPath(paths.ring(), RingCodec.encode(known)));
+    assertEquals(paths.ring(), curator.create().forPath(paths.ring(), sealed(known)));
     controller.onChange(newer);
     assertEquals(3, ring().epoch());
   }
 
   private RingMap ring() throws Exception {
-    return RingCodec.decode(curator.getData().forPath(paths.ring()));
+    return RingCodec.decode(
+        directory.records().open(paths.ring(), curator.getData().forPath(paths.ring())));
+  }
+
+  private byte[] sealed(RingMap map) throws VdfsException {
+    return directory.records().seal(paths.ring(), RingCodec.encode(map));
   }
 }
