@@ -6,8 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts the calls under way, all and by user, with the bytes of their bodies. What nodes pass on has
- * no share of its own: it is what many have asked for. Thread-safe: the monitor guards all fields.
+ * Counts the calls under way, all and by user, with the bytes of their bodies. What nodes pass on
+ * has no share of its own: it is what many have asked for. Thread-safe: the monitor guards all
+ * fields.
  */
 final class CallShares {
   private record Share(int calls, long bytes) {
@@ -51,8 +52,7 @@ final class CallShares {
   synchronized void leave(String user, boolean ofNode, int bytes) {
     all = all.plus(-1, -bytes);
     if (!ofNode) {
-      byUser.computeIfPresent(
-          user, (name, own) -> own.calls() == 1 ? null : own.plus(-1, -bytes));
+      byUser.computeIfPresent(user, (name, own) -> own.calls() == 1 ? null : own.plus(-1, -bytes));
     }
   }
 

@@ -52,8 +52,7 @@ public final class ControlServer implements Closeable {
       throws VdfsException {
     ProxyUsers.refreshSuperUserGroupsConfiguration(base);
     EnvelopeService service =
-        new EnvelopeService(
-            handlers, settings.callLimit(), new CallShares(settings.limits()));
+        new EnvelopeService(handlers, settings.callLimit(), new CallShares(settings.limits()));
     RPC.Server server;
     try {
       server =

@@ -47,7 +47,8 @@ class CallSharesTest {
 
   private void assertRefused(String user, int bytes, String message) {
     VdfsException refusal =
-        assertThrows(VdfsException.class, () -> shares.enter(user, user.equals("daemon"), bytes), message);
+        assertThrows(
+            VdfsException.class, () -> shares.enter(user, user.equals("daemon"), bytes), message);
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
     assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
   }

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  * has a constructor without parameters and is made anew for each run.
  *
  * <p>The build replays the seeds, the corpus in {@code src/test/resources/fuzz/CLASS} and a fixed
- * number of changes of both. The profile {@code fuzz} lets Jazzer look for more, by what is covered:
+ * number of changes of both. The profile {@code fuzz} lets Jazzer look for more, by what is
+ * covered:
  *
  * <pre>
  *   mvn -Pfuzz -pl vdfs-datanode,vdfs-client -am test -Dtest='*FuzzTest' -Dsurefire.failIfNoSpecifiedTests=false

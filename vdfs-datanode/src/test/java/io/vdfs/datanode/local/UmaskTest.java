@@ -1,5 +1,6 @@
 package io.vdfs.datanode.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.common.model.ClusterGeometry;
@@ -59,7 +60,7 @@ class UmaskTest {
                 volume.toString())
             .redirectErrorStream(true)
             .start();
-    String output = new String(process.getInputStream().readAllBytes());
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, process.waitFor(), output);
   }
 
@@ -90,9 +91,8 @@ class UmaskTest {
               0,
               StoreConfig.DEFAULT_WRITE_BACK,
               StoreConfig.DEFAULT_MAX_OPEN_FILES);
-      try (BlockStore store = HeapIndexedStores.open(config);
-          LocalDelivery unused =
-              LocalDelivery.open(store, geometry, List.of(volume), BlockWarmer.NONE)) {
+      try (BlockStore store = HeapIndexedStores.open(config)) {
+        LocalDelivery.open(store, geometry, List.of(volume), BlockWarmer.NONE).close();
         BlockWriter writer = store.openWriter(new FileKey(77, 1), BlockRole.PRIMARY, 1, 0, 0);
         ByteBuffer bytes = ByteBuffer.allocate(512);
         writer.append(0, bytes, ChunkChecksums.compute(bytes, 512));

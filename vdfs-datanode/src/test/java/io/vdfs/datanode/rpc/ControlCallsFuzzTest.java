@@ -42,7 +42,8 @@ import org.apache.hadoop.security.UserGroupInformation;
  * state of the names: an answer without a defect, and none that is missing.
  */
 class ControlCallsFuzzTest extends FuzzContract {
-  private static final MacKey KEY = ClusterKey.generate(new SecureRandom()).derive(KeyPurposes.NODE);
+  private static final MacKey KEY =
+      ClusterKey.generate(new SecureRandom()).derive(KeyPurposes.NODE);
   private static final int OF_NODES = 2;
   private static final int CALLS_PER_NODE = 200;
   private static final List<String> USERS = List.of("hdfs", "root", "alice");
@@ -75,7 +76,8 @@ class ControlCallsFuzzTest extends FuzzContract {
     List<byte[]> seeds = new ArrayList<>();
     for (FieldDescriptor kind : MetaRequest.getDescriptor().getOneofs().get(0).getFields()) {
       Message.Builder request = MetaRequest.newBuilder();
-      seeds.add(call(0, 2, request.setField(kind, filled(request.newBuilderForField(kind))).build()));
+      seeds.add(
+          call(0, 2, request.setField(kind, filled(request.newBuilderForField(kind))).build()));
     }
     for (FieldDescriptor kind : LedgerRequest.getDescriptor().getOneofs().get(0).getFields()) {
       Message.Builder ledger = LedgerRequest.newBuilder();
@@ -88,8 +90,7 @@ class ControlCallsFuzzTest extends FuzzContract {
             0,
             2,
             MetaRequest.newBuilder()
-                .setCreate(
-                    CreateOp.newBuilder().setPath("/a/f").setHolder(MetadataHarness.id(1)))
+                .setCreate(CreateOp.newBuilder().setPath("/a/f").setHolder(MetadataHarness.id(1)))
                 .build()));
     seeds.add(
         call(
@@ -147,8 +148,7 @@ class ControlCallsFuzzTest extends FuzzContract {
       NodeAnswer.parseFrom(answer);
       return;
     }
-    assertNotEquals(
-        ErrorCode.INTERNAL.name(), MetaResponse.parseFrom(answer).getError().getCode());
+    assertNotEquals(ErrorCode.INTERNAL.name(), MetaResponse.parseFrom(answer).getError().getCode());
   }
 
   /** A node that leads, with a state of its own. */
@@ -182,8 +182,7 @@ class ControlCallsFuzzTest extends FuzzContract {
             (file, block) -> {},
             new Counters<>(StreamCounter.class));
     NodeCallHandler ofNodes =
-        new NodeCallHandler(
-            node.self, KEY, Map.of(ControlMethods.META, node.handler.ofNodes()));
+        new NodeCallHandler(node.self, KEY, Map.of(ControlMethods.META, node.handler.ofNodes()));
     handlers = List.of(node.handler, next, ofNodes, node.handler.ofNodes());
   }
 }

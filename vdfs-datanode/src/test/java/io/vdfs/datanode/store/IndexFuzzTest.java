@@ -38,8 +38,7 @@ class IndexFuzzTest extends FuzzContract {
 
   @Override
   protected List<byte[]> seeds() {
-    BlockFooter footer =
-        new BlockFooter(1, 2, 3, 3, 4, 600, 600, ChunkChecksums.of(1, 2));
+    BlockFooter footer = new BlockFooter(1, 2, 3, 3, 4, 600, 600, ChunkChecksums.of(1, 2));
     byte[] settled = bytes(new IndexRecord.Settled(footer).encode(header));
     return List.of(
         kind(RECORD, settled),
@@ -62,7 +61,8 @@ class IndexFuzzTest extends FuzzContract {
 
   @Override
   protected void accept(byte[] input) throws Exception {
-    ByteBuffer found = ByteBuffer.wrap(Arrays.copyOfRange(input, Math.min(1, input.length), input.length));
+    ByteBuffer found =
+        ByteBuffer.wrap(Arrays.copyOfRange(input, Math.min(1, input.length), input.length));
     switch (input.length == 0 ? RECORD : input[0]) {
       case FOOTER -> BlockFooter.decode(found, header);
       case HEADER -> {
