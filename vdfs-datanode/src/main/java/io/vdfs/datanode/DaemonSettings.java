@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param clusterName name under which the cluster was formatted
  * @param clusterKeyFile holds the secret by which nodes of the cluster know each other
  * @param host name under which others reach this node and YARN knows it
+ * @param bindAddress where this node listens; see {@link HostNames#listenAt}
  * @param cores cores that jobs may plan with on this node
  * @param metadataDirectory holds the Raft log and snapshots, and the index of blocks
  * @param volumeReserve bytes of each volume that stay free
@@ -214,7 +215,9 @@ record DaemonSettings(
             clusterKeyFile(reader, confDirectory).path(),
             zooKeeper(reader),
             host,
-            reader.get(BIND_ADDRESS).isEmpty() ? host : reader.get(BIND_ADDRESS),
+            reader.get(BIND_ADDRESS).isEmpty()
+                ? HostNames.SYSTEM.listenAt(host)
+                : reader.get(BIND_ADDRESS),
             reader.get(RACK),
             cores > 0 ? cores : Runtime.getRuntime().availableProcessors(),
             new Ports(reader.get(CONTROL_PORT), reader.get(DATA_PORT), reader.get(RAFT_PORT)),

@@ -178,6 +178,14 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.DATA_PORT, address, settings.ports().data());
     FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
     FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
+    if (address.equals(HostNames.ALL)) {
+      LOG.warn(
+          "Listens at all addresses, and callers are not asked who they are: let only machines that"
+              + " you trust reach the ports, or name one address by {}",
+          DaemonSettings.BIND_ADDRESS.key());
+    } else {
+      LOG.info("Listens at one address: host={}, address={}", settings.host(), address);
+    }
     key = new ClusterKeyFile(settings.clusterKeyFile()).load();
     LOG.info("This node's cluster key: fingerprints={}", key.fingerprints());
     known = readCopy();
@@ -185,6 +193,7 @@ public final class DataNode implements AutoCloseable {
     addresses = new ClusterAddresses(this::cluster);
     ClusterProperties cluster = directory.properties();
     NodeId id = ownId();
+    requireReachable(id);
     store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
     metadataProblem =
         MetadataDisk.problemWith(settings.metadataDirectory(), store.report().failedVolumes());
@@ -225,6 +234,13 @@ public final class DataNode implements AutoCloseable {
       parts.add(ClusterCopyWriter.start(directory, settings.clusterCopy(), known));
     }
     startMetadata();
+  }
+
+  private void requireReachable(NodeId id) throws VdfsException {
+    ClusterSnapshot now = directory.snapshot();
+    List<RingNode> registered = new ArrayList<>(now.liveRingNodes());
+    now.ringMap().ifPresent(map -> registered.addAll(map.nodes().values()));
+    HostNames.SYSTEM.requireReachable(settings.host(), id, registered);
   }
 
   private NodeId ownId() throws VdfsException {

@@ -54,7 +54,7 @@ class DaemonSettingsTest {
     assertEquals("/vdfs", settings.zooKeeper().prefix());
     assertEquals(Duration.ofSeconds(10), settings.zooKeeper().sessionTimeout());
     assertEquals(Duration.ofSeconds(15), settings.zooKeeper().connectionTimeout());
-    assertEquals(settings.host(), settings.bindAddress());
+    assertEquals(HostNames.SYSTEM.listenAt(settings.host()), settings.bindAddress());
     assertEquals("/default-rack", settings.rack());
     assertEquals(Runtime.getRuntime().availableProcessors(), settings.cores());
     assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.dataDirectories());
