@@ -139,6 +139,13 @@ final class MetadataCommand {
           .map(leader -> "leader: " + NodeTable.address(cluster, leader))
           .orElse("no leader now: a majority answers, so one will be elected within seconds");
     }
+    if (members.isStarting()) {
+      return "starting: %d of %d members; waits for %s"
+          .formatted(
+              members.answering(),
+              members.members().size(),
+              members.missing().stream().map(id -> NodeTable.address(cluster, id)).toList());
+    }
     return "no majority: %d of %d metadata members answer; start more of them, or see 'When a"
             .formatted(members.answering(), members.members().size())
         + " majority of the metadata is lost' in docs/operations.md";

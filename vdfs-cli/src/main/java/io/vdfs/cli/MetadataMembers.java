@@ -13,11 +13,13 @@ import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * What the nodes say of their metadata members at one moment. Immutable.
@@ -28,13 +30,15 @@ import java.util.OptionalInt;
  * @param answers of all nodes that host or hosted a member
  * @param releases of all nodes that answer
  * @param silent members that do not answer, and why
+ * @param starting nodes that were started lately and have known no leader since
  */
 record MetadataMembers(
     List<NodeId> members,
     List<NodeId> leaving,
     Map<NodeId, MetadataStatusResponse> answers,
     Map<NodeId, Release> releases,
-    Map<NodeId, String> silent) {
+    Map<NodeId, String> silent,
+    Set<NodeId> starting) {
   private static final String LEADER = "LEADER";
 
   /**
@@ -57,6 +61,7 @@ record MetadataMembers(
     Map<NodeId, MetadataStatusResponse> answers = new LinkedHashMap<>();
     Map<NodeId, Release> releases = new LinkedHashMap<>();
     Map<NodeId, String> failures = new LinkedHashMap<>();
+    Set<NodeId> starting = new HashSet<>();
     for (RingNode node : cluster.ring().nodes().values()) {
       if (!cluster.live().contains(node.id()) && !cluster.metadataMembers().contains(node.id())) {
         continue;
@@ -64,6 +69,9 @@ record MetadataMembers(
       try {
         MetadataStatusResponse status = client.nodes().metadataStatus(node);
         releases.put(node.id(), Release.of(status));
+        if (status.getStarting()) {
+          starting.add(node.id());
+        }
         if (status.getMember()) {
           answers.put(node.id(), status);
         } else {
@@ -84,7 +92,7 @@ record MetadataMembers(
         best.isPresent() ? ids(best.get().getMembersList()) : cluster.metadataMembers();
     List<NodeId> leaving = best.isPresent() ? ids(best.get().getLeavingList()) : List.of();
     failures.keySet().removeIf(node -> !members.contains(node) && !leaving.contains(node));
-    return new MetadataMembers(members, leaving, answers, releases, failures);
+    return new MetadataMembers(members, leaving, answers, releases, failures, starting);
   }
 
   static boolean isLeader(MetadataStatusResponse status) {
@@ -115,6 +123,16 @@ record MetadataMembers(
   /** Members that answer. */
   long answering() {
     return members.stream().filter(answers::containsKey).count();
+  }
+
+  /** Members that do not answer. */
+  List<NodeId> missing() {
+    return members.stream().filter(member -> !answers.containsKey(member)).toList();
+  }
+
+  /** Whether the members that run wait for the others since they were started. */
+  boolean isStarting() {
+    return !starting.isEmpty() && starting.containsAll(answers.keySet());
   }
 
   boolean hasMajority() {

@@ -430,6 +430,12 @@ public final class DataNode implements AutoCloseable {
     }
 
     @Override
+    public boolean isStarting() {
+      return host.isEmpty()
+          || host.flatMap(MetadataHost::member).map(GroupMember::isStarting).orElse(false);
+    }
+
+    @Override
     public Optional<UUID> groupId() {
       return host.flatMap(MetadataHost::groupId);
     }

@@ -59,6 +59,7 @@ public final class MemberHandlers {
     MetadataStatusResponse.Builder response =
         MetadataStatusResponse.newBuilder()
             .setNode(NodeIds.toBytes(self))
+            .setStarting(service.isStarting())
             .setLevel(service.level())
             .setNewestLevel(service.newestLevel())
             .setVersion(BuildVersion.running().version())

@@ -14,6 +14,9 @@ public interface MemberService {
 
   Optional<UUID> groupId();
 
+  /** Whether this node was started lately and has known no leader of the metadata since. */
+  boolean isStarting();
+
   /** Why this node's member does not run though the group wants it; empty where it does. */
   Optional<String> stopped();
 

@@ -82,6 +82,11 @@ final class FakeMember implements GroupMember {
   }
 
   @Override
+  public boolean isStarting() {
+    return false;
+  }
+
+  @Override
   public GroupStatus status() {
     return new GroupStatus(
         leading ? GroupStatus.Role.LEADER : GroupStatus.Role.FOLLOWER,

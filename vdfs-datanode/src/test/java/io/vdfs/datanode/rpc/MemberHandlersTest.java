@@ -43,6 +43,11 @@ class MemberHandlersTest {
   private final MemberService service =
       new MemberService() {
         @Override
+        public boolean isStarting() {
+          return status.isEmpty();
+        }
+
+        @Override
         public Optional<GroupStatus> status() {
           return status;
         }
@@ -116,6 +121,7 @@ class MemberHandlersTest {
     assertFalse(status().getMember());
     assertEquals(NodeIds.toBytes(self), status().getNode());
     assertEquals("", status().getStopped());
+    assertTrue(status().getStarting());
     assertEquals(2, status().getLevel());
     assertEquals(3, status().getNewestLevel());
     assertEquals(BuildVersion.running().version(), status().getVersion());
@@ -141,6 +147,7 @@ class MemberHandlersTest {
         Optional.of(MemberChange.begun(Optional.of(other), Optional.empty()).failed("too late"));
     MetadataStatusResponse told = status();
     assertTrue(told.getMember());
+    assertFalse(told.getStarting());
     assertEquals("LEADER", told.getRole());
     assertEquals(NodeIds.toBytes(self), told.getLeader());
     assertEquals("one", told.getMembers(0).getHost());

@@ -56,6 +56,9 @@ public interface GroupMember extends Closeable {
   /** What this member knows of itself and the group. */
   GroupStatus status();
 
+  /** Whether it has begun lately and known no leader yet. */
+  boolean isStarting();
+
   /**
    * Makes these nodes the members, as leader, when those that are new have caught up. Other than
    * above, the future fails, with a VdfsException: NOT_LEADER; UNAVAILABLE where another change is

@@ -273,6 +273,12 @@ final class LeaderRequests implements AutoCloseable {
   }
 
   private MetaResponse noMajority(String what) {
+    if (own.isStarting()) {
+      return Errors.response(
+          ErrorCode.UNAVAILABLE,
+          "starting: this node waits for a majority of the metadata members: node=%s, members: %s"
+              .formatted(settings.self(), reach.describe(own.configuration().members())));
+    }
     return Errors.response(
         ErrorCode.UNAVAILABLE,
         ("%s, a majority of its members must run: node=%s, members: %s; start those that do not"

@@ -30,6 +30,8 @@ final class OwnDivision {
   private final RaftGroupId groupId;
   private final DoubtGuard doubt;
 
+  private final StartWatch start = new StartWatch(System::nanoTime);
+
   private volatile SeenConfiguration seen = new SeenConfiguration(null, NOT_YET);
 
   /** A configuration as Ratis has it, and what was read from it. */
@@ -47,7 +49,17 @@ final class OwnDivision {
   }
 
   Optional<NodeId> leader() {
-    return info().map(DivisionInfo::getLeaderId).map(id -> NodeId.parse(id.toString()));
+    Optional<NodeId> leader =
+        info().map(DivisionInfo::getLeaderId).map(id -> NodeId.parse(id.toString()));
+    if (leader.isPresent()) {
+      start.onLeader();
+    }
+    return leader;
+  }
+
+  /** Whether this member has begun lately and known no leader yet. */
+  boolean isStarting() {
+    return start.isStarting();
   }
 
   /** 0 if it is not known. */

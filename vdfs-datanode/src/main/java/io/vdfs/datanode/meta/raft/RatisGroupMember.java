@@ -342,6 +342,11 @@ public final class RatisGroupMember implements GroupMember {
   }
 
   @Override
+  public boolean isStarting() {
+    return own.isStarting();
+  }
+
+  @Override
   public CompletableFuture<Void> change(List<MetadataMember> members) {
     SetConfigurationRequest request =
         new SetConfigurationRequest(
