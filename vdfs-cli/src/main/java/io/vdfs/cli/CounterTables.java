@@ -53,7 +53,7 @@ final class CounterTables {
   static void print(VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
     Map<String, NodeCounters> counters = new LinkedHashMap<>();
     Map<String, String> silent = new LinkedHashMap<>();
-    for (RingNode node : cluster.ring().nodes().values()) {
+    for (RingNode node : NodeTable.inOrder(cluster)) {
       if (cluster.live().contains(node.id())) {
         try {
           counters.put(NodeTable.address(node), new NodeCounters(client.counters(node)));

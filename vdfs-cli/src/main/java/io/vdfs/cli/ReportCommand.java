@@ -12,7 +12,6 @@ import io.vdfs.common.wire.proto.WaitingRecoveryProto;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,6 +40,25 @@ final class ReportCommand implements Callable<Integer> {
 
   private static int report(VdfsClient client, PrintWriter out) throws IOException {
     ClusterSnapshot cluster = client.cluster();
+    printCluster(cluster, out);
+    MetadataMembers members = MetadataMembers.ask(client, cluster);
+    out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
+    printReleases(cluster, members, out);
+    boolean sound = VolumeTable.print(client, cluster, out);
+    out.println();
+    sound &= printMissedDeletions(client, cluster, out);
+    out.printf(
+        "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
+        client.surplusBytes() / 1_000_000);
+    sound &= printRecoveries(client, out);
+    CounterTables.print(client, cluster, out);
+    sound &= cluster.live().containsAll(cluster.ring().nodes().keySet());
+    return members.exitCode() == ExitCodes.SOUND && !sound
+        ? ExitCodes.DEGRADED
+        : members.exitCode();
+  }
+
+  private static void printCluster(ClusterSnapshot cluster, PrintWriter out) {
     ClusterGeometry geometry = cluster.properties().geometry();
     out.printf("cluster      %s (%s)%n", cluster.name(), cluster.properties().clusterId());
     out.printf(
@@ -55,18 +73,10 @@ final class ReportCommand implements Callable<Integer> {
     out.printf(
         "nodes        %d, %d alive%n%n", cluster.ring().nodes().size(), cluster.live().size());
     out.printf(ROW, "node", "state", "rack", "cores", "owns", "serves", "joining", "metadata");
-    cluster.ring().nodes().values().forEach(node -> printNode(cluster, node, out));
-    MetadataMembers members = MetadataMembers.ask(client, cluster);
-    out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
-    printReleases(cluster, members, out);
-    printDiskProblems(client, cluster, out);
-    printMissedDeletions(client, cluster, out);
+    NodeTable.inOrder(cluster).forEach(node -> printNode(cluster, node, out));
     out.printf(
-        "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
-        client.surplusBytes() / 1_000_000);
-    printRecoveries(client, out);
-    CounterTables.print(client, cluster, out);
-    return ExitCodes.SOUND;
+        "(of the ring's arcs: a node owns those that it serves first, serves those whose blocks it"
+            + " keeps,%n and joins those that it still copies)%n");
   }
 
   /** What each node that answers runs, and why one has lost its member. */
@@ -90,8 +100,12 @@ final class ReportCommand implements Callable<Integer> {
             });
   }
 
-  /** Files that stay open though their writers are gone. */
-  private static void printRecoveries(VdfsClient client, PrintWriter out) {
+  /**
+   * Files that stay open though their writers are gone.
+   *
+   * @return whether there are none
+   */
+  private static boolean printRecoveries(VdfsClient client, PrintWriter out) {
     try {
       WaitingRecoveriesResult waiting = client.waitingRecoveries();
       int count = waiting.getRecoveriesCount() + waiting.getMore();
@@ -102,17 +116,25 @@ final class ReportCommand implements Callable<Integer> {
         out.printf("  %s since %d s%n", held.getPath(), held.getWaitingMillis() / 1000);
         out.printf("    %s%n", held.getReason());
       }
+      return count == 0;
     } catch (IOException e) {
       out.printf("recoveries   not known, %s%n", e.getMessage());
+      return false;
     }
   }
 
-  /** Nodes that may hold files for ever that were deleted while they were away. */
-  private static void printMissedDeletions(
+  /**
+   * Nodes that may hold files for ever that were deleted while they were away.
+   *
+   * @return whether there are none
+   */
+  private static boolean printMissedDeletions(
       VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
     try {
+      boolean sound = true;
       for (NodeDeletionsProto node : client.deletionProgress().getNodesList()) {
         if (node.getMissed() > 0) {
+          sound = false;
           out.printf(
               "deletions    %s: %sat most %d deleted files may still take room there%n",
               NodeTable.address(cluster, WireIds.nodeId(node.getNode())),
@@ -120,26 +142,10 @@ final class ReportCommand implements Callable<Integer> {
               node.getMissed());
         }
       }
+      return sound;
     } catch (IOException e) {
       out.printf("deletions    not known, %s%n", e.getMessage());
-    }
-  }
-
-  private static void printDiskProblems(
-      VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
-    for (RingNode node : cluster.ring().nodes().values()) {
-      if (cluster.live().contains(node.id())) {
-        diskProblems(client, node)
-            .forEach(problem -> out.printf("volumes      %s: %s%n", node.host(), problem));
-      }
-    }
-  }
-
-  private static List<String> diskProblems(VdfsClient client, RingNode node) {
-    try {
-      return client.nodes().diskProblems(node);
-    } catch (IOException e) {
-      return List.of("not known, " + e.getMessage());
+      return false;
     }
   }
 

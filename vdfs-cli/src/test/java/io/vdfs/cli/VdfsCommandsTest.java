@@ -55,7 +55,7 @@ class VdfsCommandsTest {
     cluster.leader(1);
     cluster.fault(2, Fault.DEAD);
 
-    run("report");
+    assertEquals(ExitCodes.DEGRADED, run("report"));
 
     assertTrue(output().contains("leader       n1:1002"), output());
     assertTrue(output().contains("nodes        3, 2 alive"), output());
@@ -87,7 +87,7 @@ class VdfsCommandsTest {
 
   @Test
   void shouldReportFilesThatCannotBeClosed() throws IOException {
-    run("report");
+    assertEquals(ExitCodes.SOUND, run("report"), this::output);
     assertFalse(output().contains("recoveries"), output());
     cluster.waitingRecoveries(
         WaitingRecoveriesResult.newBuilder()
@@ -98,7 +98,7 @@ class VdfsCommandsTest {
                     .setReason("too few nodes answer"))
             .setMore(2)
             .build());
-    run("report");
+    assertEquals(ExitCodes.DEGRADED, run("report"));
     assertTrue(output().contains("recoveries   3 files wait for nodes"), output());
     assertTrue(output().contains("  /log since 61 s"), output());
     assertTrue(output().contains("    too few nodes answer"), output());
@@ -144,8 +144,9 @@ class VdfsCommandsTest {
   @Test
   void shouldReportDisksThatAreNotWell() throws IOException {
     cluster.diskProblems(1, "not served: directory=/d1", "takes no new blocks: directory=/d2");
-    run("report");
-    List<String> disks = output().lines().filter(line -> line.startsWith("volumes ")).toList();
+    assertEquals(ExitCodes.DEGRADED, run("report"));
+    assertTrue(output().matches("(?s).*n1:1002 +serving +4000.0 GB +1.5 GB +3998.0 GB +/d1.*"));
+    List<String> disks = output().lines().filter(line -> line.contains(": directory=/d")).toList();
     assertEquals(
         List.of(
             "volumes      n1: not served: directory=/d1",
@@ -167,6 +168,18 @@ class VdfsCommandsTest {
                     + " still take room there"),
         output());
     assertEquals(1, output().lines().filter(line -> line.startsWith("deletions ")).count());
+  }
+
+  @Test
+  void shouldNameNodesInTheOrderOfTheirNumbers() {
+    run("report");
+    List<String> nodes =
+        output()
+            .lines()
+            .filter(line -> line.matches("n\\d:\\d+ +alive.*"))
+            .map(line -> line.substring(0, 2))
+            .toList();
+    assertEquals(List.of("n0", "n1", "n2"), nodes);
   }
 
   @Test
@@ -293,6 +306,19 @@ class VdfsCommandsTest {
     assertEquals("vdfs metadata add: n0 does not catch up", output().strip());
     assertEquals(ExitCodes.FAILED, run("metadata", "add", "n9"));
     assertTrue(output().contains("n0:1001"), output());
+  }
+
+  @Test
+  void shouldSayThatTheClusterStarts() {
+    cluster.fault(1, Fault.DEAD);
+    cluster.fault(2, Fault.DEAD);
+    cluster.leaderKnown(false);
+    cluster.starting();
+
+    assertEquals(ExitCodes.FAILED, run("metadata", "members"));
+    assertTrue(
+        output().contains("starting: 1 of 3 members; waits for [n1:1002, n2:1003]"), output());
+    assertFalse(output().contains("majority"), output());
   }
 
   @Test

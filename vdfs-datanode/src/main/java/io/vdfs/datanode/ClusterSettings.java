@@ -13,8 +13,7 @@ import java.nio.file.Path;
  * @param zooKeeper where it is recorded
  * @param keyFile for the secret of its nodes
  */
-public record ClusterSettings(
-    String name, ZooKeeperSettings zooKeeper, ClusterKeyFile keyFile) {
+public record ClusterSettings(String name, ZooKeeperSettings zooKeeper, ClusterKeyFile keyFile) {
   /**
    * @param conf directory that holds {@code vdfs-site.xml}
    * @throws VdfsException MISCONFIGURED naming key, value and cure

@@ -26,7 +26,6 @@ import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.security.MacKey;
 import io.vdfs.common.security.NodeProofs;
 import io.vdfs.common.security.WriteTickets;
-import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
@@ -55,10 +54,8 @@ import io.vdfs.datanode.shm.RingCounter;
 import io.vdfs.datanode.shm.RingDelivery;
 import io.vdfs.datanode.shm.RingSettings;
 import io.vdfs.datanode.store.DiskBlockStore;
-import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
@@ -222,7 +219,7 @@ public final class DataNode implements AutoCloseable {
                 new Deliveries(local, ring),
                 connections,
                 TransferSettings.DEFAULT.with(peerLimits())));
-    List<MetricGroup> metrics = metrics(transfer, net);
+    List<MetricGroup> metrics = metrics(id, transfer, net);
     parts.add(JmxBeans.register(id, metrics));
     int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
@@ -277,7 +274,8 @@ public final class DataNode implements AutoCloseable {
     }
   }
 
-  private List<MetricGroup> metrics(TransferServer transfer, Counters<NetCounter> net) {
+  private List<MetricGroup> metrics(
+      NodeId nodeId, TransferServer transfer, Counters<NetCounter> net) {
     List<MetricGroup> metrics = new ArrayList<>();
     metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
     metrics.add(MetricGroup.of("store", StoreCounter.class, store.counters()::get));
@@ -287,6 +285,9 @@ public final class DataNode implements AutoCloseable {
             DeletionLevel.class,
             level -> deletions.map(DeletionWorker::missed).orElse(0L)));
     metrics.add(MetricGroup.of("volumes", VolumeLevel.class, level -> level.of(store)));
+    metrics.add(MetricGroup.of("volume", () -> NodeVolumes.metrics(store)));
+    metrics.add(
+        MetricGroup.of("ring", ArcLevel.class, level -> level.of(cluster().ringMap(), nodeId)));
     metrics.add(MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get));
     local.ifPresent(
         delivery ->
@@ -374,7 +375,7 @@ public final class DataNode implements AutoCloseable {
             this::cluster,
             () -> host.flatMap(MetadataHost::member).flatMap(GroupMember::leader),
             id,
-            () -> Optional.of(space()));
+            () -> Optional.of(NodeVolumes.toProto(store, metadataProblem)));
     Map<String, ControlHandler> handlers = new HashMap<>();
     handlers.put(ControlMethods.CLUSTER_INFO, info);
     handlers.put(ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics));
@@ -475,27 +476,6 @@ public final class DataNode implements AutoCloseable {
   private static VdfsException starting() {
     return new VdfsException(
         ErrorCode.UNAVAILABLE, "this node is starting: waits for the metadata group");
-  }
-
-  private NodeSpaceProto space() {
-    NodeSpaceProto.Builder space = NodeSpaceProto.newBuilder();
-    for (VolumeUsage volume : store.usage()) {
-      space
-          .setCapacity(space.getCapacity() + volume.capacity())
-          .setUsed(space.getUsed() + volume.used())
-          .setFree(space.getFree() + volume.free());
-      volume
-          .suspect()
-          .ifPresent(
-              why ->
-                  space.addProblems(
-                      "takes no new blocks: directory=" + volume.directory() + ", " + why));
-    }
-    for (FailedVolume volume : store.report().failedVolumes()) {
-      space.addProblems("not served: " + volume.why());
-    }
-    metadataProblem.ifPresent(space::addProblems);
-    return space.build();
   }
 
   private RingNode describe(NodeId id, int controlPort, int dataPort, int webPort)

@@ -7,7 +7,8 @@ import io.vdfs.datanode.store.BlockStore;
 enum VolumeLevel implements CounterName {
   SERVING("volumes that are served"),
   FAILED("volumes that could not be used at start"),
-  SUSPECT("volumes that take no new blocks since a disk error");
+  SUSPECT("volumes that take no new blocks since a disk error"),
+  FULL("volumes that have no room for new blocks");
 
   private final String label;
 
@@ -20,6 +21,7 @@ enum VolumeLevel implements CounterName {
       case SERVING -> store.usage().size();
       case FAILED -> store.report().failedVolumes().size();
       case SUSPECT -> store.usage().stream().filter(volume -> volume.suspect().isPresent()).count();
+      case FULL -> store.usage().stream().filter(volume -> !volume.roomy()).count();
     };
   }
 

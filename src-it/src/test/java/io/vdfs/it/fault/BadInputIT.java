@@ -180,6 +180,7 @@ class BadInputIT {
     Path file = work.path().resolve("file" + cases);
     Files.write(file, new byte[3 << 20]);
     try (DaemonProcesses cluster = DaemonProcesses.start(full)) {
+      assertTrue(cluster.logs().contains("volume is full and takes no new blocks"), cluster.logs());
       ClientJvm client = cluster.newClientJvm("client");
       try (LoggedProcess shell = client.shell("-put", file.toString(), "/file")) {
         assertOneLine(shell, "vdfs.volume.reserve");

@@ -95,7 +95,7 @@ class VolumeLossIT {
           return node.dataPort() != before.dataPort()
               && client().cluster().live().contains(node.id());
         });
-    return client().nodes().diskProblems(node);
+    return client().nodes().space(node).getProblemsList();
   }
 
   private static org.apache.hadoop.fs.Path path(int file) {

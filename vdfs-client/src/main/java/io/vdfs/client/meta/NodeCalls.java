@@ -19,6 +19,7 @@ import io.vdfs.common.wire.proto.MetadataStatusRequest;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersRequest;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
+import io.vdfs.common.wire.proto.NodeSpaceProto;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -51,8 +52,8 @@ public final class NodeCalls {
         .toList();
   }
 
-  /** Disks of a node that are not served or take no new blocks, one line each. */
-  public List<String> diskProblems(RingNode node) throws IOException {
+  /** Room and state of the volumes of a node. */
+  public NodeSpaceProto space(RingNode node) throws IOException {
     ClusterInfoResponse info =
         call(
             node,
@@ -62,7 +63,7 @@ public final class NodeCalls {
     if (info.hasError()) {
       throw Errors.toException(info.getError());
     }
-    return List.copyOf(info.getSpace().getProblemsList());
+    return info.getSpace();
   }
 
   /** What a node says of the member of the metadata group that it hosts. */

@@ -33,6 +33,7 @@ import io.vdfs.common.wire.proto.NodeCountersResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.common.wire.proto.VolumeSpaceProto;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.meta.LedgerAdapter;
@@ -99,6 +100,7 @@ public final class FakeCluster implements ControlCalls {
   private RingMap ring;
   private final Map<Integer, List<String>> diskProblems = new HashMap<>();
   private final List<Integer> metadataMembers = new ArrayList<>();
+  private boolean starting;
   private String refusedChange = "";
   private MetadataChangeProto failedChange;
   private int metadataChanges;
@@ -293,6 +295,7 @@ public final class FakeCluster implements ControlCalls {
         MetadataStatusResponse.newBuilder()
             .setNode(WireIds.encode(nodes.get(node)))
             .setMember(metadataMembers.contains(node))
+            .setStarting(starting)
             .setLevel(metadataMembers.contains(node) ? 1 : 0)
             .setNewestLevel(1 + node)
             .setVersion("1." + node)
@@ -385,6 +388,11 @@ public final class FakeCluster implements ControlCalls {
     diskProblems.put(node, List.of(problems));
   }
 
+  /** All nodes were started lately and have known no leader since. */
+  public void starting() {
+    starting = true;
+  }
+
   /** Lets changes of the metadata members fail after they have begun. */
   public void failMetadataChanges(String message) {
     refusedChange = message;
@@ -403,6 +411,13 @@ public final class FakeCluster implements ControlCalls {
                     .setCapacity(1000)
                     .setUsed(300)
                     .setFree(600)
+                    .addVolumes(
+                        VolumeSpaceProto.newBuilder()
+                            .setDirectory("/d" + node)
+                            .setState(VolumeSpaceProto.State.SERVING)
+                            .setCapacity(4_000_000_000_000L)
+                            .setUsed(1_500_000_000L)
+                            .setFree(3_998_000_000_000L))
                     .addAllProblems(diskProblems.getOrDefault(node, List.of())));
     if (request.getKnownRingEpoch() != ring.epoch()) {
       response.setRing(RingCodec.toProto(ring));

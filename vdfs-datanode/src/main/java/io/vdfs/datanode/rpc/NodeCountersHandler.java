@@ -29,7 +29,7 @@ public final class NodeCountersHandler implements ControlHandler {
   private static CounterProto encode(Metric metric) {
     return CounterProto.newBuilder()
         .setGroup(metric.group())
-        .setName(metric.name())
+        .setName(metric.key())
         .setLabel(metric.label())
         .setLevel(metric.level())
         .setValue(metric.value())

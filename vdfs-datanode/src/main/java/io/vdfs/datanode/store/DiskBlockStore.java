@@ -89,6 +89,7 @@ public final class DiskBlockStore implements BlockStore {
       DiskBlockStore store = loadWhatCanBe(context, volumes, indexes);
       store.volumes.forEach(volume -> volume.start(context.threading()));
       logReport(context, store.report);
+      store.volumes.forEach(Volume::acceptsGroup);
       opened = true;
       return store;
     } finally {

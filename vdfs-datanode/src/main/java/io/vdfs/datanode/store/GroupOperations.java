@@ -5,7 +5,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.VerifiedGroup;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -121,9 +120,8 @@ final class GroupOperations {
 
   /** The first volume in the order of preference that is neither full nor suspect. */
   private Volume chooseVolume(BlockRole role) throws VdfsException {
-    long needed = file.geometry().blockSize() + 2L * CombinedFileHeader.SIZE;
     for (Volume volume : byPreference(role)) {
-      if (volume.accepts(needed)) {
+      if (volume.acceptsGroup()) {
         return volume;
       }
     }
@@ -138,7 +136,7 @@ final class GroupOperations {
             + ", volumes="
             + volumes.stream().map(Volume::directory).toList()
             + ", needed="
-            + needed
+            + volumes.get(0).roomForGroup()
             + (allSuspect
                 ? "; this node's log says what failed there"
                 : "; free space there or lower vdfs.volume.reserve"));

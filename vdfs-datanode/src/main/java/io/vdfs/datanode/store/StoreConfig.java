@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.CombinedFileHeader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -93,5 +94,10 @@ public record StoreConfig(
         DEFAULT_RESERVE,
         DEFAULT_WRITE_BACK,
         DEFAULT_MAX_OPEN_FILES);
+  }
+
+  /** Least room that a volume must have for a new group. */
+  long roomForGroup() {
+    return geometry.blockSize() + 2L * CombinedFileHeader.SIZE;
   }
 }

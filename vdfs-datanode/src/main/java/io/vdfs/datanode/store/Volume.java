@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -28,10 +29,12 @@ final class Volume {
   private final VolumeDirectory directory;
   private final Disk disk;
   private final long reserveBytes;
+  private final long roomForGroup;
   private final OpenFiles openFiles;
   private final WriteBack writeBack;
   private final RemovedNames removedNames;
   private final AtomicReference<String> suspect = new AtomicReference<>();
+  private final AtomicBoolean full = new AtomicBoolean();
   private final AtomicLong credit = new AtomicLong();
   private final AtomicReference<RemovalMark> markWritten = new AtomicReference<>(RemovalMark.NONE);
 
@@ -43,6 +46,7 @@ final class Volume {
     this.directory = directory;
     this.disk = context.disk();
     this.reserveBytes = context.config().reserveBytes();
+    this.roomForGroup = context.config().roomForGroup();
     this.openFiles = new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
     this.writeBack = new WriteBack("vdfs-write-back-" + number);
     this.removedNames = new RemovedNames(disk, directory.directory());
@@ -120,13 +124,39 @@ final class Volume {
     return suspect.get() != null;
   }
 
-  /** Whether a new group may be put here. A disk that does not even answer is suspect. */
-  boolean accepts(long bytes) {
+  /**
+   * Whether a new group may be put here; the log says when that changes. A disk that does not even
+   * answer is suspect.
+   */
+  boolean acceptsGroup() {
     try {
-      return !isSuspect() && free() >= bytes;
+      long free = free();
+      boolean roomy = free >= roomForGroup;
+      if (full.compareAndSet(roomy, !roomy)) {
+        logRoom(roomy, free);
+      }
+      return roomy && !isSuspect();
     } catch (VdfsException e) {
       markSuspect(e.getMessage());
       return false;
+    }
+  }
+
+  long roomForGroup() {
+    return roomForGroup;
+  }
+
+  private void logRoom(boolean roomy, long free) {
+    if (roomy) {
+      LOG.info("volume has room again: directory={}, free={}", directory(), free);
+    } else {
+      LOG.warn(
+          "volume is full and takes no new blocks: directory={}, free={}, needed={}, reserve={};"
+              + " free space there or lower vdfs.volume.reserve",
+          directory(),
+          free,
+          roomForGroup,
+          reserveBytes);
     }
   }
 
@@ -183,16 +213,19 @@ final class Volume {
   VolumeUsage usage() {
     try {
       long capacity = disk.capacity(directory());
+      long free = free();
       return new VolumeUsage(
           directory(),
           uuid(),
           capacity,
           capacity - disk.usable(directory()),
-          free(),
+          free,
+          free >= roomForGroup,
           Optional.ofNullable(suspect.get()));
     } catch (IOException e) {
       markSuspect("cannot ask for space: cause=" + e);
-      return new VolumeUsage(directory(), uuid(), 0, 0, 0, Optional.ofNullable(suspect.get()));
+      return new VolumeUsage(
+          directory(), uuid(), 0, 0, 0, false, Optional.ofNullable(suspect.get()));
     }
   }
 

@@ -20,7 +20,7 @@ final class CounterBean implements DynamicMBean {
   @Override
   public Object getAttribute(String attribute) throws AttributeNotFoundException {
     for (Metric metric : group.read()) {
-      if (metric.name().equals(attribute)) {
+      if (metric.key().equals(attribute)) {
         return metric.value();
       }
     }
@@ -32,7 +32,7 @@ final class CounterBean implements DynamicMBean {
     AttributeList found = new AttributeList();
     for (Metric metric : group.read()) {
       for (String wanted : attributes) {
-        if (metric.name().equals(wanted)) {
+        if (metric.key().equals(wanted)) {
           found.add(new Attribute(wanted, metric.value()));
         }
       }
@@ -63,7 +63,7 @@ final class CounterBean implements DynamicMBean {
             .map(
                 metric ->
                     new MBeanAttributeInfo(
-                        metric.name(), "long", metric.label(), true, false, false))
+                        metric.key(), "long", metric.label(), true, false, false))
             .toArray(MBeanAttributeInfo[]::new);
     return new MBeanInfo(
         CounterBean.class.getName(), "counters of " + group.name(), attributes, null, null, null);

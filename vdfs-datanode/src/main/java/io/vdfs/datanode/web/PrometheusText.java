@@ -13,6 +13,7 @@ final class PrometheusText {
 
   /**
    * @param build shown as labels of a number that is always 1, as is the custom
+   * @param groups with numbers of one name one after the other
    */
   static String of(BuildVersion build, List<MetricGroup> groups) {
     StringBuilder text = new StringBuilder();
@@ -23,7 +24,17 @@ final class PrometheusText {
         .append("\",commit=\"")
         .append(escaped(build.commit()))
         .append("\"} 1\n");
-    groups.forEach(group -> group.read().forEach(metric -> append(text, metric)));
+    String before = "";
+    for (MetricGroup group : groups) {
+      for (Metric metric : group.read()) {
+        String name = name(metric);
+        if (!name.equals(before)) {
+          describe(text, metric, name);
+        }
+        text.append(name).append(part(metric)).append(' ').append(metric.value()).append('\n');
+        before = name;
+      }
+    }
     return text.toString();
   }
 
@@ -31,10 +42,19 @@ final class PrometheusText {
     return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
   }
 
-  private static void append(StringBuilder text, Metric metric) {
-    String name = "vdfs_" + metric.group() + "_" + metric.name() + (metric.level() ? "" : "_total");
+  private static String name(Metric metric) {
+    return "vdfs_" + metric.group() + "_" + metric.name() + (metric.level() ? "" : "_total");
+  }
+
+  private static void describe(StringBuilder text, Metric metric, String name) {
     text.append("# HELP ").append(name).append(' ').append(metric.label()).append('\n');
     text.append("# TYPE ").append(name).append(metric.level() ? " gauge\n" : " counter\n");
-    text.append(name).append(' ').append(metric.value()).append('\n');
+  }
+
+  private static String part(Metric metric) {
+    return metric
+        .part()
+        .map(part -> "{" + part.kind() + "=\"" + escaped(part.name()) + "\"}")
+        .orElse("");
   }
 }

@@ -241,10 +241,12 @@ class DiskBlockStoreTest {
         assertCode(ErrorCode.NO_SPACE, () -> StoreFixture.writer(store, OTHER, 1, 1, GROUP));
     assertTrue(none.getMessage().contains("/d0, /d1"), none.getMessage());
     assertTrue(none.getMessage().contains("vdfs.volume.reserve"), none.getMessage());
+    assertTrue(store.usage().stream().noneMatch(VolumeUsage::takesGroups), "full");
     assertArrayEquals(Arrays.copyOf(file, GROUP), readGroup(store, OTHER, 0));
     assertArrayEquals(Arrays.copyOf(file, 700), readGroup(store, KEY, 0));
     assertTrue(store.delete(OTHER));
     machine.disk().setUsable(1 << 20);
+    assertTrue(store.usage().stream().allMatch(VolumeUsage::takesGroups), "room again");
     BlockWriter next = StoreFixture.writer(store, KEY, 0, 2, CHUNK);
     append(next, file, CHUNK, 2000);
     next.close(true);

@@ -11,6 +11,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.CounterName;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.metrics.MetricGroup;
 import io.vdfs.common.model.NodeId;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -97,6 +99,31 @@ class MetricsTest {
     assertTrue(
         PrometheusText.of(new BuildVersion("1\"2", "a\\b\nc"), List.of())
             .contains("vdfs_build_info{version=\"1\\\"2\",commit=\"a\\\\b\\nc\"} 1\n"));
+  }
+
+  @Test
+  void shouldDescribeNumbersOfLikeThingsOnce() {
+    MetricGroup volumes =
+        MetricGroup.of(
+            "volume",
+            () ->
+                List.of(
+                    new Metric("volume", "free", "room", true, 7, part("/d1")),
+                    new Metric("volume", "free", "room", true, 8, part("/d\"2"))));
+    String text = PrometheusText.of(new BuildVersion("1", "a"), List.of(volumes));
+    assertTrue(
+        text.endsWith(
+            """
+            # HELP vdfs_volume_free room
+            # TYPE vdfs_volume_free gauge
+            vdfs_volume_free{directory="/d1"} 7
+            vdfs_volume_free{directory="/d\\"2"} 8
+            """),
+        text);
+  }
+
+  private static Optional<Metric.Part> part(String directory) {
+    return Optional.of(new Metric.Part("directory", directory));
   }
 
   @Test
