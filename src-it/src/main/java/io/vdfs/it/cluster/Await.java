@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits for conditions that nobody announces. Stateless. */
 public final class Await {
   private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final Duration MOST = Duration.ofMillis(200);
 
   private Await() {}
 
@@ -37,6 +38,7 @@ public final class Await {
   public static <T> T value(String what, Duration limit, Source<T> source) throws Exception {
     long start = System.nanoTime();
     while (true) {
+      long looked = System.nanoTime();
       Optional<T> value = source.look();
       if (value.isPresent()) {
         return value.get();
@@ -47,7 +49,9 @@ public final class Await {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while waiting for " + what);
       }
-      LockSupport.parkNanos(PAUSE.toNanos());
+      // a look that is costly must not take the processors from what it looks at
+      long took = Math.min(System.nanoTime() - looked, MOST.toNanos());
+      LockSupport.parkNanos(Math.max(PAUSE.toNanos(), took));
     }
   }
 }
