@@ -60,13 +60,15 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   static final int GROUP = (int) GEOMETRY.groupSize();
   static final String PATH = "/f";
-  static final Duration NODES_WAIT = Duration.ofSeconds(4);
-  static final Duration CONNECT_LIMIT = Duration.ofMillis(400);
+  static final Duration CONNECT_LIMIT = Duration.ofMillis(800);
+
+  /** So long that a busy machine is not taken for a node that is gone. */
+  private static final Duration LONG = Duration.ofSeconds(30);
 
   private static final TransferSettings NODE =
       new TransferSettings(
-          Duration.ofMillis(1200),
-          Duration.ofMillis(600),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(5),
           Duration.ofSeconds(20),
           4,
           4096,
@@ -88,6 +90,13 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
    * @param listed nodes of each arc's list
    */
   WriterCluster(Path directory, int nodeCount, int listed) throws IOException {
+    this(directory, nodeCount, listed, LONG);
+  }
+
+  /**
+   * @param nodesWait how long writers wait for nodes that they cannot spare
+   */
+  WriterCluster(Path directory, int nodeCount, int listed, Duration nodesWait) throws IOException {
     for (int i = 0; i < nodeCount; i++) {
       nodes.add(new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE, this::address));
     }
@@ -98,21 +107,20 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     preparer = new RequestPreparer(Clock.systemUTC(), () -> Optional.of(ring), 1 << 20);
     content =
         new DataPlaneContent(
-            this, this, new LocalNode(Optional.empty(), Set::of), CONNECT_LIMIT, settings());
+            this, this, new LocalNode(Optional.empty(), Set::of), CONNECT_LIMIT, settings(nodesWait));
   }
 
   private Optional<DataAddress> address(NodeId wanted) {
     return Optional.of(node(wanted).address());
   }
 
-  private static IoSettings settings() {
-    Duration limit = Duration.ofSeconds(4);
+  private static IoSettings settings(Duration nodesWait) {
     return new IoSettings(
         1024,
         8192,
-        limit,
-        limit,
-        NODES_WAIT,
+        LONG,
+        LONG,
+        nodesWait,
         Duration.ofMillis(40),
         Duration.ofSeconds(2),
         Duration.ofSeconds(30),
