@@ -107,7 +107,11 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     preparer = new RequestPreparer(Clock.systemUTC(), () -> Optional.of(ring), 1 << 20);
     content =
         new DataPlaneContent(
-            this, this, new LocalNode(Optional.empty(), Set::of), CONNECT_LIMIT, settings(nodesWait));
+            this,
+            this,
+            new LocalNode(Optional.empty(), Set::of),
+            CONNECT_LIMIT,
+            settings(nodesWait));
   }
 
   private Optional<DataAddress> address(NodeId wanted) {
