@@ -167,7 +167,10 @@ class BadInputIT {
   void shouldNameTheClusterWhenZooKeeperDoesNotKnowIt() throws Exception {
     Map<String, String> settings =
         Map.of(
-            "fs.vdfs.cluster.nosuch.zookeeper", formatted.nodeProperties(0).get("vdfs.zookeeper"));
+            "fs.vdfs.impl",
+            "io.vdfs.client.hadoop.VdfsFileSystem",
+            "fs.vdfs.cluster.nosuch.zookeeper",
+            formatted.nodeProperties(0).get("vdfs.zookeeper"));
     ClientJvm client = ClientJvm.create(work.directory("client" + cases), settings);
     try (LoggedProcess shell = client.shell("-ls", "vdfs://nosuch/")) {
       assertOneLine(shell, "nosuch");
