@@ -2,6 +2,7 @@ package io.vdfs.common.net;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
@@ -40,6 +41,14 @@ public final class DataBuffers {
   /** The pool; its buffers are direct ones. Thread-safe. */
   public static ByteBufAllocator pool() {
     return Holder.POOL;
+  }
+
+  /**
+   * For connections that have carried little yet: the first piece of the pool alone has the JVM
+   * zero tens of MiB. Thread-safe.
+   */
+  static ByteBufAllocator unpooled() {
+    return UnpooledByteBufAllocator.DEFAULT;
   }
 
   /** Bytes that all direct buffers of this JVM may take together. */

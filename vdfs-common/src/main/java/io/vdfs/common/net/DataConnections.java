@@ -8,7 +8,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.vdfs.common.error.ErrorCode;
@@ -103,12 +102,12 @@ public final class DataConnections implements AutoCloseable {
   private Bootstrap bootstrap(StreamDispatcher dispatcher) {
     return new Bootstrap()
         .group(EventLoops.shared())
-        .channel(NioSocketChannel.class)
+        .channelFactory(NumberedChannel::new)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, BACKLOG)
-        .option(ChannelOption.ALLOCATOR, DataBuffers.pool())
+        .option(ChannelOption.ALLOCATOR, DataBuffers.unpooled())
         .option(ChannelOption.RCVBUF_ALLOCATOR, DataBuffers.receiving())
         .handler(
             new ChannelInitializer<Channel>() {

@@ -12,12 +12,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Hands incoming frames to the listeners of their streams. Confined to the event loop. */
+/**
+ * Hands incoming frames to the listeners of their streams. Has the connection take its buffers from
+ * the pool as soon as it carries more than a little. Confined to the event loop.
+ */
 final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
+  /** That much, a small file or a few answers, passes without the pool. */
+  static final int LITTLE = 256 << 10;
+
+  /** What a frame counts beside its payload, so that one with many small ones gets to the pool. */
+  static final int FRAME = 4 << 10;
+
   private final DataAddress address;
   private final Counters<NetCounter> counters;
   private final Map<Integer, StreamListener> listeners = new HashMap<>();
   private Throwable closeCause;
+  private int received;
 
   StreamDispatcher(DataAddress address, Counters<NetCounter> counters) {
     this.address = address;
@@ -34,6 +44,9 @@ final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+    if (received <= LITTLE) {
+      count(context, frame.payload().readableBytes());
+    }
     StreamListener listener = listeners.get(frame.streamId());
     if (listener == null) {
       counters.increment(NetCounter.LATE_FRAMES);
@@ -44,6 +57,13 @@ final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
     } catch (VdfsException e) {
       counters.increment(NetCounter.CLOSED_PROTOCOL);
       close(context, e);
+    }
+  }
+
+  private void count(ChannelHandlerContext context, int bytes) {
+    received += FRAME + bytes;
+    if (received > LITTLE) {
+      context.channel().config().setAllocator(DataBuffers.pool());
     }
   }
 
