@@ -1,11 +1,22 @@
 package io.vdfs.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.primitives.Bytes;
 import com.google.protobuf.MessageLite;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -22,6 +33,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Frames of a peer, as they are, and with right lengths and checks. */
 class DataPortFuzzTest extends FuzzContract {
@@ -31,6 +45,10 @@ class DataPortFuzzTest extends FuzzContract {
   private static final byte AS_THEY_ARE = 0;
   private static final byte SEALED = 1;
 
+  private static final int LIMIT_SECONDS = 10;
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final EventLoopGroup LOOPS =
+      new DefaultEventLoopGroup(2, new DefaultThreadFactory("vdfs-fuzz", true));
   private static final TransferThreads THREADS = new TransferThreads(2);
   private static final DataConnections CONNECTIONS =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
@@ -88,18 +106,46 @@ class DataPortFuzzTest extends FuzzContract {
             new ReadBudget(1 << 20),
             TransferSettings.DEFAULT,
             new Counters<>(TransferCounter.class));
-    EmbeddedChannel channel = new EmbeddedChannel();
-    PeerHost host = PeerHost.of(channel.remoteAddress(), ip -> false);
-    ServerConnection connection = new ServerConnection(context, host);
-    FrameDecoder decoder = new FrameDecoder(connection);
-    channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
-    connection.watch(decoder);
-    channel.writeInbound(
-        Unpooled.wrappedBuffer(input.length > 0 && input[0] == SEALED ? frames(rest) : rest));
-    channel.runPendingTasks();
-    channel.checkException();
-    channel.finishAndReleaseAll();
+    byte[] bytes = input.length > 0 && input[0] == SEALED ? frames(rest) : rest;
+    CompletableFuture<Channel> accepted = new CompletableFuture<>();
+    LocalAddress address = new LocalAddress("fuzz" + NUMBERS.incrementAndGet());
+    Channel listening = listen(address, context, accepted);
+    Channel peer =
+        new Bootstrap()
+            .group(LOOPS)
+            .channel(LocalChannel.class)
+            .handler(new ChannelInboundHandlerAdapter())
+            .connect(address)
+            .syncUninterruptibly()
+            .channel();
+    Channel server = accepted.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    peer.writeAndFlush(Unpooled.wrappedBuffer(bytes)).awaitUninterruptibly();
+    peer.close().syncUninterruptibly();
+    assertTrue(server.closeFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS), "it ends with its peer");
+    listening.close().syncUninterruptibly();
     assertEquals(0, context.counters().get(TransferCounter.CLOSED_IO_ERROR), "a defect");
+  }
+
+  private static Channel listen(
+      LocalAddress address, TransferContext context, CompletableFuture<Channel> accepted) {
+    return new ServerBootstrap()
+        .group(LOOPS)
+        .channel(LocalServerChannel.class)
+        .childHandler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                PeerHost host = PeerHost.of(channel.remoteAddress(), ip -> false);
+                ServerConnection connection = new ServerConnection(context, host);
+                FrameDecoder decoder = new FrameDecoder(connection);
+                channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
+                connection.watch(decoder);
+                accepted.complete(channel);
+              }
+            })
+        .bind(address)
+        .syncUninterruptibly()
+        .channel();
   }
 
   private static byte[] frames(byte[] script) {
