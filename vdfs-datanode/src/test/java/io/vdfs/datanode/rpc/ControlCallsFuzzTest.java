@@ -1,6 +1,7 @@
 package io.vdfs.datanode.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import com.google.common.primitives.Bytes;
 import com.google.protobuf.ByteString;
@@ -145,7 +146,7 @@ class ControlCallsFuzzTest extends FuzzContract {
             .toCompletableFuture()
             .get(5, TimeUnit.SECONDS);
     if (method == OF_NODES) {
-      NodeAnswer.parseFrom(answer);
+      assertNotNull(NodeAnswer.parseFrom(answer));
       return;
     }
     assertNotEquals(ErrorCode.INTERNAL.name(), MetaResponse.parseFrom(answer).getError().getCode());
