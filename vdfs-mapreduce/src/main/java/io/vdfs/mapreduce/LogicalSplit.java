@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.io.WritableUtils;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
@@ -21,8 +20,11 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
  * now; before the first record it names the first input file. Confined to the task's thread.
  */
 public final class LogicalSplit extends FileSplit {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int STREAM_ID_BYTES = 16;
+  private static final int MOST_PATH_BYTES = 64 << 10;
+  private static final int MOST_HOSTS = 100;
+  private static final int MOST_HOST_BYTES = 1_000;
 
   private byte[] streamId = new byte[STREAM_ID_BYTES];
   private int ordinal;
@@ -118,8 +120,11 @@ public final class LogicalSplit extends FileSplit {
     out.write(streamId);
     out.writeInt(ordinal);
     out.writeLong(expectedLength);
-    Text.writeString(out, path.toString());
-    WritableUtils.writeStringArray(out, hosts);
+    Text.writeString(out, path.toString(), MOST_PATH_BYTES);
+    out.writeInt(hosts.length);
+    for (String host : hosts) {
+      Text.writeString(out, host, MOST_HOST_BYTES);
+    }
   }
 
   @Override
@@ -133,10 +138,31 @@ public final class LogicalSplit extends FileSplit {
     in.readFully(streamId);
     ordinal = in.readInt();
     expectedLength = in.readLong();
-    path = new Path(Text.readString(in));
+    path = path(Text.readString(in, MOST_PATH_BYTES));
     start = 0;
     length = expectedLength;
-    hosts = WritableUtils.readStringArray(in);
+    hosts = readHosts(in);
+  }
+
+  private static Path path(String text) throws IOException {
+    try {
+      return new Path(text);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("logical split with a path that is none: path=" + text, e);
+    }
+  }
+
+  private static String[] readHosts(DataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > MOST_HOSTS) {
+      throw new IOException(
+          "logical split with too many hosts: hosts=" + count + ", limit=" + MOST_HOSTS);
+    }
+    String[] read = new String[count];
+    for (int host = 0; host < count; host++) {
+      read[host] = Text.readString(in, MOST_HOST_BYTES);
+    }
+    return read;
   }
 
   @Override

@@ -3,9 +3,12 @@ package io.vdfs.mapreduce;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
@@ -52,6 +55,40 @@ class LogicalSplitTest {
     DataInputBuffer in = new DataInputBuffer();
     in.reset(bytes, out.getLength());
     assertThrows(IOException.class, () -> new LogicalSplit().readFields(in));
+  }
+
+  /** before: a length of 2 GiB in a few bytes took all memory of the container. */
+  @Test
+  void shouldRefuseWhatIsNoSplitWithoutTakingMemoryForIt() throws IOException {
+    DataOutputBuffer sound = new DataOutputBuffer();
+    new LogicalSplit(ID, 7, 10, new Path("vdfs://c/a"), new String[] {"h1", "h2"}, List.of())
+        .write(sound);
+    byte[] bytes = Arrays.copyOf(sound.getData(), sound.getLength());
+    byte[] many = bytes.clone();
+    many[bytes.length - 10] = 0x7f;
+    assertThrows(IOException.class, () -> read(many));
+    Random random = new Random(1);
+    int refused = 0;
+    for (int n = 0; n < 20_000; n++) {
+      byte[] changed = Arrays.copyOf(bytes, random.nextInt(8) == 0 ? random.nextInt(60) : 60);
+      for (int change = random.nextInt(4); change >= 0 && changed.length > 0; change--) {
+        changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+      }
+      try {
+        read(changed);
+      } catch (IOException e) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 1_000 && refused < 20_000, "refused=" + refused);
+  }
+
+  private static LogicalSplit read(byte[] bytes) throws IOException {
+    DataInputBuffer in = new DataInputBuffer();
+    in.reset(bytes, bytes.length);
+    LogicalSplit split = new LogicalSplit();
+    split.readFields(in);
+    return split;
   }
 
   private static LogicalSplit copy(LogicalSplit split) throws IOException {

@@ -1,11 +1,15 @@
 package io.vdfs.it.attack;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.vdfs.it.contract.SharedCluster;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -50,6 +54,13 @@ class AttackSuiteIT {
     if (cluster != null) {
       cluster.close();
     }
+  }
+
+  @Test
+  void shouldHaveAsManyAttacksAsWereKnownAtFirst() {
+    assertTrue(ATTACKS.size() >= 30, "attacks=" + ATTACKS.size());
+    assertEquals(
+        ATTACKS.size(), ATTACKS.stream().map(Attack::name).distinct().count(), "each has a name");
   }
 
   @TestFactory

@@ -31,6 +31,7 @@ import io.vdfs.common.wire.proto.RaiseLevelOp;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.RecordProgressOp;
+import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.SkipSequencesOp;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,6 +63,10 @@ final class ControlPortAttacks {
             "control port: the length of a call of 4 MiB, and silence",
             "4 MiB of heap before anybody had logged in; 260 peers ended a default daemon",
             ControlPortAttacks::announceLongCall),
+        new Attack(
+            "control port: lease renewals that name holders of any length",
+            "each was kept for five minutes; 256 of 4 MiB ended the leader",
+            ControlPortAttacks::renewForLongHolders),
         new Attack(
             "control port: writers that name holders of any length",
             "the leader kept the holder before it refused the request",
@@ -129,6 +134,15 @@ final class ControlPortAttacks {
       }
     } catch (SocketException e) {
       assertTrue(e.getMessage().contains("reset"), e.toString());
+    }
+  }
+
+  private static void renewForLongHolders(AttackedCluster cluster) throws Exception {
+    for (int bytes : new int[] {0, 15, 17, LONG_HOLDER.size()}) {
+      RenewLeaseCall renewal =
+          RenewLeaseCall.newBuilder().setHolder(ByteString.copyFrom(new byte[bytes])).build();
+      assertRefused(
+          ErrorCode.INVALID_ARGUMENT, cluster, MetaRequest.newBuilder().setRenewLease(renewal));
     }
   }
 

@@ -39,6 +39,7 @@ public abstract class FuzzContract {
   private static final String SECONDS = "vdfs.fuzz.seconds";
   private static final Path CORPUS = Path.of("src", "test", "resources", "fuzz");
   private static final Path FOUND = Path.of("target", "fuzz");
+  private static final String UNCOMPARABLE = "io.vdfs.datanode.meta.level.**";
   private static final int CHANGES = 1_500;
   private static final int MOST_CUTS = 4;
 
@@ -129,8 +130,9 @@ public abstract class FuzzContract {
             "com.code_intelligence.jazzer.Jazzer",
             "--target_class=" + FuzzEntry.class.getName(),
             "--instrumentation_includes=io.vdfs.**",
-            // they compare keys of maps that cannot be compared
-            "--disabled_hooks=com.code_intelligence.jazzer.runtime.TraceCmpHooks",
+            // Jazzer compares keys of its maps, which cannot be compared
+            "--instrumentation_excludes=" + UNCOMPARABLE,
+            "--custom_hook_excludes=" + UNCOMPARABLE,
             "--reproducer_path=" + found,
             "-artifact_prefix=" + found + "/",
             "-max_total_time=" + System.getProperty(SECONDS),
