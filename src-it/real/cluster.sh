@@ -78,7 +78,8 @@ prepare() {
 }
 
 start_zookeeper() {
-  launch zookeeper java -Xmx256m -cp "$VDFS_HOME/conf:$VDFS_HOME/vdfs-datanode/target/lib/*" \
+  # from Hadoop's jars: the daemon's lack what only a server of ZooKeeper needs
+  launch zookeeper java -Xmx256m -cp "$VDFS_HOME/conf:$("$HADOOP_HOME/bin/hadoop" classpath)" \
     -Dzookeeper.admin.enableServer=false \
     org.apache.zookeeper.server.ZooKeeperServerMain "$(port 181)" "$RUN/zookeeper"
   await ZooKeeper 30 listening 127.0.0.1 "$(port 181)"
