@@ -506,6 +506,11 @@ public final class VdfsClient implements AutoCloseable {
     metadata.call(MetaRequest.newBuilder().setSetQuota(operation).build());
   }
 
+  /** Minutes after which the cluster deletes what is in the trash; 0: never. */
+  public long trashMinutes() throws IOException {
+    return cluster.current().trashMinutes();
+  }
+
   /** Room on the volumes of all nodes that answer. */
   public ClusterSpace space() throws IOException {
     return cluster.space();

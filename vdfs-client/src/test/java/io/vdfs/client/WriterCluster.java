@@ -303,7 +303,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     List<NodeId> live = new ArrayList<>();
     nodes.forEach(node -> live.add(node.id));
     live.removeAll(calledDead);
-    return new ClusterSnapshot("test", properties, ring, live, live, Optional.empty());
+    return new ClusterSnapshot("test", properties, ring, live, live, Optional.empty(), 0);
   }
 
   @Override

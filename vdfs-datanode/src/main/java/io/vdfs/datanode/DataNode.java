@@ -26,6 +26,11 @@ import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.security.MacKey;
 import io.vdfs.common.security.NodeProofs;
 import io.vdfs.common.security.WriteTickets;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.hadoop.LeaderAccess;
+import io.vdfs.datanode.hadoop.TrashEmptier;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.membership.Membership;
@@ -375,7 +380,8 @@ public final class DataNode implements AutoCloseable {
             this::cluster,
             () -> host.flatMap(MetadataHost::member).flatMap(GroupMember::leader),
             id,
-            () -> Optional.of(NodeVolumes.toProto(store, metadataProblem)));
+            () -> Optional.of(NodeVolumes.toProto(store, metadataProblem)),
+            TrashEmptier.intervalMinutes(controlPlane.configuration()));
     Map<String, ControlHandler> handlers = new HashMap<>();
     handlers.put(ControlMethods.CLUSTER_INFO, info);
     handlers.put(ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics));
@@ -560,6 +566,9 @@ public final class DataNode implements AutoCloseable {
             streams.counters()));
     store.ask(new MetadataFiles(gateway::call, FILE_LIMIT));
     startDeletions(gateway);
+    parts.add(
+        TrashEmptier.start(
+            controlPlane.configuration(), new TrashAccess(hosting, gateway), callers));
   }
 
   private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {
@@ -591,6 +600,19 @@ public final class DataNode implements AutoCloseable {
     parts.add(worker::stop);
     worker.start();
     deletions = Optional.of(worker);
+  }
+
+  /** How the emptier of the trash gets to the metadata. */
+  private record TrashAccess(MetadataHost hosting, LeaderGateway gateway) implements LeaderAccess {
+    @Override
+    public boolean leads() {
+      return hosting.member().filter(GroupMember::isLeader).isPresent();
+    }
+
+    @Override
+    public CompletableFuture<MetaResponse> call(MetaRequest request, CallerProto caller) {
+      return gateway.call(request, caller);
+    }
   }
 
   /** Removes files from the store. */

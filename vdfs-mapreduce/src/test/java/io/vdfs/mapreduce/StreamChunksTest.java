@@ -38,7 +38,7 @@ class StreamChunksTest {
         new ClusterProperties(
             new UUID(1, 1), ClusterGeometry.DEFAULT, 2, NODES, 3, "u", "g", 128L << 20);
     ClusterSnapshot cluster =
-        new ClusterSnapshot("c", properties, RING, IDS, IDS.subList(0, 3), Optional.empty());
+        new ClusterSnapshot("c", properties, RING, IDS, IDS.subList(0, 3), Optional.empty(), 0);
     PinnedInput nothing = PinnedInput.of(null, cluster, List.of());
     StreamHeader header =
         new StreamChunks(new byte[16], 1, cluster, nothing, false, true, false)

@@ -848,7 +848,9 @@ public final class VdfsFileSystem extends FileSystem
   @Override
   @Deprecated
   public FsServerDefaults getServerDefaults() throws IOException {
-    client();
+    VdfsClient client = client();
+    long trashMinutes =
+        HadoopErrors.translate(new Path(uri), Intent.LOOKUP, client::trashMinutes);
     return new FsServerDefaults(
         settings.blockSize(),
         checksums.chunkBytes(),
@@ -856,7 +858,7 @@ public final class VdfsFileSystem extends FileSystem
         (short) settings.replication(),
         IO_BUFFER_BYTES,
         false,
-        0,
+        trashMinutes,
         DataChecksum.Type.CRC32C);
   }
 

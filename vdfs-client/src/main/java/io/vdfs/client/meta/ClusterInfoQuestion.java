@@ -113,7 +113,8 @@ final class ClusterInfoQuestion {
         newerRing(response, before),
         nodes(response.getLiveNodesList()),
         nodes(response.getMetadataMembersList()),
-        leader(response.getLeader()));
+        leader(response.getLeader()),
+        response.getTrashMinutes());
   }
 
   private static RingMap newerRing(ClusterInfoResponse response, ClusterSnapshot before)

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param live nodes that ZooKeeper held for alive
  * @param metadataMembers nodes that host the metadata group
  * @param leader of the metadata group, as far as the answering node knew
+ * @param trashMinutes after which the answering node deletes what is in the trash; 0: never
  */
 public record ClusterSnapshot(
     String name,
@@ -22,7 +23,8 @@ public record ClusterSnapshot(
     RingMap ring,
     List<NodeId> live,
     List<NodeId> metadataMembers,
-    Optional<NodeId> leader) {
+    Optional<NodeId> leader,
+    long trashMinutes) {
   public ClusterSnapshot {
     live = List.copyOf(live);
     metadataMembers = List.copyOf(metadataMembers);

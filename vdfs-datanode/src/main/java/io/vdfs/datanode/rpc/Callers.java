@@ -23,7 +23,7 @@ public final class Callers {
   /**
    * @param connection as authenticated; of a proxy, who it speaks for counts, and who it is is kept
    */
-  CallerProto of(UserGroupInformation connection) {
+  public CallerProto of(UserGroupInformation connection) {
     String user = connection.getShortUserName();
     List<String> groupsOfUser = groups.groupsOf(user);
     CallerProto.Builder caller =

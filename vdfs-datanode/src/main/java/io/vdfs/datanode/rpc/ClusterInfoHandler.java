@@ -26,11 +26,13 @@ public final class ClusterInfoHandler implements ControlHandler {
   private final Supplier<Optional<NodeId>> leader;
   private final NodeId self;
   private final Supplier<Optional<NodeSpaceProto>> space;
+  private final long trashMinutes;
 
   /**
    * @param snapshot the newest state of the cluster
    * @param leader of the metadata, as far as this node knows
    * @param space of this node's volumes; empty where it can't be read
+   * @param trashMinutes after which what is in the trash is deleted; 0: never
    */
   public ClusterInfoHandler(
       String clusterName,
@@ -38,13 +40,15 @@ public final class ClusterInfoHandler implements ControlHandler {
       Supplier<ClusterSnapshot> snapshot,
       Supplier<Optional<NodeId>> leader,
       NodeId self,
-      Supplier<Optional<NodeSpaceProto>> space) {
+      Supplier<Optional<NodeSpaceProto>> space,
+      long trashMinutes) {
     this.clusterName = clusterName;
     this.properties = properties;
     this.snapshot = snapshot;
     this.leader = leader;
     this.self = self;
     this.space = space;
+    this.trashMinutes = trashMinutes;
   }
 
   @Override
@@ -60,7 +64,8 @@ public final class ClusterInfoHandler implements ControlHandler {
         ClusterInfoResponse.newBuilder()
             .setClusterName(clusterName)
             .setCluster(ClusterCodec.toProto(properties))
-            .setSelf(NodeIds.toBytes(self));
+            .setSelf(NodeIds.toBytes(self))
+            .setTrashMinutes(trashMinutes);
     now.ringMap()
         .filter(map -> map.epoch() != request.getKnownRingEpoch())
         .ifPresent(map -> response.setRing(RingCodec.toProto(map)));

@@ -40,6 +40,11 @@ public final class ControlPlane implements Closeable {
     }
   }
 
+  /** Hadoop's configuration of this daemon: defaults, and {@code core-site.xml} where it finds one. */
+  public Configuration configuration() {
+    return new Configuration(configuration);
+  }
+
   /** Who callers are, as this machine knows them. */
   public Callers callers(String supergroup) {
     return new Callers(user.getShortUserName(), supergroup, new HadoopGroupLookup(configuration));

@@ -50,7 +50,8 @@ class ClusterInfoHandlerTest {
             () -> snapshot,
             () -> Optional.of(node.other),
             node.self,
-            () -> Optional.of(NodeSpaceProto.newBuilder().setCapacity(7).build()));
+            () -> Optional.of(NodeSpaceProto.newBuilder().setCapacity(7).build()),
+            60);
     byte[] body =
         ClusterInfoRequest.newBuilder().setKnownRingEpoch(knownEpoch).build().toByteArray();
     return ClusterInfoResponse.parseFrom(
@@ -69,6 +70,7 @@ class ClusterInfoHandlerTest {
     assertEquals(NodeIds.toBytes(node.other), response.getLeader());
     assertEquals(NodeIds.toBytes(node.self), response.getSelf());
     assertEquals(7, response.getSpace().getCapacity());
+    assertEquals(60, response.getTrashMinutes());
   }
 
   @Test
