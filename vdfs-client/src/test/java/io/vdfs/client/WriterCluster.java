@@ -125,6 +125,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
         LONG,
         LONG,
         nodesWait,
+        Duration.ZERO,
         Duration.ofMillis(40),
         Duration.ofSeconds(2),
         Duration.ofSeconds(30),

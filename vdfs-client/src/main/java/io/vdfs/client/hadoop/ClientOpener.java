@@ -69,6 +69,7 @@ final class ClientOpener {
             settings.connectTimeout(),
             IoSettings.DEFAULT.with(
                 settings.nodesWait(),
+                settings.readersWait(),
                 settings.readTimeout(),
                 settings.delivery(),
                 settings.localFetchPercent())),

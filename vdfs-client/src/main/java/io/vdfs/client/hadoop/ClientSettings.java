@@ -25,6 +25,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param replication of new files
  * @param listPage entries asked for at once
  * @param nodesWait how long a writer waits for nodes that it cannot spare
+ * @param readersWait how long a reader goes on asking where no replica can serve
  * @param readTimeout silence after which a read turns to the next replica
  * @param delivery how bytes of blocks are read
  * @param localFetchPercent share of local reads that may come from the disk
@@ -41,6 +42,7 @@ record ClientSettings(
     int replication,
     int listPage,
     Duration nodesWait,
+    Duration readersWait,
     Duration readTimeout,
     Delivery delivery,
     int localFetchPercent,
@@ -61,6 +63,7 @@ record ClientSettings(
   static final String DFS_REPLICATION = "dfs.replication";
 
   static final String NODES_WAIT = "fs.vdfs.write.nodes.wait";
+  static final String READERS_WAIT = "fs.vdfs.read.nodes.wait";
   static final String READ_TIMEOUT = "fs.vdfs.read.timeout";
   static final String DELIVERY = "fs.vdfs.delivery";
   static final String LOCAL_FETCH_PERCENT = "fs.vdfs.delivery.local.fetch.percent";
@@ -79,6 +82,7 @@ record ClientSettings(
           REPLICATION,
           LIST_PAGE,
           NODES_WAIT,
+          READERS_WAIT,
           READ_TIMEOUT,
           DELIVERY,
           LOCAL_FETCH_PERCENT,
@@ -96,6 +100,7 @@ record ClientSettings(
           3,
           1000,
           IoSettings.DEFAULT.nodesWait(),
+          IoSettings.DEFAULT.readersWait(),
           IoSettings.DEFAULT.readTimeout(),
           Delivery.AUTO,
           IoSettings.DEFAULT.localFetchPercent(),
@@ -127,6 +132,7 @@ record ClientSettings(
                 512),
         (int) number(configuration, LIST_PAGE, DEFAULT.listPage, 1, 10_000),
         time(configuration, NODES_WAIT, DEFAULT.nodesWait),
+        time(configuration, READERS_WAIT, DEFAULT.readersWait),
         time(configuration, READ_TIMEOUT, DEFAULT.readTimeout),
         delivery(configuration),
         (int) number(configuration, LOCAL_FETCH_PERCENT, DEFAULT.localFetchPercent, 1, 100),

@@ -4,13 +4,17 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
  * not verified against its writer's checksum. What no replica can give is asked for again where the
- * nodes are now, if that is news, and once more with fresh metadata before it fails.
+ * nodes are now, if that is news, and with fresh metadata. Where nodes do not answer, that goes on
+ * for a while before it fails: they may be starting.
  */
 public final class FileReader {
   private final ClientIo io;
@@ -143,9 +147,43 @@ public final class FileReader {
     }
   }
 
-  /** Nodes that have moved are found while nobody leads the metadata group, too. */
   private BlockRead fetchAgain(long position, int length, long oldRingEpoch, VdfsException failure)
       throws IOException {
+    IoSettings settings = io.settings();
+    NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
+    long knownEpoch = oldRingEpoch;
+    VdfsException last = failure;
+    while (true) {
+      long askedEpoch = io.placement().ringEpoch();
+      try {
+        return fetchWhereNodesAre(position, length, knownEpoch, last);
+      } catch (VdfsException e) {
+        if (e.code() != ErrorCode.UNAVAILABLE || !wait.mayGoOn(System.nanoTime(), false)) {
+          throw e;
+        }
+        knownEpoch = askedEpoch;
+        last = e;
+      }
+      pause(wait.nextPause());
+    }
+  }
+
+  private void pause(Duration pause) throws InterruptedIOException {
+    io.counters().increment(IoCounter.READ_WAITS);
+    try {
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("interrupted while reading: file=" + state.view().file());
+      interrupted.initCause(e);
+      throw interrupted;
+    }
+  }
+
+  /** Nodes that have moved are found while nobody leads the metadata group, too. */
+  private BlockRead fetchWhereNodesAre(
+      long position, int length, long oldRingEpoch, VdfsException failure) throws IOException {
     if (isRingNewerThan(oldRingEpoch, failure)) {
       try {
         return complete(start(position, length));

@@ -16,6 +16,7 @@ public enum IoCounter {
   LOCAL_SUSPENSIONS("times that block files were left alone as too much came from the disk"),
   RING_FALLBACKS("reads that turned from shared memory to another way"),
   READ_FAILOVERS("reads that went on at another replica"),
+  READ_WAITS("pauses of reads that no replica could serve, for nodes to come back"),
   CORRUPT_CHUNKS("chunks received that did not match their checksums"),
   BYTES_WRITTEN("bytes written by applications"),
   PIPELINES_OPENED("write pipelines opened"),

@@ -12,6 +12,7 @@ import java.time.Duration;
  *     nodes' own limits, so that the one next to the culprit names it
  * @param openTimeout limit of opening a pipeline
  * @param nodesWait how long a writer waits for nodes that a group cannot be durable without
+ * @param readersWait how long a reader goes on asking where no replica can serve
  * @param retryDelay pause before the second try with the same nodes; doubled a few times after that
  * @param readTimeout silence after which a read turns to the next replica
  * @param badNodeMemory how long a node that failed is asked last
@@ -27,6 +28,7 @@ public record IoSettings(
     Duration ackTimeout,
     Duration openTimeout,
     Duration nodesWait,
+    Duration readersWait,
     Duration retryDelay,
     Duration readTimeout,
     Duration badNodeMemory,
@@ -41,6 +43,7 @@ public record IoSettings(
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
           Duration.ofMinutes(2),
+          Duration.ofSeconds(10),
           Duration.ofMillis(250),
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
@@ -86,18 +89,23 @@ public record IoSettings(
 
   /** The same with another delivery. */
   public IoSettings with(Delivery other) {
-    return with(nodesWait, readTimeout, other, localFetchPercent);
+    return with(nodesWait, readersWait, readTimeout, other, localFetchPercent);
   }
 
   /** The same with another patience of writers and readers and another choice of deliveries. */
   public IoSettings with(
-      Duration writersWait, Duration readSilence, Delivery other, int fetchPercent) {
+      Duration ofWriters,
+      Duration ofReaders,
+      Duration readSilence,
+      Delivery other,
+      int fetchPercent) {
     return new IoSettings(
         packetSize,
         windowBytes,
         ackTimeout,
         openTimeout,
-        writersWait,
+        ofWriters,
+        ofReaders,
         retryDelay,
         readSilence,
         badNodeMemory,

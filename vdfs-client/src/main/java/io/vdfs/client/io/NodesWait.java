@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * How long a writer waits for nodes that it cannot spare, and how often it tries them meanwhile: at
- * first at once, then less and less often. The time runs from the first try without progress,
- * however often the nodes seem to recover. A full disk is given less of it: it comes back only if
- * somebody makes room. Confined to its writer.
+ * How long a writer or a reader waits for nodes that it cannot do without, and how often it tries
+ * them meanwhile: at first at once, then less and less often. The time runs from the first try
+ * without progress, however often the nodes seem to recover. A full disk is given less of it: it
+ * comes back only if somebody makes room. Confined to its writer or reader.
  */
 final class NodesWait {
   private static final int MOST_DELAYS = 8;
@@ -18,9 +18,12 @@ final class NodesWait {
   private OptionalLong begun = OptionalLong.empty();
   private int delays = 1;
 
-  NodesWait(IoSettings settings) {
-    this.limitNanos = settings.nodesWait().toNanos();
-    this.firstDelay = settings.retryDelay();
+  /**
+   * @param firstDelay pause before the second try
+   */
+  NodesWait(Duration limit, Duration firstDelay) {
+    this.limitNanos = limit.toNanos();
+    this.firstDelay = firstDelay;
   }
 
   /**

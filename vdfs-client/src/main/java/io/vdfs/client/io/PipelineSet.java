@@ -78,7 +78,7 @@ final class PipelineSet {
     this.file = view.file();
     this.coordinator = coordinator;
     this.builder = builder;
-    this.wait = new NodesWait(io.settings());
+    this.wait = new NodesWait(io.settings().nodesWait(), io.settings().retryDelay());
     this.lease = WireIds.encode(view.lease());
     this.writeEpoch = view.writeEpoch();
     this.flushedEnd = view.length();

@@ -87,6 +87,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.REPLICATION, "2");
     configuration.set(ClientSettings.LIST_PAGE, "7");
     configuration.set(ClientSettings.NODES_WAIT, "10s");
+    configuration.set(ClientSettings.READERS_WAIT, "11s");
     configuration.set(ClientSettings.READ_TIMEOUT, "8s");
     configuration.set(ClientSettings.DELIVERY, "local");
     configuration.set(ClientSettings.LOCAL_FETCH_PERCENT, "9");
@@ -104,6 +105,7 @@ class ClientSettingsTest {
             2,
             7,
             Duration.ofSeconds(10),
+            Duration.ofSeconds(11),
             Duration.ofSeconds(8),
             Delivery.LOCAL,
             9,

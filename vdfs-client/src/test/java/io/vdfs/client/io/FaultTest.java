@@ -501,7 +501,7 @@ class FaultTest {
   void shouldFindNodesThatHaveMovedWithoutMetadata() throws IOException {
     try (TestCluster cluster = cluster(3, 3)) {
       byte[] content = written(cluster, GROUP);
-      MovedNodes nodes = new MovedNodes(cluster);
+      MovedNodes nodes = new MovedNodes(cluster, 1);
       ClientIo io =
           new ClientIo(
               cluster.connections, nodes, TestCluster.GEOMETRY, cluster.id, cluster.io.settings());
@@ -514,15 +514,34 @@ class FaultTest {
     }
   }
 
-  /** Knows of all nodes where they used to be, until it is asked to look again. */
+  @Test
+  void shouldWaitForNodesThatAreStarting() throws IOException {
+    try (TestCluster cluster = cluster(3, 3)) {
+      byte[] content = written(cluster, GROUP);
+      MovedNodes nodes = new MovedNodes(cluster, 3);
+      ClientIo io =
+          new ClientIo(
+              cluster.connections, nodes, TestCluster.GEOMETRY, cluster.id, cluster.io.settings());
+
+      FileReader reader = new FileReader(io, cluster.metadata.view(), nodes);
+
+      assertArrayEquals(content, TestCluster.readAll(reader));
+      assertEquals(3, nodes.refreshes);
+      assertEquals(2, io.counters().get(IoCounter.READ_WAITS));
+    }
+  }
+
+  /** Knows of all nodes where they used to be, until it has been asked to look again. */
   private static final class MovedNodes implements Placement, ViewSource {
     private static final DataAddress NOBODY = new DataAddress("127.0.0.1", 1);
 
     private final TestCluster cluster;
+    private final int looks;
     private int refreshes;
 
-    private MovedNodes(TestCluster cluster) {
+    private MovedNodes(TestCluster cluster, int looks) {
       this.cluster = cluster;
+      this.looks = looks;
     }
 
     @Override
@@ -530,7 +549,7 @@ class FaultTest {
       return cluster.replicas(file, group).stream()
           .map(
               node ->
-                  refreshes > 0
+                  refreshes >= looks
                       ? node
                       : new ReplicaNode(node.id(), NOBODY, node.live(), node.local()))
           .toList();

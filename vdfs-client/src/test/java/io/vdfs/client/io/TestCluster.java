@@ -28,6 +28,8 @@ final class TestCluster implements AutoCloseable, Placement {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   static final FileKey FILE = new FileKey(258, 1);
 
+  static final Duration READERS_WAIT = Duration.ofMillis(200);
+
   /** Long enough for a busy machine not to take a sound node for a dead one. */
   static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
 
@@ -92,6 +94,7 @@ final class TestCluster implements AutoCloseable, Placement {
             client,
             client,
             Duration.ofMillis(waitMillis),
+            READERS_WAIT,
             Duration.ofMillis(40),
             client.dividedBy(2),
             Duration.ofSeconds(5),
