@@ -849,8 +849,7 @@ public final class VdfsFileSystem extends FileSystem
   @Deprecated
   public FsServerDefaults getServerDefaults() throws IOException {
     VdfsClient client = client();
-    long trashMinutes =
-        HadoopErrors.translate(new Path(uri), Intent.LOOKUP, client::trashMinutes);
+    long trashMinutes = HadoopErrors.translate(new Path(uri), Intent.LOOKUP, client::trashMinutes);
     return new FsServerDefaults(
         settings.blockSize(),
         checksums.chunkBytes(),

@@ -145,7 +145,8 @@ class LocalAttemptTest {
 
   private ClientIo client(Duration readTimeout) {
     IoSettings patient = TestCluster.PATIENT.client();
-    IoSettings settings = patient.with(patient.nodesWait(), patient.readersWait(), readTimeout, Delivery.LOCAL, 50);
+    IoSettings settings =
+        patient.with(patient.nodesWait(), patient.readersWait(), readTimeout, Delivery.LOCAL, 50);
     ClientIo client =
         new ClientIo(
             connections, new OneReplica(), TestCluster.GEOMETRY, UUID.randomUUID(), settings);

@@ -45,8 +45,7 @@ final class TestNode implements AutoCloseable {
   private TransferServer start(DataPeers peers, ClusterGeometry geometry, TransferSettings settings)
       throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return TransferServer.start(
-        any, peers, geometry, store.replicas(), connections, settings);
+    return TransferServer.start(any, peers, geometry, store.replicas(), connections, settings);
   }
 
   ReplicaNode replica() {

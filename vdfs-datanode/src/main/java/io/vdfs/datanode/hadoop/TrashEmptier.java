@@ -46,7 +46,10 @@ public final class TrashEmptier implements AutoCloseable {
 
   /** What clients are told, in whole minutes as they count it; 0 where nothing is emptied. */
   public static long intervalMinutes(Configuration configuration) {
-    float minutes = configuration.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_DEFAULT);
+    float minutes =
+        configuration.getFloat(
+            CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY,
+            CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_DEFAULT);
     return Math.max(0, (long) Math.ceil(minutes));
   }
 

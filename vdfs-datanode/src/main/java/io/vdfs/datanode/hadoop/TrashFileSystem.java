@@ -81,9 +81,11 @@ final class TrashFileSystem extends FileSystem {
     while (more) {
       ListQuery.Builder query = ListQuery.newBuilder().setPath(plain(path)).setStartAfter(last);
       ListResult page =
-          ListResult.parseFrom(call(path, MetaRequest.newBuilder().setList(query).build()).getList());
+          ListResult.parseFrom(
+              call(path, MetaRequest.newBuilder().setList(query).build()).getList());
       for (StatusProto entry : page.getEntriesList()) {
-        entries.add(status(entry, entry.getName().isEmpty() ? path : new Path(path, entry.getName())));
+        entries.add(
+            status(entry, entry.getName().isEmpty() ? path : new Path(path, entry.getName())));
         last = entry.getName();
       }
       more = page.getMore();
@@ -115,8 +117,7 @@ final class TrashFileSystem extends FileSystem {
     return call(path, request, callerFor(path));
   }
 
-  private MetaResponse call(Path path, MetaRequest request, CallerProto caller)
-      throws IOException {
+  private MetaResponse call(Path path, MetaRequest request, CallerProto caller) throws IOException {
     MetaResponse response = leader.call(request, caller).join();
     if (response.hasError()) {
       throw failure(path, response.getError());

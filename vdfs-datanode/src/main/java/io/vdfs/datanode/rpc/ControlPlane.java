@@ -40,7 +40,9 @@ public final class ControlPlane implements Closeable {
     }
   }
 
-  /** Hadoop's configuration of this daemon: defaults, and {@code core-site.xml} where it finds one. */
+  /**
+   * Hadoop's configuration of this daemon: defaults, and {@code core-site.xml} where it finds one.
+   */
   public Configuration configuration() {
     return new Configuration(configuration);
   }

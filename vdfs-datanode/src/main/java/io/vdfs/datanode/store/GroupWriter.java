@@ -307,8 +307,7 @@ final class GroupWriter implements BlockWriter {
    */
   private void endGroup() throws VdfsException {
     long next = epoch + 1;
-    Optional<OpenSlot> last =
-        current == null ? filled.filter(part::isOpen) : Optional.of(current);
+    Optional<OpenSlot> last = current == null ? filled.filter(part::isOpen) : Optional.of(current);
     if (last.isPresent()) {
       file.counters().increment(StoreCounter.CHECKPOINTS);
       last.get().raiseFence(next);

@@ -47,8 +47,7 @@ class TrashEmptierTest {
                 request.toBuilder().setCaller(caller).setTimeMillis(System.currentTimeMillis());
             calls.incrementAndGet();
             boolean query = request.hasGetStatus() || request.hasList();
-            MetaResponse response =
-                query ? names.state().query(asked.build()) : names.apply(asked);
+            MetaResponse response = query ? names.state().query(asked.build()) : names.apply(asked);
             if (request.hasDelete() && response.hasError()) {
               refused.incrementAndGet();
             }

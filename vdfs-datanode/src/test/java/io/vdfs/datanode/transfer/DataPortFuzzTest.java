@@ -121,7 +121,8 @@ class DataPortFuzzTest extends FuzzContract {
     Channel server = accepted.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     peer.writeAndFlush(Unpooled.wrappedBuffer(bytes)).awaitUninterruptibly();
     peer.close().syncUninterruptibly();
-    assertTrue(server.closeFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS), "it ends with its peer");
+    assertTrue(
+        server.closeFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS), "it ends with its peer");
     listening.close().syncUninterruptibly();
     assertEquals(0, context.counters().get(TransferCounter.CLOSED_IO_ERROR), "a defect");
   }
