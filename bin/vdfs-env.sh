@@ -14,7 +14,7 @@ JAVA=java
 command -v "$JAVA" >/dev/null || fail "no Java found: command=$JAVA; install JDK 17 or set JAVA_HOME to one"
 
 DAEMON_LIB=$VDFS_HOME/vdfs-datanode/target/lib
-COMMAND_LIB=$VDFS_HOME/vdfs-cli/target/lib
+COMMAND_LIB=$VDFS_HOME/vdfs-client/cli/target/lib
 
 # Arguments of the command: a --conf among them goes before the environment. Logging is that of
 # conf/ where the directory has none of its own.

@@ -49,7 +49,7 @@ public final class TrashEmptier implements AutoCloseable {
     float minutes =
         configuration.getFloat(
             CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY,
-            CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_DEFAULT);
+            (float) CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_DEFAULT);
     return Math.max(0, (long) Math.ceil(minutes));
   }
 
@@ -67,8 +67,12 @@ public final class TrashEmptier implements AutoCloseable {
 
   /** Ends within seconds; what is being deleted is deleted. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     thread.interrupt();
-    thread.join(CLOSE_LIMIT_MILLIS);
+    try {
+      thread.join(CLOSE_LIMIT_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

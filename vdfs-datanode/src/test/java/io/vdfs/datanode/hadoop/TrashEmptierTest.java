@@ -1,12 +1,12 @@
 package io.vdfs.datanode.hadoop;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.Await;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.rpc.Callers;
 import java.io.IOException;
@@ -96,12 +96,12 @@ class TrashEmptierTest {
     leads = false;
     try (TrashEmptier emptier = start()) {
       int asked = questions.get();
-      Await.awaitThat(() -> questions.get() > asked);
+      awaitThat(() -> questions.get() > asked);
       assertTrue(exists(ALICE_TRASH + "/Current/old"));
       assertTrue(exists(BOB_TRASH + "/Current/old"));
       assertEquals(0, calls.get());
       leads = true;
-      Await.awaitThat(() -> inTrash(ALICE_TRASH) == 0 && inTrash(BOB_TRASH) == 0);
+      awaitThat(() -> inTrash(ALICE_TRASH) == 0 && inTrash(BOB_TRASH) == 0);
     }
   }
 
@@ -110,7 +110,7 @@ class TrashEmptierTest {
     names.as(MetadataHarness.ROOT);
     names.ok(names.mkdirs(BOB_TRASH + "/Current/of-root/inside", 0700));
     try (TrashEmptier emptier = start()) {
-      Await.awaitThat(() -> refused.get() > 0 && inTrash(ALICE_TRASH) == 0);
+      awaitThat(() -> refused.get() > 0 && inTrash(ALICE_TRASH) == 0);
       String aside = files.listStatus(new Path(BOB_TRASH))[0].getPath().getName();
       assertTrue(exists(BOB_TRASH + "/" + aside + "/of-root/inside"));
     }
