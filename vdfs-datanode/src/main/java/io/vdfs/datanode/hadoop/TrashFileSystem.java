@@ -108,6 +108,7 @@ final class TrashFileSystem extends FileSystem {
 
   /** Over nothing, whatever the options are: the emptier renames to names that are free. */
   @Override
+  @SuppressWarnings("InlineMeSuggester")
   @Deprecated
   protected void rename(Path source, Path target, Options.Rename... options) throws IOException {
     rename(source, target);
