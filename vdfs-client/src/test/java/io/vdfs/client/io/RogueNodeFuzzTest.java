@@ -2,7 +2,6 @@ package io.vdfs.client.io;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import com.google.common.primitives.Bytes;
 import com.google.protobuf.MessageLite;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -19,6 +18,7 @@ import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.RingGrant;
 import io.vdfs.common.wire.proto.RingSegment;
 import io.vdfs.datanode.fuzz.FuzzContract;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -96,7 +96,7 @@ class RogueNodeFuzzTest extends FuzzContract {
         with(FrameType.LOCAL_GRANT, grant.toBuilder().clearPath().build(), chunk),
         with(FrameType.RING_SEGMENT, segment, new byte[0]),
         with(FrameType.RING_GRANT, RingGrant.newBuilder().setLength(CHUNK).build(), new byte[0]),
-        Bytes.concat(
+        joined(
             with(FrameType.READ_DATA, data.toBuilder().setLast(false).build(), chunk),
             with(FrameType.READ_DATA, ReadData.newBuilder().setLast(true).build(), new byte[0])));
   }
@@ -124,7 +124,7 @@ class RogueNodeFuzzTest extends FuzzContract {
       from.get(start);
       byte[] end = new byte[Math.min(payload, from.remaining())];
       from.get(end);
-      frames = Bytes.concat(frames, frame(type, stream, start, end));
+      frames = joined(frames, frame(type, stream, start, end));
     }
     return frames;
   }
@@ -146,9 +146,17 @@ class RogueNodeFuzzTest extends FuzzContract {
     }
   }
 
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
   private void read(Delivery delivery) throws IOException {
     IoSettings patient = TestCluster.PATIENT.client();
-    IoSettings settings = patient.with(patient.nodesWait(), PATIENCE, delivery, 50);
+    IoSettings settings = patient.with(patient.nodesWait(), Duration.ZERO, PATIENCE, delivery, 50);
     DataConnections connections = new DataConnections(PATIENCE, new Counters<>(NetCounter.class));
     try (ClientIo client =
             new ClientIo(

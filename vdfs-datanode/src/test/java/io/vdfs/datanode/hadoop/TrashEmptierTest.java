@@ -94,7 +94,8 @@ class TrashEmptierTest {
   @Test
   void shouldEmptyTheTrashOfEveryUserOnceThisNodeLeads() throws Exception {
     leads = false;
-    try (TrashEmptier emptier = start()) {
+    TrashEmptier emptier = start();
+    try {
       int asked = questions.get();
       awaitThat(() -> questions.get() > asked);
       assertTrue(exists(ALICE_TRASH + "/Current/old"));
@@ -102,6 +103,8 @@ class TrashEmptierTest {
       assertEquals(0, calls.get());
       leads = true;
       awaitThat(() -> inTrash(ALICE_TRASH) == 0 && inTrash(BOB_TRASH) == 0);
+    } finally {
+      emptier.close();
     }
   }
 
@@ -109,10 +112,13 @@ class TrashEmptierTest {
   void shouldDeleteNothingThatTheOwnerCouldNot() throws Exception {
     names.as(MetadataHarness.ROOT);
     names.ok(names.mkdirs(BOB_TRASH + "/Current/of-root/inside", 0700));
-    try (TrashEmptier emptier = start()) {
+    TrashEmptier emptier = start();
+    try {
       awaitThat(() -> refused.get() > 0 && inTrash(ALICE_TRASH) == 0);
       String aside = files.listStatus(new Path(BOB_TRASH))[0].getPath().getName();
       assertTrue(exists(BOB_TRASH + "/" + aside + "/of-root/inside"));
+    } finally {
+      emptier.close();
     }
   }
 
