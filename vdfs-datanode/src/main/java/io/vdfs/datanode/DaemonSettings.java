@@ -26,6 +26,7 @@ import java.util.Optional;
  *
  * @param clusterName name under which the cluster was formatted
  * @param clusterKeyFile holds the secret by which nodes of the cluster know each other
+ * @param insecureRaft whether metadata members believe everybody who connects to their Raft port
  * @param host name under which others reach this node and YARN knows it
  * @param bindAddress where this node listens; see {@link HostNames#listenAt}
  * @param cores cores that jobs may plan with on this node
@@ -42,6 +43,7 @@ import java.util.Optional;
 record DaemonSettings(
     String clusterName,
     Path clusterKeyFile,
+    boolean insecureRaft,
     ZooKeeperSettings zooKeeper,
     String host,
     String bindAddress,
@@ -90,6 +92,8 @@ record DaemonSettings(
       new Setting<>("vdfs.cluster.name", "vdfs", Parsers::text);
   static final Setting<String> CLUSTER_KEY_FILE =
       new Setting<>("vdfs.cluster.key.file", "", Parsers::optionalText);
+  static final Setting<Boolean> INSECURE_RAFT =
+      new Setting<>("vdfs.raft.insecure", "false", Parsers::bool);
   static final Setting<String> ZOOKEEPER =
       new Setting<>("vdfs.zookeeper", "localhost:2181", Parsers::text);
   static final Setting<String> ZOOKEEPER_ROOT =
@@ -157,6 +161,7 @@ record DaemonSettings(
       List.of(
           CLUSTER_NAME,
           CLUSTER_KEY_FILE,
+          INSECURE_RAFT,
           ZOOKEEPER,
           ZOOKEEPER_ROOT,
           ZOOKEEPER_SESSION_TIMEOUT,
@@ -213,6 +218,7 @@ record DaemonSettings(
         new DaemonSettings(
             reader.get(CLUSTER_NAME),
             clusterKeyFile(reader, confDirectory).path(),
+            reader.get(INSECURE_RAFT),
             zooKeeper(reader),
             host,
             reader.get(BIND_ADDRESS).isEmpty()

@@ -575,6 +575,7 @@ public final class DataNode implements AutoCloseable {
     MemberReach reach = parts.add(new MemberReach(id(), addresses, controlPlane.client()));
     return new MetadataSeat.Surroundings(
         settings,
+        peerKey(),
         metadataProblem,
         directory,
         self,
@@ -591,6 +592,16 @@ public final class DataNode implements AutoCloseable {
         callIds,
         FeatureLevels.ofThisRelease(),
         metadataMetrics);
+  }
+
+  private Optional<MacKey> peerKey() {
+    if (settings.insecureRaft()) {
+      LOG.warn(
+          "{}: whoever reaches this node's Raft port can change and delete all metadata",
+          DaemonSettings.INSECURE_RAFT.key());
+      return Optional.empty();
+    }
+    return Optional.of(key.derive(KeyPurposes.RAFT));
   }
 
   private void startDeletions(LeaderGateway gateway) {

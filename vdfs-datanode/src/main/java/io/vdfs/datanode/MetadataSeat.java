@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.security.MacKey;
 import io.vdfs.common.security.WriteTickets;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
@@ -45,12 +46,14 @@ record MetadataSeat(
   /**
    * What a seat needs of the daemon.
    *
+   * @param peerKey by which members prove themselves; none where they need not
    * @param diskProblem why this node can have no member, if so
    * @param levels what this node can carry out
    * @param metrics what the seat counts
    */
   record Surroundings(
       DaemonSettings settings,
+      Optional<MacKey> peerKey,
       Optional<String> diskProblem,
       ClusterDirectory directory,
       RingNode self,
@@ -168,6 +171,7 @@ record MetadataSeat(
         around.home(),
         around.settings().bindAddress(),
         DaemonSettings.RAFT_PORT.key(),
+        around.peerKey(),
         new GroupMemberSettings.Tuning(
             around.settings().electionTimeoutMin(),
             around.settings().electionTimeoutMax(),

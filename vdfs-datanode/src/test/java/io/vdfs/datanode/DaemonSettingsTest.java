@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -50,6 +51,7 @@ class DaemonSettingsTest {
     DaemonSettings settings = DaemonSettings.load(CONF);
     assertEquals("vdfs", settings.clusterName());
     assertEquals(CONF.resolve("cluster.key"), settings.clusterKeyFile());
+    assertFalse(settings.insecureRaft());
     assertEquals("localhost:2181", settings.zooKeeper().connect());
     assertEquals("/vdfs", settings.zooKeeper().prefix());
     assertEquals(Duration.ofSeconds(10), settings.zooKeeper().sessionTimeout());
@@ -82,6 +84,7 @@ class DaemonSettingsTest {
     Map<String, String> properties = new HashMap<>();
     properties.put("vdfs.cluster.name", "c");
     properties.put("vdfs.cluster.key.file", "/k/key");
+    properties.put("vdfs.raft.insecure", "true");
     properties.put("vdfs.zookeeper", "zk:1");
     properties.put("vdfs.zookeeper.root", "/r");
     properties.put("vdfs.zookeeper.session.timeout", "1s");
@@ -117,6 +120,7 @@ class DaemonSettingsTest {
         new DaemonSettings(
             "c",
             Path.of("/k/key"),
+            true,
             new ZooKeeperSettings(
                 "zk:1", "vdfs.zookeeper", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2)),
             "h",

@@ -25,6 +25,8 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.ClusterKeyFile;
+import io.vdfs.common.security.KeyPurposes;
+import io.vdfs.common.security.MacKey;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.GetStatusQuery;
@@ -91,6 +93,7 @@ class MetadataHostTest {
   private final Map<Integer, Node> running = new ConcurrentHashMap<>();
   private final List<RingNode> nodes = new ArrayList<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+  private final MacKey peerKey = ClusterKey.generate(new SecureRandom()).derive(KeyPurposes.RAFT);
   private TestingServer server;
   private FeatureLevels levels = FeatureLevels.ofThisRelease();
   private final Map<Integer, String> diskProblems = new HashMap<>();
@@ -122,6 +125,7 @@ class MetadataHostTest {
               MetadataHost.start(
                   new MetadataSeat.Surroundings(
                       settings,
+                      Optional.of(peerKey),
                       Optional.ofNullable(diskProblems.get(number)),
                       cluster,
                       nodes.get(number),

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,15 @@ class BadInputIT {
       String port = Integer.toString(taken.getLocalPort());
       assertRefused(with(key, port), port, key);
     }
+  }
+
+  @Test
+  void shouldNameTheKeyFileWhenOthersCanReadIt() throws Exception {
+    Path open = work.path().resolve("key" + cases);
+    Files.copy(Path.of(formatted.nodeProperties(0).get("vdfs.cluster.key.file")), open);
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+    assertRefused(
+        with("vdfs.cluster.key.file", open.toString()), open.toString(), "rw-r--r--", "chmod 600");
   }
 
   @Test

@@ -11,6 +11,7 @@ public enum GroupCounter implements CounterName {
   READ_REQUESTS("queries packed into those batches"),
   DIRECT_READ_BATCHES("of those batches, the ones answered without a question to Ratis"),
   SNAPSHOTS("snapshots written"),
+  SNAPSHOT_CHUNKS("pieces of snapshots that a leader sent this member"),
   SNAPSHOT_PAUSE_MICROS("microseconds that requests waited for images of the state"),
   APPLIED("log entries carried out"),
   MEMBER_CHANGES("changes of the group's members that this member led"),
@@ -18,6 +19,7 @@ public enum GroupCounter implements CounterName {
   DAMAGED_LOGS("starts at which this member's log was damaged and put aside"),
   DOUBTS_SETTLED("times this member's log was found complete after damage"),
   MEMBER_FAILURES("times this node's member could not start or go on"),
+  REFUSED_PEERS("connections, to and from this member's port, and calls that were refused there"),
   REPEATED_CALLS("mutations sent again whose first outcome was given back");
 
   private final String label;

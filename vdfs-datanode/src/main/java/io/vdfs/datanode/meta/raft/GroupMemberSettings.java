@@ -3,9 +3,11 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.security.MacKey;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -17,6 +19,8 @@ import java.util.UUID;
  * @param directory for log and snapshots, on a disk of this node
  * @param bindAddress where this member listens, at its port
  * @param portKey the setting that names this member's port; told where the port can't be had
+ * @param peerKey by which members prove themselves to each other, made from the cluster key; none
+ *     where everybody who connects is believed
  * @param tuning limits
  */
 public record GroupMemberSettings(
@@ -26,6 +30,7 @@ public record GroupMemberSettings(
     Path directory,
     String bindAddress,
     String portKey,
+    Optional<MacKey> peerKey,
     Tuning tuning) {
   public GroupMemberSettings {
     founders = List.copyOf(founders);
@@ -42,6 +47,7 @@ public record GroupMemberSettings(
       Path directory,
       String bindAddress,
       String portKey,
+      Optional<MacKey> peerKey,
       Tuning tuning) {
     return new GroupMemberSettings(
         group.groupId(),
@@ -50,6 +56,7 @@ public record GroupMemberSettings(
         directory,
         bindAddress,
         portKey,
+        peerKey,
         tuning);
   }
 

@@ -191,12 +191,15 @@ public final class RatisGroupMember implements GroupMember {
               .setParameters(
                   LeasedGrpcType.parameters(
                       guards.lease(),
-                      new VoteGuard(
-                          patience,
-                          abstinence,
-                          System::nanoTime,
-                          doubt.guard()::mayVoteFor,
-                          files::forceNames),
+                      port(
+                          settings,
+                          new VoteGuard(
+                              patience,
+                              abstinence,
+                              System::nanoTime,
+                              doubt.guard()::mayVoteFor,
+                              files::forceNames),
+                          counters),
                       () -> accede(files, doubt.guard(), loop)))
               .build();
       server.start();
@@ -212,6 +215,17 @@ public final class RatisGroupMember implements GroupMember {
       loop.close();
       throw startFailure(settings, e);
     }
+  }
+
+  private static RaftPort port(
+      GroupMemberSettings settings, VoteGuard votes, Counters<GroupCounter> counters) {
+    Refusals refusals = new Refusals(counters, System::nanoTime, LOG::warn);
+    return new RaftPort(
+        settings.peerKey().map(key -> RaftTls.of(key, refusals)),
+        new PeerCalls(counters, refusals),
+        votes,
+        refusals,
+        RatisProperties.maxMessageBytes(settings.tuning()));
   }
 
   /** A log that was emptied does not begin a group again. */

@@ -17,11 +17,27 @@ final class RatisProperties {
   /** What Ratis adds to a request batch in a log entry, generously. */
   private static final int ENTRY_OVERHEAD = 4 << 10;
 
+  /** Most entries in one message, each of which takes some bytes besides itself. */
+  private static final int MESSAGE_ENTRIES = 4_096;
+
+  /** What a message has besides its entries or its piece of a snapshot, generously. */
+  private static final int MESSAGE_OVERHEAD = 64 << 10;
+
   /** Largest entries in a log file; only whole files are purged. */
   private static final int SEGMENT_ENTRIES = 8;
 
   /** Most entries that are written before they are forced. */
   static final int UNFORCED_ENTRIES = 128;
+
+  /**
+   * Most bytes of a snapshot under way to a member. Where all fit, a member that can't be reached
+   * is noticed at once; where they don't, Ratis notices when the time below is over, and asks
+   * nothing else of the member meanwhile.
+   */
+  private static final int SNAPSHOT_WINDOW = 128 << 20;
+
+  /** Within which a member answers to a piece of a snapshot; to the last one when it is read. */
+  private static final Duration SNAPSHOT_LIMIT = Duration.ofSeconds(24);
 
   /**
    * How long the leader waits before it tries again to reach a member that failed: hardly at first,
@@ -32,6 +48,11 @@ final class RatisProperties {
   private static final String APPENDER_RETRIES = "1ms,10, 300ms,2000000000";
 
   private RatisProperties() {}
+
+  /** Most bytes that a member sends another one at once. */
+  static int maxMessageBytes(Tuning tuning) {
+    return tuning.maxEntryBytes() + ENTRY_OVERHEAD + MESSAGE_OVERHEAD;
+  }
 
   /**
    * @param abstinence how long this member votes for nobody; before that is over it does not stand
@@ -63,6 +84,7 @@ final class RatisProperties {
 
   private static void log(RaftProperties properties, int maxEntry) {
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf(maxEntry));
+    RaftServerConfigKeys.Log.Appender.setBufferElementLimit(properties, MESSAGE_ENTRIES);
     RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, APPENDER_RETRIES);
     RaftServerConfigKeys.Log.setWriteBufferSize(
         properties, SizeInBytes.valueOf(maxEntry + ENTRY_OVERHEAD));
@@ -116,6 +138,14 @@ final class RatisProperties {
   private static void snapshots(RaftProperties properties, Tuning tuning) {
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
     RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, tuning.snapshotEntries());
+    int chunk = tuning.maxEntryBytes();
+    int underWay = SNAPSHOT_WINDOW / chunk;
+    RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(
+        properties, SizeInBytes.valueOf(chunk));
+    GrpcConfigKeys.Server.setInstallSnapshotRequestElementLimit(properties, underWay);
+    // Ratis multiplies this by the number above
+    GrpcConfigKeys.Server.setInstallSnapshotRequestTimeout(
+        properties, duration(SNAPSHOT_LIMIT.dividedBy(underWay)));
     RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, 2);
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);

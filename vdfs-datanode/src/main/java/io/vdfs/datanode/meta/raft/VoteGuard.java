@@ -2,11 +2,9 @@ package io.vdfs.datanode.meta.raft;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
@@ -19,7 +17,6 @@ import org.apache.ratis.thirdparty.io.grpc.ServerCall;
 import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
 import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
 import org.apache.ratis.thirdparty.io.grpc.Status;
-import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A vote that is not granted is lost; Raft bears that.
  */
-final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
+final class VoteGuard implements ServerInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(VoteGuard.class);
 
   /** Makes sure that a vote which Ratis has written down is not forgotten. */
@@ -84,12 +81,6 @@ final class VoteGuard implements ServerInterceptor, GrpcServices.Customizer {
 
   private static String method(MethodDescriptor<?, ?> descriptor) {
     return descriptor.getFullMethodName();
-  }
-
-  @Override
-  public NettyServerBuilder customize(
-      NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
-    return builder.intercept(this);
   }
 
   @Override

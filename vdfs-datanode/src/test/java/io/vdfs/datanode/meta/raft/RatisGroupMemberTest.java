@@ -48,7 +48,6 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ManagedChannel;
 import org.apache.ratis.thirdparty.io.grpc.StatusRuntimeException;
-import org.apache.ratis.thirdparty.io.grpc.netty.NettyChannelBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,10 +108,7 @@ class RatisGroupMemberTest {
       int leader = group.leader();
       group.make("/a");
       int follower = (leader + 1) % 3;
-      ManagedChannel channel =
-          NettyChannelBuilder.forAddress("localhost", group.members.get(follower).raftPort())
-              .usePlaintext()
-              .build();
+      ManagedChannel channel = RaftClients.asMember(group, follower);
       try {
         RequestVoteRequestProto request = candidature(group, (leader + 2) % 3, follower);
         StatusRuntimeException refusal =
@@ -184,6 +180,7 @@ class RatisGroupMemberTest {
   void shouldLoseAndDoubleNothingWhenLeadersGo() throws Exception {
     try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {
       int first = group.leader();
+      group.awaitLogs();
       ConcurrentLinkedQueue<String> acknowledged = new ConcurrentLinkedQueue<>();
       List<Thread> writers = new ArrayList<>();
       ConcurrentLinkedQueue<Throwable> trouble = new ConcurrentLinkedQueue<>();
@@ -254,6 +251,15 @@ class RatisGroupMemberTest {
       group.make("/after");
       group.awaitEqualStates(expected);
 
+      long chunks = group.counters.get(GroupCounter.SNAPSHOT_CHUNKS);
+      group.stop(lagging);
+      deleteAll(group.directoryOf(lagging));
+      group.startInvited(lagging);
+      group.awaitEqualStates(expected);
+      assertTrue(group.states.get(lagging).loads() > 0, "a wiped member caught up by nothing");
+      long pieces = group.counters.get(GroupCounter.SNAPSHOT_CHUNKS) - chunks;
+      assertTrue(pieces > 4, () -> "pieces=" + pieces);
+
       for (int i = 0; i < 3; i++) {
         group.stop(i);
       }
@@ -309,6 +315,16 @@ class RatisGroupMemberTest {
     }
   }
 
+  private static void deleteAll(Path root) throws IOException {
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(root)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      Files.delete(path);
+    }
+  }
+
   private static void awaitUnchecked(CountDownLatch latch) {
     try {
       latch.await();
@@ -326,6 +342,7 @@ class RatisGroupMemberTest {
     try (TestGroup group = new TestGroup(directory, 3, tuning).startAll()) {
       int leader = group.leader();
       group.make("/a");
+      group.awaitLogs();
       GroupMember member = group.member(leader);
       assertFalse(member.query(TestGroup.status("/a")).join().hasError());
       group.stop((leader + 1) % 3);
@@ -375,6 +392,7 @@ class RatisGroupMemberTest {
               own,
               "localhost",
               "vdfs.raft.port",
+              Optional.empty(),
               TestGroup.quick());
       assertMisconfigured(otherGroup, own.toString());
 
@@ -396,6 +414,7 @@ class RatisGroupMemberTest {
                 directory.resolve("fresh"),
                 "localhost",
                 "vdfs.raft.port",
+                Optional.empty(),
                 TestGroup.quick());
         assertMisconfigured(settings, "port=" + taken.getLocalPort());
       }

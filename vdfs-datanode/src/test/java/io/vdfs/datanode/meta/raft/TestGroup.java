@@ -7,6 +7,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.security.ClusterKey;
+import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,6 +56,7 @@ final class TestGroup implements AutoCloseable {
   private final Supplier<? extends ReplicatedState> newState;
   private final AtomicLong calls = new AtomicLong();
   private UUID id = UUID.randomUUID();
+  private Optional<ClusterKey> key = Optional.of(ClusterKey.generate(new SecureRandom()));
   private int founders = Integer.MAX_VALUE;
   private int crashes;
   private Optional<TestWires> wires = Optional.empty();
@@ -117,6 +121,16 @@ final class TestGroup implements AutoCloseable {
     founders = 0;
   }
 
+  /** The secret of members that start from now on; without any they believe everybody. */
+  TestGroup keyed(Optional<ClusterKey> other) {
+    key = other;
+    return this;
+  }
+
+  ClusterKey key() {
+    return key.orElseThrow();
+  }
+
   TestGroup startAll() throws VdfsException {
     for (int i = 0; i < members.size(); i++) {
       if (i < founders) {
@@ -174,6 +188,7 @@ final class TestGroup implements AutoCloseable {
         directoryOfMember,
         "localhost",
         "vdfs.raft.port",
+        key.map(secret -> secret.derive(KeyPurposes.RAFT)),
         tuning);
   }
 
@@ -349,6 +364,18 @@ final class TestGroup implements AutoCloseable {
       throw new AssertionError("no error: " + response);
     }
     return Errors.code(response.getError());
+  }
+
+  /**
+   * Waits until each member that runs has an entry in its log: for a candidate that has some Ratis
+   * does not count the votes of those that have none.
+   */
+  void awaitLogs() {
+    for (GroupMember member : groups) {
+      if (member != null) {
+        await("an entry in each log", () -> member.status().last() >= 0);
+      }
+    }
   }
 
   void awaitEqualStates(List<String> expected) {
