@@ -19,8 +19,8 @@ import org.apache.hadoop.fs.Path;
  * process per node, and prints the CPU time of all daemons per change, warmed up, less what they
  * take while nothing is asked of them.
  *
- * <p>{@code MemberCost [THREADS CHANGES PASSES]}, by default 16 threads, 20,000 changes and 3
- * passes.
+ * <p>{@code MemberCost [THREADS CHANGES PASSES [KEY=VALUE]...]}, by default 16 threads, 20,000
+ * changes and 3 passes. With settings there is a cluster for each of them, and they take turns.
  */
 public final class MemberCost {
   private static final Duration IDLE = Duration.ofSeconds(10);
@@ -38,29 +38,69 @@ public final class MemberCost {
     int threads = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 16;
     int changes = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20_000;
     int passes = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 3;
+    List<String> settings =
+        arguments.length > 3
+            ? List.of(arguments).subList(3, arguments.length)
+            : List.of("vdfs.raft.insecure=false");
     for (int nodes : new int[] {3, 5}) {
-      new MemberCost(threads, changes).measure(nodes, passes);
+      new MemberCost(threads, changes).measure(nodes, passes, settings);
     }
   }
 
-  private void measure(int nodes, int passes) throws Exception {
-    try (DaemonProcesses cluster = DaemonProcesses.start(ClusterSpec.small("cost", nodes));
-        FileSystem fileSystem = cluster.newFileSystem()) {
+  private void measure(int nodes, int passes, List<String> settings) throws Exception {
+    List<Measured> clusters = new ArrayList<>();
+    try {
+      for (int i = 0; i < settings.size(); i++) {
+        clusters.add(new Measured("cost" + i, nodes, settings.get(i)));
+      }
+      for (int pass = 0; pass < passes; pass++) {
+        for (Measured cluster : clusters) {
+          cluster.measure("/pass" + pass);
+        }
+      }
+    } finally {
+      for (Measured cluster : clusters) {
+        cluster.close();
+      }
+    }
+  }
+
+  /** A cluster that has warmed up. */
+  private final class Measured implements AutoCloseable {
+    private final int nodes;
+    private final String setting;
+    private final DaemonProcesses cluster;
+    private final FileSystem fileSystem;
+    private final double idle;
+
+    Measured(String name, int nodes, String setting) throws Exception {
+      this.nodes = nodes;
+      this.setting = setting;
+      String[] pair = setting.split("=", 2);
+      cluster = DaemonProcesses.start(ClusterSpec.small(name, nodes).with(pair[0], pair[1]));
+      fileSystem = cluster.newFileSystem();
       make(fileSystem, "/warm");
       Duration before = cluster.cpuTime();
       Thread.sleep(IDLE.toMillis());
-      double idle = seconds(cluster.cpuTime().minus(before)) / IDLE.toSeconds();
-      for (int pass = 0; pass < passes; pass++) {
-        Duration cpu = cluster.cpuTime();
-        long begun = System.nanoTime();
-        make(fileSystem, "/pass" + pass);
-        double clock = seconds(Duration.ofNanos(System.nanoTime() - begun));
-        double used = seconds(cluster.cpuTime().minus(cpu)) - idle * clock;
-        System.out.printf(
-            "members=%d threads=%d changes=%d cpuMicrosPerChange=%.0f changesPerSecond=%.0f"
-                + " idleCpu=%.3f%n",
-            nodes, threads, changes, used * 1e6 / changes, changes / clock, idle);
-      }
+      idle = seconds(cluster.cpuTime().minus(before)) / IDLE.toSeconds();
+    }
+
+    void measure(String parent) throws Exception {
+      Duration cpu = cluster.cpuTime();
+      long begun = System.nanoTime();
+      make(fileSystem, parent);
+      double clock = seconds(Duration.ofNanos(System.nanoTime() - begun));
+      double used = seconds(cluster.cpuTime().minus(cpu)) - idle * clock;
+      System.out.printf(
+          "members=%d threads=%d changes=%d %s cpuMicrosPerChange=%.0f changesPerSecond=%.0f"
+              + " idleCpu=%.3f%n",
+          nodes, threads, changes, setting, used * 1e6 / changes, changes / clock, idle);
+    }
+
+    @Override
+    public void close() throws IOException {
+      fileSystem.close();
+      cluster.close();
     }
   }
 
