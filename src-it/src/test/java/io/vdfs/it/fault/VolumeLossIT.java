@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -84,6 +85,7 @@ class VolumeLossIT {
   /** Waits until clients find the daemon; what it says of its disks. */
   private List<String> awaitProblems(LoggedProcess daemon) throws Exception {
     RingNode before = node;
+    AtomicReference<List<String>> problems = new AtomicReference<>();
     Await.until(
         "the ring map to show where the daemon is now",
         LIMIT,
@@ -92,10 +94,19 @@ class VolumeLossIT {
           fileSystem.close();
           fileSystem = cluster.newFileSystem();
           node = find();
-          return node.dataPort() != before.dataPort()
-              && client().cluster().live().contains(node.id());
+          if (node.dataPort() == before.dataPort()
+              || !client().cluster().live().contains(node.id())) {
+            return false;
+          }
+          try {
+            problems.set(client().nodes().space(node).getProblemsList());
+            return true;
+          } catch (IOException e) {
+            // a question over the connection to the process before, at the same port
+            return false;
+          }
         });
-    return client().nodes().space(node).getProblemsList();
+    return problems.get();
   }
 
   private static org.apache.hadoop.fs.Path path(int file) {
