@@ -4,17 +4,12 @@ import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
@@ -91,24 +86,7 @@ final class ClusterCopyFile {
     byte[] body = ClusterCodec.encode(copy);
     ByteBuffer buffer = ByteBuffer.allocate(HEADER_BYTES + body.length);
     buffer.putLong(MAGIC).putInt(VERSION).putInt(checksum(body)).put(body).flip();
-    OwnerOnly.directory(file.getParent());
-    Path draft = file.resolveSibling(file.getFileName() + ".tmp");
-    try (FileChannel channel =
-        OwnerOnly.open(
-            draft,
-            Set.of(
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE))) {
-      while (buffer.hasRemaining()) {
-        channel.write(buffer);
-      }
-      channel.force(true);
-    }
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel parent = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-      parent.force(true);
-    }
+    WholeFile.write(file, buffer);
   }
 
   private static int checksum(byte[] body) {

@@ -77,6 +77,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -230,8 +231,7 @@ public final class DataNode implements AutoCloseable {
     controlPlane = parts.add(ControlPlane.open());
     ControlServer control = parts.add(listen(cluster, id, metrics));
     self = describe(id, control.address().getPort(), transfer.port(), webPort);
-    parts.add(
-        Membership.start(directory, self, known.isPresent(), Clock.systemUTC(), onFatal::accept));
+    parts.add(Membership.start(directory, self, known.isPresent(), started(), onFatal::accept));
     if (metadataProblem.isEmpty()) {
       parts.add(ClusterCopyWriter.start(directory, settings.clusterCopy(), known));
     }
@@ -243,6 +243,13 @@ public final class DataNode implements AutoCloseable {
     List<RingNode> registered = new ArrayList<>(now.liveRingNodes());
     now.ringMap().ifPresent(map -> registered.addAll(map.nodes().values()));
     HostNames.SYSTEM.requireReachable(settings.host(), id, registered);
+  }
+
+  private Instant started() throws VdfsException {
+    Clock clock = Clock.systemUTC();
+    return metadataProblem.isPresent()
+        ? clock.instant()
+        : new ProcessStart(settings.metadataDirectory().resolve("last-start")).next(clock);
   }
 
   private NodeId ownId() throws VdfsException {

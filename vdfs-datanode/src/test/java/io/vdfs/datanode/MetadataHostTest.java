@@ -56,6 +56,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -119,7 +120,7 @@ class MetadataHostTest {
       parts.add(ClusterCopyWriter.start(cluster, settings.clusterCopy(), known));
       parts.add(
           Membership.start(
-              cluster, nodes.get(number), known.isPresent(), Clock.systemUTC(), failures::add));
+              cluster, nodes.get(number), known.isPresent(), Instant.now(), failures::add));
       host =
           parts.add(
               MetadataHost.start(

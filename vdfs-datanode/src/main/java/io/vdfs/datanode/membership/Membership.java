@@ -8,8 +8,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
@@ -79,6 +79,7 @@ public final class Membership implements AutoCloseable {
    * @param node what to publish, with the ports actually bound; the caller holds the locks of the
    *     node's volumes
    * @param knowsFoundation whether this node has seen the cluster founded before
+   * @param started later than that of each earlier process of the node
    * @param onFatal called at most once, on the membership's thread, when this process must stop
    *     serving: another one runs with its id (ALREADY_EXISTS), or the cluster was formatted anew
    *     (FENCED). The candidature is withdrawn by then. It must return soon and leave closing to
@@ -90,16 +91,12 @@ public final class Membership implements AutoCloseable {
       ClusterDirectory directory,
       RingNode node,
       boolean knowsFoundation,
-      Clock clock,
+      Instant started,
       Consumer<VdfsException> onFatal)
       throws VdfsException {
     LiveNode self =
         new LiveNode(
-            node,
-            UUID.randomUUID(),
-            clock.instant(),
-            negotiatedTimeout(directory),
-            knowsFoundation);
+            node, UUID.randomUUID(), started, negotiatedTimeout(directory), knowsFoundation);
     Membership membership = new Membership(directory, self, onFatal);
     try {
       membership.registration.register();

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -412,8 +413,7 @@ class MembershipTest {
   }
 
   private Member start(ClusterDirectory opened, RingNode node) throws VdfsException {
-    Membership membership =
-        Membership.start(opened, node, false, Clock.systemUTC(), fatal::complete);
+    Membership membership = Membership.start(opened, node, false, Instant.now(), fatal::complete);
     resources.push(membership);
     return new Member(opened, membership);
   }
