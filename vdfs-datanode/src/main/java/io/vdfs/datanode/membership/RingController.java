@@ -60,7 +60,7 @@ final class RingController {
       found(foundation.get());
       return;
     }
-    report(foundationPolicy.damage(snapshot));
+    report(confirmed(foundationPolicy.damage(snapshot)));
     if (snapshot
         .ringMap()
         .flatMap(map -> ringPolicy.successor(map, snapshot.liveRingNodes()))
@@ -143,6 +143,29 @@ final class RingController {
         map.nodes().values(),
         map.replication(),
         map.rackViolations().size());
+  }
+
+  /** Just after the foundation a snapshot shows a part of it: its records arrive one by one. */
+  private Optional<String> confirmed(Optional<String> damage) throws Exception {
+    boolean whole = damage.isPresent() && stands(paths.ring()) && stands(paths.metadata());
+    return whole ? Optional.empty() : damage;
+  }
+
+  /** Whether ZooKeeper holds what a node of this cluster wrote there. */
+  private boolean stands(String path) throws Exception {
+    try {
+      return records.open(path, curator.getData().forPath(path)).length > 0;
+    } catch (KeeperException.NoNodeException e) {
+      return false;
+    } catch (VdfsException e) {
+      LOG.debug("Nobody of this cluster wrote a record: path={}", path, e);
+      return false;
+    }
+  }
+
+  /** What was last said to be missing of the cluster; empty if nothing is. */
+  Optional<String> reported() {
+    return reported;
   }
 
   /** Says once what is wrong, however often it is looked at. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
@@ -79,6 +80,19 @@ class RingControllerTest {
         new ClusterSnapshot(
             Optional.empty(), live.liveNodes(), directory.snapshot().metadataGroup(), true));
     assertNull(curator.checkExists().forPath(paths.ring()));
+  }
+
+  @Test
+  void shouldTellNoDamageWhileTheRecordsOfAFoundationArriveOneByOne() throws Exception {
+    ClusterSnapshot part =
+        new ClusterSnapshot(
+            Optional.empty(), Nodes.snapshot(2).liveNodes(), Optional.empty(), true);
+    controller.onChange(part);
+    assertEquals(Optional.empty(), controller.reported());
+
+    curator.setData().forPath(paths.ring(), new byte[] {1});
+    controller.onChange(part);
+    assertTrue(controller.reported().orElseThrow().contains("ring map"));
   }
 
   @Test
