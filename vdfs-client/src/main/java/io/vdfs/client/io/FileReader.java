@@ -151,6 +151,7 @@ public final class FileReader {
       throws IOException {
     IoSettings settings = io.settings();
     NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
+    wait.begin(System.nanoTime());
     long knownEpoch = oldRingEpoch;
     VdfsException last = failure;
     while (true) {

@@ -26,6 +26,11 @@ final class NodesWait {
     this.firstDelay = firstDelay;
   }
 
+  /** Begins the wait before the first try, whose time counts then. */
+  void begin(long now) {
+    begun = OptionalLong.of(now);
+  }
+
   /**
    * Whether there is time for another try; the first question begins the wait.
    *
