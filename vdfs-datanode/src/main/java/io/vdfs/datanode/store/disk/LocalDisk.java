@@ -43,7 +43,15 @@ public final class LocalDisk implements Disk {
               Set.of(
                   StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
               PosixFilePermissions.asFileAttribute(READABLE));
-      giveBack(file, READABLE);
+      boolean made = false;
+      try {
+        giveBack(file, READABLE);
+        made = true;
+      } finally {
+        if (!made) {
+          channel.close();
+        }
+      }
       return new LocalDiskFile(file, channel);
     } catch (FileAlreadyExistsException e) {
       throw e;
