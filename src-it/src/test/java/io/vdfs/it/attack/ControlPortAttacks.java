@@ -183,16 +183,20 @@ final class ControlPortAttacks {
             .setDelete(DeleteOp.newBuilder().setPath(AttackedCluster.SECRET.toString())));
   }
 
+  /** What only nodes ask, each with nothing in it. */
+  static List<MetaRequest.Builder> ofNodes() {
+    return List.of(
+        MetaRequest.newBuilder().setBeginRecovery(BeginRecoveryOp.getDefaultInstance()),
+        MetaRequest.newBuilder().setFinishRecovery(FinishRecoveryOp.getDefaultInstance()),
+        MetaRequest.newBuilder().setReclaim(ReclaimOp.getDefaultInstance()),
+        MetaRequest.newBuilder().setAckDeletions(AckDeletionsOp.getDefaultInstance()),
+        MetaRequest.newBuilder().setRecordCluster(RecordClusterOp.getDefaultInstance()),
+        MetaRequest.newBuilder().setPollDeletions(PollDeletionsQuery.getDefaultInstance()),
+        MetaRequest.newBuilder().setListLeases(ListLeasesQuery.getDefaultInstance()));
+  }
+
   private static void askWhatDaemonsAsk(AttackedCluster cluster) throws Exception {
-    for (MetaRequest.Builder request :
-        List.of(
-            MetaRequest.newBuilder().setBeginRecovery(BeginRecoveryOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setFinishRecovery(FinishRecoveryOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setReclaim(ReclaimOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setAckDeletions(AckDeletionsOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setRecordCluster(RecordClusterOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setPollDeletions(PollDeletionsQuery.getDefaultInstance()),
-            MetaRequest.newBuilder().setListLeases(ListLeasesQuery.getDefaultInstance()))) {
+    for (MetaRequest.Builder request : ofNodes()) {
       assertRefused(ErrorCode.PERMISSION_DENIED, cluster, request);
     }
     for (MetaRequest.Builder request :

@@ -11,25 +11,19 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.MacKey;
-import io.vdfs.common.wire.proto.AckDeletionsOp;
-import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.CreateOp;
 import io.vdfs.common.wire.proto.DeleteOp;
 import io.vdfs.common.wire.proto.FileKeyProto;
-import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GetStatusQuery;
-import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MetadataInviteRequest;
 import io.vdfs.common.wire.proto.NodeAnswer;
 import io.vdfs.common.wire.proto.NodeCall;
 import io.vdfs.common.wire.proto.OpenFileResult;
-import io.vdfs.common.wire.proto.ReclaimOp;
-import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import java.util.List;
 
@@ -81,14 +75,7 @@ final class IdentityAttacks {
   }
 
   private static void doWhatNodesDo(AttackedCluster cluster) throws Exception {
-    for (MetaRequest.Builder request :
-        List.of(
-            MetaRequest.newBuilder().setBeginRecovery(BeginRecoveryOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setFinishRecovery(FinishRecoveryOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setReclaim(ReclaimOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setAckDeletions(AckDeletionsOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setRecordCluster(RecordClusterOp.getDefaultInstance()),
-            MetaRequest.newBuilder().setListLeases(ListLeasesQuery.getDefaultInstance()))) {
+    for (MetaRequest.Builder request : ControlPortAttacks.ofNodes()) {
       assertRefused(
           ErrorCode.PERMISSION_DENIED, cluster.ask(AttackedCluster.owner(), request.build()));
     }
