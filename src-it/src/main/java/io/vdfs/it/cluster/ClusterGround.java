@@ -29,6 +29,7 @@ import org.apache.curator.test.TestingServer;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
@@ -243,12 +244,20 @@ final class ClusterGround implements AutoCloseable {
     String parent = ClusterPaths.of(ROOT, spec.name()).nodes();
     for (String child : client.getChildren(parent, false)) {
       Stat stat = new Stat();
-      byte[] record = client.getData(parent + "/" + child, false, stat);
-      if (new String(record, StandardCharsets.ISO_8859_1).contains(host)) {
+      if (record(client, parent + "/" + child, stat).contains(host)) {
         return OptionalLong.of(stat.getEphemeralOwner());
       }
     }
     return OptionalLong.empty();
+  }
+
+  /** Empty for a record that went away since the records were listed. */
+  private static String record(ZooKeeper client, String path, Stat stat) throws Exception {
+    try {
+      return new String(client.getData(path, false, stat), StandardCharsets.ISO_8859_1);
+    } catch (KeeperException.NoNodeException e) {
+      return "";
+    }
   }
 
   private ZooKeeperSettings zooKeeperSettings() {
