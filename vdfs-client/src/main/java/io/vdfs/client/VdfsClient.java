@@ -292,7 +292,19 @@ public final class VdfsClient implements AutoCloseable {
     ListQuery query =
         ListQuery.newBuilder().setPath(path).setStartAfter(startAfter).setLimit(limit).build();
     ListResult page = page(metadata.call(MetaRequest.newBuilder().setList(query).build()));
-    return new ListPage(page.getEntriesList().stream().map(FileInfo::new).toList(), page.getMore());
+    List<FileInfo> entries = page.getEntriesList().stream().map(FileInfo::new).toList();
+    for (FileInfo entry : entries) {
+      checkName(path, entry.name());
+    }
+    return new ListPage(entries, page.getMore());
+  }
+
+  /** A copy of a tree must not be led out of it by a name that somebody made up. */
+  private static void checkName(String path, String name) throws VdfsException {
+    if (name.indexOf('/') >= 0 || name.equals(".") || name.equals("..")) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL, "a listing holds what is no name: path=" + path + ", name=" + name);
+    }
   }
 
   private static ListResult page(MetaResponse response) throws VdfsException {
