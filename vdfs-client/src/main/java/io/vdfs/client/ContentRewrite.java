@@ -3,7 +3,7 @@ package io.vdfs.client;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.PinnedFileProto;
 import io.vdfs.common.wire.proto.ReplaceFileOp;
@@ -149,8 +149,7 @@ final class ContentRewrite {
   private static PinnedFileProto pin(String path, FileInfo file) {
     return PinnedFileProto.newBuilder()
         .setPath(path)
-        .setFile(
-            FileKeyProto.newBuilder().setFileId(file.inodeId()).setGeneration(file.generation()))
+        .setFile(WireIds.encode(file.key()))
         .setLength(file.length())
         .build();
   }

@@ -17,7 +17,6 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
-import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AppendOp;
 import io.vdfs.common.wire.proto.CallerProto;
@@ -275,7 +274,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
             ? metadata.query(prepared)
             : metadata.apply(prepared);
     if (response.hasError()) {
-      throw Errors.toException(response.getError());
+      throw WireIds.exception(response.getError());
     }
     if (request.hasChangePipeline()) {
       changes.add(request);

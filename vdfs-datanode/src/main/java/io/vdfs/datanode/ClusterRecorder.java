@@ -10,7 +10,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -228,7 +228,7 @@ final class ClusterRecorder implements AutoCloseable {
 
   private static MetaResponse checked(MetaResponse response) throws VdfsException {
     if (response.hasError()) {
-      throw Errors.toException(response.getError());
+      throw WireIds.exception(response.getError());
     }
     return response;
   }

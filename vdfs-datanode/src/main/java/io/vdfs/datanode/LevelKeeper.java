@@ -4,7 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetadataStatusRequest;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.datanode.meta.level.FeatureLevels;
@@ -64,7 +64,7 @@ final class LevelKeeper implements AutoCloseable {
               ControlMethods.METADATA_STATUS,
               MetadataStatusRequest.getDefaultInstance(),
               MetadataStatusResponse.parser());
-      return status.getMember() && status.getNode().equals(NodeIds.toBytes(member))
+      return status.getMember() && status.getNode().equals(WireIds.encode(member))
           ? OptionalInt.of(status.getNewestLevel())
           : OptionalInt.empty();
     } catch (VdfsException e) {

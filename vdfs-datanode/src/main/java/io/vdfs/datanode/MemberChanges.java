@@ -6,8 +6,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetadataInviteRequest;
 import io.vdfs.common.wire.proto.MetadataInviteResponse;
 import io.vdfs.datanode.meta.raft.GroupMember;
@@ -72,13 +71,13 @@ final class MemberChanges implements AutoCloseable {
               new InetSocketAddress(node.host(), node.controlPort()),
               ControlMethods.METADATA_INVITE,
               MetadataInviteRequest.newBuilder()
-                  .setGroupId(NodeIds.toBytes(new NodeId(group)))
+                  .setGroupId(WireIds.encode(group))
                   .setVersion(version)
                   .setLevel(level)
                   .build(),
               MetadataInviteResponse.parser());
       if (response.hasError()) {
-        throw Errors.toException(response.getError());
+        throw WireIds.exception(response.getError());
       }
     };
   }

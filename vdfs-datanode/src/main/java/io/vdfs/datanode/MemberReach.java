@@ -5,7 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetadataStatusRequest;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.datanode.meta.raft.GroupStatus;
@@ -147,7 +147,7 @@ final class MemberReach implements PeerReach, PeerLogs, AutoCloseable {
       return CompletableFuture.supplyAsync(
           () ->
               status(member)
-                  .filter(status -> status.getGroupId().equals(NodeIds.toBytes(new NodeId(group))))
+                  .filter(status -> status.getGroupId().equals(WireIds.encode(group)))
                   .flatMap(MemberStatus::decode),
           threads);
     } catch (RejectedExecutionException e) {

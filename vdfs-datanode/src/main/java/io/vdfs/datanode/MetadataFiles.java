@@ -3,9 +3,8 @@ package io.vdfs.datanode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.FileExistsQuery;
-import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.store.FileRegistry;
@@ -32,14 +31,12 @@ final class MetadataFiles implements FileRegistry {
 
   @Override
   public boolean exists(FileKey file) throws VdfsException {
-    FileKeyProto key =
-        FileKeyProto.newBuilder().setFileId(file.fileId()).setGeneration(file.generation()).build();
-    MetaRequest question =
-        MetaRequest.newBuilder().setFileExists(FileExistsQuery.newBuilder().setFile(key)).build();
+    FileExistsQuery query = FileExistsQuery.newBuilder().setFile(WireIds.encode(file)).build();
+    MetaRequest question = MetaRequest.newBuilder().setFileExists(query).build();
     try {
       MetaResponse response = leader.apply(question).get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (response.hasError()) {
-        throw unknown(file, Errors.toException(response.getError()));
+        throw unknown(file, WireIds.exception(response.getError()));
       }
       return response.getFileExists().getExists();
     } catch (ExecutionException e) {

@@ -2,7 +2,9 @@ package io.vdfs.mapreduce;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.model.BlockDigest;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.EndOfTask;
 import io.vdfs.common.wire.proto.NextRunOp;
@@ -215,11 +217,11 @@ final class RunDrawer {
     return next;
   }
 
-  private void finishRun() {
+  private void finishRun() throws VdfsException {
     if (run == null) {
       return;
     }
-    FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+    FileKey file = WireIds.fileKey(run.getFile());
     processed =
         StreamTotals.newBuilder()
             .setBlocks(processed.getBlocks() + run.getBlockCount())

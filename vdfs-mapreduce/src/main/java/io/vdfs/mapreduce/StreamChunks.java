@@ -7,14 +7,13 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
-import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
 import io.vdfs.mapreduce.PinnedInput.PinnedFile;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
@@ -57,7 +56,7 @@ final class StreamChunks {
             .setAudited(audited)
             .setNoStealing(!stealing);
     for (NodeId node : nodes) {
-      StreamNode.Builder described = StreamNode.newBuilder().setNode(bytes(node));
+      StreamNode.Builder described = StreamNode.newBuilder().setNode(WireIds.encode(node));
       neighbours(cluster.ring(), node)
           .forEach(neighbour -> described.addNeighbours(nodes.indexOf(neighbour)));
       builder.addNodes(described);
@@ -108,10 +107,7 @@ final class StreamChunks {
       StreamFile.Builder piece =
           StreamFile.newBuilder()
               .setIndex(index)
-              .setFile(
-                  FileKeyProto.newBuilder()
-                      .setFileId(file.key().fileId())
-                      .setGeneration(file.key().generation()))
+              .setFile(WireIds.encode(file.key()))
               .setLength(file.length())
               .setPath(file.path())
               .addRanges(BlockRangeProto.newBuilder().setFirst(first).setCount(count));
@@ -120,12 +116,5 @@ final class StreamChunks {
       first += count;
     }
     return pieces;
-  }
-
-  private static ByteString bytes(NodeId node) {
-    ByteBuffer buffer = ByteBuffer.allocate(16);
-    buffer.putLong(node.uuid().getMostSignificantBits());
-    buffer.putLong(node.uuid().getLeastSignificantBits());
-    return ByteString.copyFrom(buffer.flip());
   }
 }

@@ -6,6 +6,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.NextRunOp;
@@ -97,7 +98,7 @@ public final class TaskRuns implements InputRuns {
 
       @Override
       public AutoCloseable pin(StreamRun run) throws IOException {
-        FileKey file = new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
+        FileKey file = WireIds.fileKey(run.getFile());
         return fileSystem.pin(path(run), file.fileId(), file.generation(), run.getFileLength());
       }
     };

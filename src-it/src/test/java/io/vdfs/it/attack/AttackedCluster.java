@@ -19,7 +19,6 @@ import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlClientSettings;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
@@ -265,7 +264,7 @@ final class AttackedCluster implements AutoCloseable {
           () -> {
             MetadataStatusResponse status = status(node);
             assertEquals("", status.getStopped(), "the member of " + node.host() + " runs");
-            return status.getMember() && status.getLeader().equals(NodeIds.toBytes(leader));
+            return status.getMember() && status.getLeader().equals(WireIds.encode(leader));
           });
     }
     assertEquals(ring.nodes().size(), info().getLiveNodesCount(), "nodes that live");

@@ -12,7 +12,7 @@ import com.google.protobuf.Message;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.AppendOp;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
@@ -168,7 +168,7 @@ final class ControlPortAttacks {
               .client(AttackedCluster.MALLORY)
               .call(AttackedCluster.control(cluster.node()), method, new byte[0]);
       assertEquals(
-          ErrorCode.UNSUPPORTED, Errors.code(MetaResponse.parseFrom(answer).getError()), method);
+          ErrorCode.UNSUPPORTED, WireIds.errorCode(MetaResponse.parseFrom(answer).getError()), method);
     }
   }
 
@@ -227,7 +227,7 @@ final class ControlPortAttacks {
         cluster
             .client(AttackedCluster.MALLORY)
             .call(AttackedCluster.control(node), method, request, MetaResponse.parser());
-    assertEquals(ErrorCode.PERMISSION_DENIED, Errors.code(answer.getError()), answer::toString);
+    assertEquals(ErrorCode.PERMISSION_DENIED, WireIds.errorCode(answer.getError()), answer::toString);
   }
 
   private static void leaveOperationsUnset(AttackedCluster cluster) throws Exception {
@@ -248,7 +248,7 @@ final class ControlPortAttacks {
       MetaResponse answer =
           cluster.ask(AttackedCluster.MALLORY, MetaRequest.newBuilder().setLedger(ledger).build());
       assertTrue(answer.hasError(), kind.getName());
-      assertNotEquals(ErrorCode.INTERNAL, Errors.code(answer.getError()), kind.getName());
+      assertNotEquals(ErrorCode.INTERNAL, WireIds.errorCode(answer.getError()), kind.getName());
     }
   }
 
@@ -284,7 +284,7 @@ final class ControlPortAttacks {
                   request,
                   MetaResponse.parser());
       assertTrue(answer.hasError(), request::toString);
-      assertNotEquals(ErrorCode.INTERNAL, Errors.code(answer.getError()), answer::toString);
+      assertNotEquals(ErrorCode.INTERNAL, WireIds.errorCode(answer.getError()), answer::toString);
     }
   }
 
@@ -306,7 +306,7 @@ final class ControlPortAttacks {
 
   private static void assertNotDefect(MetaResponse answer, String request) {
     assertTrue(
-        !answer.hasError() || Errors.code(answer.getError()) != ErrorCode.INTERNAL,
+        !answer.hasError() || WireIds.errorCode(answer.getError()) != ErrorCode.INTERNAL,
         () -> request + " was answered with " + answer);
   }
 
@@ -314,6 +314,6 @@ final class ControlPortAttacks {
       ErrorCode expected, AttackedCluster cluster, MetaRequest.Builder request) throws Exception {
     MetaResponse answer = cluster.ask(AttackedCluster.MALLORY, request.build());
     assertTrue(answer.hasError(), () -> "not refused: " + request.getOpCase());
-    assertEquals(expected, Errors.code(answer.getError()), answer::toString);
+    assertEquals(expected, WireIds.errorCode(answer.getError()), answer::toString);
   }
 }

@@ -9,8 +9,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
@@ -88,14 +88,14 @@ final class IdentityAttacks {
       NodeCall.Builder forged =
           NodeCall.newBuilder()
               .setMethod(ControlMethods.META)
-              .setCaller(NodeIds.toBytes(node.id()))
-              .setSession(NodeIds.toBytes(node.id()))
+              .setCaller(WireIds.encode(node.id()))
+              .setSession(WireIds.encode(node.id()))
               .setNumber(1)
               .setChallenge(asked.getChallenge());
       for (int bytes : List.of(0, 1, MacKey.BYTES, MacKey.MAX_BYTES)) {
         NodeAnswer answer =
             call(cluster, node, forged.setProof(ByteString.copyFrom(new byte[bytes])).build());
-        assertEquals(ErrorCode.PERMISSION_DENIED, Errors.code(answer.getError()), answer::toString);
+        assertEquals(ErrorCode.PERMISSION_DENIED, WireIds.errorCode(answer.getError()), answer::toString);
       }
     }
   }
@@ -168,6 +168,6 @@ final class IdentityAttacks {
 
   private static void assertRefused(ErrorCode expected, MetaResponse answer) {
     assertTrue(answer.hasError(), answer::toString);
-    assertEquals(expected, Errors.code(answer.getError()), answer::toString);
+    assertEquals(expected, WireIds.errorCode(answer.getError()), answer::toString);
   }
 }

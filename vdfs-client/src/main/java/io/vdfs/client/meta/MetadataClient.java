@@ -7,6 +7,7 @@ import io.vdfs.common.metrics.OperationCounters;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -102,7 +103,7 @@ public final class MetadataClient implements MetadataCalls {
         lastLeader = node;
         return response;
       }
-      VdfsException refused = Errors.toException(response.getError());
+      VdfsException refused = WireIds.exception(response.getError());
       if (!isRetried(refused.code())) {
         lastLeader = node;
         throw refused;

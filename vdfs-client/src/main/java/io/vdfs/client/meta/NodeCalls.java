@@ -9,7 +9,6 @@ import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
@@ -61,7 +60,7 @@ public final class NodeCalls {
             ClusterInfoRequest.getDefaultInstance(),
             ClusterInfoResponse.parser());
     if (info.hasError()) {
-      throw Errors.toException(info.getError());
+      throw WireIds.exception(info.getError());
     }
     return info.getSpace();
   }
@@ -75,7 +74,7 @@ public final class NodeCalls {
             MetadataStatusRequest.getDefaultInstance(),
             MetadataStatusResponse.parser());
     if (status.hasError()) {
-      throw Errors.toException(status.getError());
+      throw WireIds.exception(status.getError());
     }
     return status;
   }
@@ -97,7 +96,7 @@ public final class NodeCalls {
             request.build(),
             MetadataChangeResponse.parser());
     if (response.hasError()) {
-      throw Errors.toException(response.getError());
+      throw WireIds.exception(response.getError());
     }
   }
 

@@ -9,6 +9,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterCopyProto;
 import io.vdfs.common.wire.proto.ClusterProto;
 import io.vdfs.common.wire.proto.LiveNodeProto;
@@ -38,7 +39,7 @@ public final class ClusterCodec {
     ClusterGeometry geometry = properties.geometry();
     return ClusterProto.newBuilder()
         .setFormatVersion(FORMAT_VERSION)
-        .setClusterId(RingCodec.toBytes(properties.clusterId()))
+        .setClusterId(WireIds.encode(properties.clusterId()))
         .setBlockSize(geometry.blockSize())
         .setGroupBlocks(geometry.groupBlocks())
         .setChunkSize(geometry.chunkSize())
@@ -54,7 +55,7 @@ public final class ClusterCodec {
 
   public static ClusterProperties fromProto(ClusterProto proto) throws VdfsException {
     checkVersion("cluster properties", proto.getFormatVersion());
-    UUID id = RingCodec.toUuid("cluster id", proto.getClusterId());
+    UUID id = WireIds.uuid("cluster id", proto.getClusterId());
     try {
       return new ClusterProperties(
           id,
@@ -96,7 +97,7 @@ public final class ClusterCodec {
     return LiveNodeProto.newBuilder()
         .setFormatVersion(FORMAT_VERSION)
         .setNode(RingCodec.toProto(node.node()))
-        .setIncarnation(RingCodec.toBytes(node.incarnation()))
+        .setIncarnation(WireIds.encode(node.incarnation()))
         .setStartedMillis(node.started().toEpochMilli())
         .setSessionTimeoutMillis(Math.toIntExact(node.sessionTimeout().toMillis()))
         .setKnowsFoundation(node.knowsFoundation())
@@ -109,7 +110,7 @@ public final class ClusterCodec {
     checkVersion("live node", proto.getFormatVersion());
     return new LiveNode(
         RingCodec.fromProto(proto.getNode()),
-        RingCodec.toUuid("incarnation", proto.getIncarnation()),
+        WireIds.uuid("incarnation", proto.getIncarnation()),
         Instant.ofEpochMilli(proto.getStartedMillis()),
         Duration.ofMillis(Integer.toUnsignedLong(proto.getSessionTimeoutMillis())),
         proto.getKnowsFoundation());
@@ -137,13 +138,13 @@ public final class ClusterCodec {
     MetadataGroupProto.Builder proto =
         MetadataGroupProto.newBuilder()
             .setFormatVersion(FORMAT_VERSION)
-            .setGroupId(RingCodec.toBytes(group.groupId()))
+            .setGroupId(WireIds.encode(group.groupId()))
             .setVersion(group.version());
-    group.formerGroups().forEach(former -> proto.addFormerGroupIds(RingCodec.toBytes(former)));
+    group.formerGroups().forEach(former -> proto.addFormerGroupIds(WireIds.encode(former)));
     for (MetadataMember member : group.members()) {
       proto
           .addMembersBuilder()
-          .setId(RingCodec.toBytes(member.id().uuid()))
+          .setId(WireIds.encode(member.id().uuid()))
           .setHost(member.host())
           .setRaftPort(member.raftPort());
     }
@@ -164,16 +165,16 @@ public final class ClusterCodec {
               + MAX_MEMBERS,
           null);
     }
-    UUID id = RingCodec.toUuid("metadata group id", proto.getGroupId());
+    UUID id = WireIds.uuid("metadata group id", proto.getGroupId());
     try {
       List<MetadataMember> members = new ArrayList<>();
       for (MetadataMemberProto member : proto.getMembersList()) {
-        NodeId node = new NodeId(RingCodec.toUuid("node id", member.getId()));
+        NodeId node = new NodeId(WireIds.uuid("node id", member.getId()));
         members.add(new MetadataMember(node, member.getHost(), member.getRaftPort()));
       }
       List<UUID> former = new ArrayList<>();
       for (ByteString bytesOfId : proto.getFormerGroupIdsList()) {
-        former.add(RingCodec.toUuid("former metadata group id", bytesOfId));
+        former.add(WireIds.uuid("former metadata group id", bytesOfId));
       }
       return new MetadataGroup(id, members, proto.getVersion(), former);
     } catch (IllegalArgumentException e) {

@@ -1,20 +1,18 @@
 package io.vdfs.common.ring;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ArcProto;
 import io.vdfs.common.wire.proto.RingMapProto;
 import io.vdfs.common.wire.proto.RingNodeProto;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 /**
  * Ring maps and nodes as messages, see {@code ring.proto}. What comes in is checked in full:
@@ -28,7 +26,6 @@ public final class RingCodec {
   /** Most bytes of an encoded map: ZooKeeper refuses data of 1 MiB. */
   public static final int MAX_BYTES = 1_000_000;
 
-  private static final int ID_BYTES = 16;
 
   private RingCodec() {}
 
@@ -94,7 +91,7 @@ public final class RingCodec {
 
   public static RingNodeProto toProto(RingNode node) {
     return RingNodeProto.newBuilder()
-        .setId(toBytes(node.id().uuid()))
+        .setId(WireIds.encode(node.id()))
         .setHost(node.host())
         .setControlPort(node.controlPort())
         .setDataPort(node.dataPort())
@@ -107,7 +104,7 @@ public final class RingCodec {
   }
 
   public static RingNode fromProto(RingNodeProto proto) throws VdfsException {
-    NodeId id = new NodeId(toUuid("node id", proto.getId()));
+    NodeId id = new NodeId(WireIds.uuid("node id", proto.getId()));
     try {
       return new RingNode(
           id,
@@ -122,24 +119,6 @@ public final class RingCodec {
     } catch (IllegalArgumentException e) {
       throw invalid("invalid node: node=" + id + ": " + e.getMessage(), e);
     }
-  }
-
-  /** The 16 bytes of an id, most significant first. */
-  public static ByteString toBytes(UUID id) {
-    ByteBuffer bytes = ByteBuffer.allocate(ID_BYTES);
-    bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()).flip();
-    return ByteString.copyFrom(bytes);
-  }
-
-  /**
-   * @param what the id's role, for the message
-   */
-  public static UUID toUuid(String what, ByteString bytes) throws VdfsException {
-    if (bytes.size() != ID_BYTES) {
-      throw invalid(what + " must have 16 bytes: bytes=" + bytes.size(), null);
-    }
-    ByteBuffer buffer = bytes.asReadOnlyByteBuffer();
-    return new UUID(buffer.getLong(), buffer.getLong());
   }
 
   private static ArcReplicas arc(ArcProto proto, int arc, List<NodeId> table) throws VdfsException {

@@ -1,9 +1,9 @@
 package io.vdfs.common.rpc;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ErrorProto;
 import io.vdfs.common.wire.proto.MetaResponse;
 import java.util.Optional;
@@ -12,37 +12,12 @@ import java.util.Optional;
 public final class Errors {
   private Errors() {}
 
-  public static ErrorProto toProto(ErrorCode code, String message) {
-    return ErrorProto.newBuilder()
-        .setCode(code.name())
-        .setMessage(message == null ? "" : message)
-        .build();
-  }
-
-  public static ErrorProto toProto(VdfsException e) {
-    return toProto(e.code(), e.getMessage());
-  }
-
-  /** The code of {@code error}; one this release doesn't know counts as INTERNAL. */
-  public static ErrorCode code(ErrorProto error) {
-    for (ErrorCode code : ErrorCode.values()) {
-      if (code.name().equals(error.getCode())) {
-        return code;
-      }
-    }
-    return ErrorCode.INTERNAL;
-  }
-
-  public static VdfsException toException(ErrorProto error) {
-    return new VdfsException(code(error), error.getMessage());
-  }
-
   /**
    * A response that is an error. Every response of the control plane has its error in field 1, so
    * that these bytes are read rightly as any of them.
    */
   public static MetaResponse response(ErrorCode code, String message) {
-    return MetaResponse.newBuilder().setError(toProto(code, message)).build();
+    return MetaResponse.newBuilder().setError(WireIds.error(code, message)).build();
   }
 
   public static MetaResponse response(VdfsException e) {
@@ -53,8 +28,8 @@ public final class Errors {
    * @param leader the node to ask, where it is known
    */
   public static MetaResponse notLeader(Optional<NodeId> leader, String message) {
-    ErrorProto.Builder error = toProto(ErrorCode.NOT_LEADER, message).toBuilder();
-    leader.ifPresent(id -> error.setLeader(NodeIds.toBytes(id)));
+    ErrorProto.Builder error = WireIds.error(ErrorCode.NOT_LEADER, message).toBuilder();
+    leader.ifPresent(id -> error.setLeader(WireIds.encode(id)));
     return MetaResponse.newBuilder().setError(error).build();
   }
 
@@ -64,8 +39,7 @@ public final class Errors {
    * @return empty where the error names none
    */
   public static Optional<NodeId> leader(ErrorProto error) {
-    ByteString leader = error.getLeader();
-    return leader.size() == NodeIds.BYTES ? Optional.of(NodeIds.parse(leader)) : Optional.empty();
+    return WireIds.nodeIdIfSet(error.getLeader());
   }
 
   /**
@@ -74,7 +48,7 @@ public final class Errors {
    */
   public static MetaResponse check(MetaResponse response) throws VdfsException {
     if (response.hasError()) {
-      throw toException(response.getError());
+      throw WireIds.exception(response.getError());
     }
     return response;
   }

@@ -10,6 +10,7 @@ import io.vdfs.common.wire.proto.ErrorProto;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -17,12 +18,13 @@ import java.util.UUID;
  * VdfsException INVALID_ARGUMENT with the value. Stateless.
  */
 public final class WireIds {
-  private static final int UUID_BYTES = 2 * Long.BYTES;
+  /** Of an id in a message, big-endian. */
+  public static final int ID_BYTES = 2 * Long.BYTES;
 
   private WireIds() {}
 
   public static ByteString encode(UUID id) {
-    ByteBuffer bytes = ByteBuffer.allocate(UUID_BYTES);
+    ByteBuffer bytes = ByteBuffer.allocate(ID_BYTES);
     bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()).flip();
     return ByteString.copyFrom(bytes);
   }
@@ -46,23 +48,46 @@ public final class WireIds {
   }
 
   public static ErrorProto encode(VdfsException error) {
+    return error(error.code(), error.getMessage());
+  }
+
+  /**
+   * @param message null for none
+   */
+  public static ErrorProto error(ErrorCode code, String message) {
     return ErrorProto.newBuilder()
-        .setCode(error.code().name())
-        .setMessage(String.valueOf(error.getMessage()))
+        .setCode(code.name())
+        .setMessage(message == null ? "" : message)
         .build();
   }
 
-  public static UUID uuid(ByteString bytes) throws VdfsException {
-    if (bytes.size() != UUID_BYTES) {
+  /**
+   * @param what the id's role, for the message
+   */
+  public static UUID uuid(String what, ByteString bytes) throws VdfsException {
+    if (bytes.size() != ID_BYTES) {
       throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT, "an id has 16 bytes: length=" + bytes.size());
+          ErrorCode.INVALID_ARGUMENT, what + " must have 16 bytes: bytes=" + bytes.size());
     }
-    ByteBuffer buffer = bytes.asReadOnlyByteBuffer();
-    return new UUID(buffer.getLong(), buffer.getLong());
+    return read(bytes);
   }
 
   public static NodeId nodeId(ByteString bytes) throws VdfsException {
-    return new NodeId(uuid(bytes));
+    return new NodeId(uuid("node id", bytes));
+  }
+
+  /**
+   * The node of a field that need not be set.
+   *
+   * @return empty where the bytes are not those of an id
+   */
+  public static Optional<NodeId> nodeIdIfSet(ByteString bytes) {
+    return bytes.size() == ID_BYTES ? Optional.of(new NodeId(read(bytes))) : Optional.empty();
+  }
+
+  private static UUID read(ByteString bytes) {
+    ByteBuffer buffer = bytes.asReadOnlyByteBuffer();
+    return new UUID(buffer.getLong(), buffer.getLong());
   }
 
   public static FileKey fileKey(FileKeyProto file) throws VdfsException {
@@ -90,16 +115,15 @@ public final class WireIds {
     return new LeaseBound(lease.getStartLength(), lease.getFirstEpoch());
   }
 
-  /**
-   * The exception that an error message stands for; a code this release does not know is INTERNAL.
-   */
+  /** The exception that an error message stands for. */
   public static VdfsException exception(ErrorProto error) {
-    return new VdfsException(errorCode(error.getCode()), error.getMessage());
+    return new VdfsException(errorCode(error), error.getMessage());
   }
 
-  private static ErrorCode errorCode(String name) {
+  /** The code of {@code error}; one this release doesn't know counts as INTERNAL. */
+  public static ErrorCode errorCode(ErrorProto error) {
     for (ErrorCode code : ErrorCode.values()) {
-      if (code.name().equals(name)) {
+      if (code.name().equals(error.getCode())) {
         return code;
       }
     }

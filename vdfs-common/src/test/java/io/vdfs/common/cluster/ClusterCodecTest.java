@@ -8,8 +8,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterProto;
 import io.vdfs.common.wire.proto.MetadataGroupProto;
 import java.time.Duration;
@@ -83,7 +83,7 @@ class ClusterCodecTest {
     MetadataGroupProto.Builder proto =
         MetadataGroupProto.newBuilder()
             .setFormatVersion(1)
-            .setGroupId(RingCodec.toBytes(new UUID(1, 1)));
+            .setGroupId(WireIds.encode(new UUID(1, 1)));
     assertThrows(
         VdfsException.class, () -> ClusterCodec.decodeMetadataGroup(proto.build().toByteArray()));
     assertThrows(

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -127,7 +128,7 @@ class ControlRpcTest {
   }
 
   private static VdfsException failure(byte[] body) throws IOException {
-    return Errors.toException(error(body).getError());
+    return WireIds.exception(error(body).getError());
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.hadoop;
 
 import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.DeleteOp;
 import io.vdfs.common.wire.proto.ErrorProto;
@@ -143,7 +143,7 @@ final class TrashFileSystem extends FileSystem {
   }
 
   private static IOException failure(Path path, ErrorProto error) {
-    ErrorCode code = Errors.code(error);
+    ErrorCode code = WireIds.errorCode(error);
     String message = "%s: path=%s".formatted(error.getMessage(), path);
     return switch (code) {
       case NOT_FOUND -> new FileNotFoundException(message);

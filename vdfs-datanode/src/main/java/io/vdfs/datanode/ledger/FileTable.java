@@ -2,6 +2,7 @@ package io.vdfs.datanode.ledger;
 
 import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.StreamFile;
@@ -98,15 +99,8 @@ final class FileTable {
     PinnedFile file = file(index);
     return StreamFile.newBuilder()
         .setIndex(index)
-        .setFile(keyMessage(file.key()))
+        .setFile(WireIds.encode(file.key()))
         .setLength(file.length())
         .setPath(file.path());
-  }
-
-  static FileKeyProto keyMessage(FileKey key) {
-    return FileKeyProto.newBuilder()
-        .setFileId(key.fileId())
-        .setGeneration(key.generation())
-        .build();
   }
 }

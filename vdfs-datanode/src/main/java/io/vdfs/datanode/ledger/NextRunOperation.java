@@ -2,6 +2,7 @@ package io.vdfs.datanode.ledger;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.EndOfTask;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerResponse;
@@ -237,7 +238,7 @@ final class NextRunOperation {
     PinnedFile file = stream.files().file(range.file());
     return StreamRun.newBuilder()
         .setFileIndex(range.file())
-        .setFile(FileTable.keyMessage(file.key()))
+        .setFile(WireIds.encode(file.key()))
         .setFileLength(file.length())
         .setPath(file.path())
         .setFirstBlock(range.first())

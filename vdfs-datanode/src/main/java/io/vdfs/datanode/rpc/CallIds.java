@@ -1,8 +1,7 @@
 package io.vdfs.datanode.rpc;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import java.util.UUID;
@@ -17,7 +16,7 @@ public final class CallIds {
    * @param client random, one value per process
    */
   public CallIds(UUID client) {
-    this.client = NodeIds.toBytes(new NodeId(client));
+    this.client = WireIds.encode(client);
   }
 
   /** {@code request} with a call id of its own, unless it has one. */

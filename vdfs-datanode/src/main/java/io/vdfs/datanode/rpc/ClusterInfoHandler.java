@@ -9,7 +9,7 @@ import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
@@ -64,19 +64,19 @@ public final class ClusterInfoHandler implements ControlHandler {
         ClusterInfoResponse.newBuilder()
             .setClusterName(clusterName)
             .setCluster(ClusterCodec.toProto(properties))
-            .setSelf(NodeIds.toBytes(self))
+            .setSelf(WireIds.encode(self))
             .setTrashMinutes(trashMinutes);
     now.ringMap()
         .filter(map -> map.epoch() != request.getKnownRingEpoch())
         .ifPresent(map -> response.setRing(RingCodec.toProto(map)));
-    now.liveNodes().keySet().forEach(id -> response.addLiveNodes(NodeIds.toBytes(id)));
+    now.liveNodes().keySet().forEach(id -> response.addLiveNodes(WireIds.encode(id)));
     now.metadataGroup()
         .ifPresent(
             group ->
                 group
                     .members()
-                    .forEach(member -> response.addMetadataMembers(NodeIds.toBytes(member.id()))));
-    leader.get().ifPresent(id -> response.setLeader(NodeIds.toBytes(id)));
+                    .forEach(member -> response.addMetadataMembers(WireIds.encode(member.id()))));
+    leader.get().ifPresent(id -> response.setLeader(WireIds.encode(id)));
     space.get().ifPresent(response::setSpace);
     return response.build();
   }

@@ -5,6 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -223,7 +224,7 @@ public final class LeaderGateway implements Closeable {
       if (!response.hasError()) {
         return false;
       }
-      ErrorCode code = Errors.code(response.getError());
+      ErrorCode code = WireIds.errorCode(response.getError());
       return code == ErrorCode.NOT_LEADER || code == ErrorCode.UNAVAILABLE;
     }
   }

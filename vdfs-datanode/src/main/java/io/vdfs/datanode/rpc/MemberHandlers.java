@@ -10,7 +10,7 @@ import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ErrorProto;
 import io.vdfs.common.wire.proto.MetadataChangeProto;
@@ -58,7 +58,7 @@ public final class MemberHandlers {
   private CompletionStage<byte[]> status(ControlCall call) {
     MetadataStatusResponse.Builder response =
         MetadataStatusResponse.newBuilder()
-            .setNode(NodeIds.toBytes(self))
+            .setNode(WireIds.encode(self))
             .setStarting(service.isStarting())
             .setLevel(service.level())
             .setNewestLevel(service.newestLevel())
@@ -66,7 +66,7 @@ public final class MemberHandlers {
             .setCommit(BuildVersion.running().commit());
     service.stopped().ifPresent(response::setStopped);
     service.status().ifPresent(status -> fill(response, status));
-    service.groupId().ifPresent(group -> response.setGroupId(NodeIds.toBytes(new NodeId(group))));
+    service.groupId().ifPresent(group -> response.setGroupId(WireIds.encode(group)));
     service.lastChange().ifPresent(change -> response.setLastChange(encode(change)));
     return CompletableFuture.completedFuture(response.build().toByteArray());
   }
@@ -84,7 +84,7 @@ public final class MemberHandlers {
         .setCommittedIndex(status.committed())
         .setAppliedIndex(status.applied());
     status.doubt().ifPresent(doubt -> response.setDoubt(doubt.name()));
-    status.leader().ifPresent(leader -> response.setLeader(NodeIds.toBytes(leader)));
+    status.leader().ifPresent(leader -> response.setLeader(WireIds.encode(leader)));
   }
 
   private static List<MetadataMemberProto> encode(List<MetadataMember> members) {
@@ -92,7 +92,7 @@ public final class MemberHandlers {
         .map(
             member ->
                 MetadataMemberProto.newBuilder()
-                    .setId(NodeIds.toBytes(member.id()))
+                    .setId(WireIds.encode(member.id()))
                     .setHost(member.host())
                     .setRaftPort(member.raftPort())
                     .build())
@@ -104,8 +104,8 @@ public final class MemberHandlers {
         MetadataChangeProto.newBuilder()
             .setState(MetadataChangeProto.State.valueOf(change.state().name()))
             .setMessage(change.message());
-    change.removed().ifPresent(node -> proto.setRemoved(NodeIds.toBytes(node)));
-    change.added().ifPresent(node -> proto.setAdded(NodeIds.toBytes(node)));
+    change.removed().ifPresent(node -> proto.setRemoved(WireIds.encode(node)));
+    change.added().ifPresent(node -> proto.setAdded(WireIds.encode(node)));
     return proto.build();
   }
 
@@ -146,8 +146,8 @@ public final class MemberHandlers {
   private static ErrorProto error(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof VdfsException known
-        ? Errors.toProto(known)
-        : Errors.toProto(ErrorCode.INTERNAL, "cannot host metadata: error=" + cause);
+        ? WireIds.encode(known)
+        : WireIds.error(ErrorCode.INTERNAL, "cannot host metadata: error=" + cause);
   }
 
   private void requireSuperuser(String method, ControlCall call) throws VdfsException {
@@ -160,13 +160,6 @@ public final class MemberHandlers {
   }
 
   private static Optional<NodeId> node(String what, ByteString id) throws VdfsException {
-    if (id.isEmpty()) {
-      return Optional.empty();
-    }
-    if (id.size() != NodeIds.BYTES) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT, "an id has 16 bytes: %s=%d".formatted(what, id.size()));
-    }
-    return Optional.of(NodeIds.parse(id));
+    return id.isEmpty() ? Optional.empty() : Optional.of(new NodeId(WireIds.uuid(what, id)));
   }
 }

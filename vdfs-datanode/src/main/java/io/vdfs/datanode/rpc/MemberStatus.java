@@ -1,12 +1,16 @@
 package io.vdfs.datanode.rpc;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.cluster.MetadataMember;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetadataMemberProto;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.datanode.meta.raft.GroupConfiguration;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LogDoubt;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,7 +30,7 @@ public final class MemberStatus {
           new GroupStatus(
               GroupStatus.Role.valueOf(response.getRole()),
               response.getTerm(),
-              Optional.of(response.getLeader()).filter(id -> !id.isEmpty()).map(NodeIds::parse),
+              leader(response.getLeader()),
               new GroupConfiguration(
                   response.getConfigurationIndex(),
                   members(response.getMembersList()),
@@ -38,17 +42,23 @@ public final class MemberStatus {
               Optional.of(response.getDoubt())
                   .filter(doubt -> !doubt.isEmpty())
                   .map(LogDoubt::valueOf)));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | VdfsException e) {
       return Optional.empty();
     }
   }
 
-  private static List<MetadataMember> members(List<MetadataMemberProto> members) {
-    return members.stream()
-        .map(
-            member ->
-                new MetadataMember(
-                    NodeIds.parse(member.getId()), member.getHost(), member.getRaftPort()))
-        .toList();
+  private static Optional<NodeId> leader(ByteString id) throws VdfsException {
+    return id.isEmpty() ? Optional.empty() : Optional.of(WireIds.nodeId(id));
+  }
+
+  private static List<MetadataMember> members(List<MetadataMemberProto> protos)
+      throws VdfsException {
+    List<MetadataMember> members = new ArrayList<>();
+    for (MetadataMemberProto proto : protos) {
+      members.add(
+          new MetadataMember(
+              WireIds.nodeId(proto.getId()), proto.getHost(), proto.getRaftPort()));
+    }
+    return members;
   }
 }

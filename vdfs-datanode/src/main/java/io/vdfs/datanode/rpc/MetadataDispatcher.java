@@ -7,6 +7,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.security.WriteTickets;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -190,7 +191,7 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   private static boolean isConflict(MetaResponse response) {
-    return response.hasError() && Errors.code(response.getError()) == ErrorCode.LEASE_CONFLICT;
+    return response.hasError() && WireIds.errorCode(response.getError()) == ErrorCode.LEASE_CONFLICT;
   }
 
   private CompletableFuture<MetaResponse> soft(MetaRequest request) {

@@ -7,8 +7,8 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.NodeAnswer;
 import io.vdfs.common.wire.proto.NodeCall;
 import java.security.SecureRandom;
@@ -95,7 +95,7 @@ public final class NodeCallHandler implements ControlHandler {
   }
 
   private static boolean isWellFormed(NodeCall asked) {
-    return asked.getCaller().size() == NodeIds.BYTES
+    return asked.getCaller().size() == WireIds.ID_BYTES
         && asked.getSession().size() == NodeProof.SESSION_BYTES
         && asked.getChallenge().size() == NodeProof.CHALLENGE_BYTES
         && asked.getProof().size() <= MacKey.MAX_BYTES;

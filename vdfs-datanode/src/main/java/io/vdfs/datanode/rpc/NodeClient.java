@@ -9,9 +9,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.NodeAnswer;
 import io.vdfs.common.wire.proto.NodeCall;
 import java.net.InetSocketAddress;
@@ -31,7 +30,7 @@ public final class NodeClient {
   private final ControlClient client;
   private final NodeId self;
   private final MacKey key;
-  private final ByteString session = NodeIds.toBytes(new NodeId(UUID.randomUUID()));
+  private final ByteString session = WireIds.encode(UUID.randomUUID());
   private final AtomicLong numbers = new AtomicLong();
   private final Map<NodeId, ByteString> challenges = new ConcurrentHashMap<>();
 
@@ -61,7 +60,7 @@ public final class NodeClient {
       NodeCall call = signed(node, method, body);
       NodeAnswer answer = client.call(address, ControlMethods.NODE, call, NodeAnswer.parser());
       if (answer.hasError()) {
-        throw Errors.toException(answer.getError());
+        throw WireIds.exception(answer.getError());
       }
       if (answer.getChallenge().isEmpty()) {
         requireProof(node, address, call, answer);
@@ -96,7 +95,7 @@ public final class NodeClient {
         NodeCall.newBuilder()
             .setMethod(method)
             .setBody(body)
-            .setCaller(NodeIds.toBytes(self))
+            .setCaller(WireIds.encode(self))
             .setSession(session)
             .setNumber(numbers.incrementAndGet())
             .setChallenge(challenge),

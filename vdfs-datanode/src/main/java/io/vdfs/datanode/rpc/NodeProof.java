@@ -2,8 +2,8 @@ package io.vdfs.datanode.rpc;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.NodeCall;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +45,7 @@ final class NodeProof {
   private static byte[][] parts(NodeCall call, NodeId asked) {
     return new byte[][] {
       "call".getBytes(StandardCharsets.US_ASCII),
-      NodeIds.toBytes(asked).toByteArray(),
+      WireIds.encode(asked).toByteArray(),
       call.getCaller().toByteArray(),
       call.getSession().toByteArray(),
       ByteBuffer.allocate(Long.BYTES).putLong(call.getNumber()).array(),

@@ -3,7 +3,7 @@ package io.vdfs.datanode.rpc;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.metrics.OperationCounters;
-import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -62,7 +62,7 @@ public final class RequestMeter {
       counters.increment(operation, RequestCounter.SLOW);
     }
     if (response.hasError()) {
-      counters.increment(operation, kind(Errors.code(response.getError())));
+      counters.increment(operation, kind(WireIds.errorCode(response.getError())));
     }
   }
 

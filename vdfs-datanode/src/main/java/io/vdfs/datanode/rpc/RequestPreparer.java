@@ -3,7 +3,7 @@ package io.vdfs.datanode.rpc;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
@@ -84,6 +84,6 @@ public final class RequestPreparer {
   private void addNodes(AckDeletionsOp.Builder ack) {
     ack.clearNodes();
     ring.get()
-        .ifPresent(map -> map.nodes().keySet().forEach(id -> ack.addNodes(NodeIds.toBytes(id))));
+        .ifPresent(map -> map.nodes().keySet().forEach(id -> ack.addNodes(WireIds.encode(id))));
   }
 }

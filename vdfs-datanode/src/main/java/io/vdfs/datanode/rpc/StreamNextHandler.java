@@ -9,8 +9,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.NodeIds;
-import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -60,7 +59,7 @@ public final class StreamNextHandler implements ControlHandler {
       GrantListener grants,
       Counters<StreamCounter> counters) {
     this.gateway = gateway;
-    this.selfId = NodeIds.toBytes(self);
+    this.selfId = WireIds.encode(self);
     this.callers = callers;
     this.sharedScan = sharedScan;
     this.grants = grants;
@@ -93,7 +92,7 @@ public final class StreamNextHandler implements ControlHandler {
     for (SharedScan.Blocks blocks : scan.inMemory()) {
       next.addPreferred(
           PreferredBlocks.newBuilder()
-              .setFile(key(blocks.file()))
+              .setFile(WireIds.encode(blocks.file()))
               .setFirst(blocks.first())
               .setCount(blocks.count()));
     }
@@ -101,7 +100,7 @@ public final class StreamNextHandler implements ControlHandler {
         .forEach(
             head ->
                 next.addScanHeads(
-                    ScanHead.newBuilder().setFile(key(head.file())).setBlock(head.block())));
+                    ScanHead.newBuilder().setFile(WireIds.encode(head.file())).setBlock(head.block())));
   }
 
   private byte[] answered(MetaResponse response) {
@@ -135,12 +134,5 @@ public final class StreamNextHandler implements ControlHandler {
 
   private static FileKey file(StreamRun run) {
     return new FileKey(run.getFile().getFileId(), run.getFile().getGeneration());
-  }
-
-  private static FileKeyProto key(FileKey key) {
-    return FileKeyProto.newBuilder()
-        .setFileId(key.fileId())
-        .setGeneration(key.generation())
-        .build();
   }
 }

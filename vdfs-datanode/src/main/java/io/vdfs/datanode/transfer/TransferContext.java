@@ -42,7 +42,7 @@ record TransferContext(
    * @throws VdfsException INVALID_ARGUMENT naming both
    */
   void checkAddressee(ByteString clusterMeant, ByteString nodeMeant) throws VdfsException {
-    UUID otherCluster = WireIds.uuid(clusterMeant);
+    UUID otherCluster = WireIds.uuid("cluster id", clusterMeant);
     if (!otherCluster.equals(cluster())) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,

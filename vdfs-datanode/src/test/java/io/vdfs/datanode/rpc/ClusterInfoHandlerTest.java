@@ -12,7 +12,7 @@ import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterInfoRequest;
 import io.vdfs.common.wire.proto.ClusterInfoResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
@@ -65,10 +65,10 @@ class ClusterInfoHandlerTest {
     assertEquals("demo", response.getClusterName());
     assertEquals("hdfs", response.getCluster().getSuperuser());
     assertEquals(node.ring(), RingCodec.fromProto(response.getRing()));
-    assertEquals(List.of(NodeIds.toBytes(node.self)), response.getLiveNodesList());
-    assertEquals(List.of(NodeIds.toBytes(node.other)), response.getMetadataMembersList());
-    assertEquals(NodeIds.toBytes(node.other), response.getLeader());
-    assertEquals(NodeIds.toBytes(node.self), response.getSelf());
+    assertEquals(List.of(WireIds.encode(node.self)), response.getLiveNodesList());
+    assertEquals(List.of(WireIds.encode(node.other)), response.getMetadataMembersList());
+    assertEquals(WireIds.encode(node.other), response.getLeader());
+    assertEquals(WireIds.encode(node.self), response.getSelf());
     assertEquals(7, response.getSpace().getCapacity());
     assertEquals(60, response.getTrashMinutes());
   }

@@ -14,10 +14,10 @@ import io.vdfs.common.rpc.ControlClientSettings;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
@@ -206,14 +206,14 @@ class LeaderGatewayTest {
             new Counters<>(StreamCounter.class));
     LedgerRequest next =
         LedgerRequest.newBuilder()
-            .setNext(NextRunOp.newBuilder().setTask(3).setNode(NodeIds.toBytes(there.self)))
+            .setNext(NextRunOp.newBuilder().setTask(3).setNode(WireIds.encode(there.self)))
             .build();
     handler
         .handle(RpcFixture.call("ann", next.toByteArray()))
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
     MetaRequest request = here.member.submitted.get(0);
-    assertEquals(NodeIds.toBytes(here.self), request.getLedger().getNext().getNode());
+    assertEquals(WireIds.encode(here.self), request.getLedger().getNext().getNode());
     assertEquals(3, request.getLedger().getNext().getTask());
     assertEquals("ann", request.getCaller().getUser());
 
@@ -327,7 +327,7 @@ class LeaderGatewayTest {
         .setFile(FileKeyProto.newBuilder().setFileId(7).setGeneration(2))
         .setFirstBlock(first)
         .setBlockCount(2)
-        .setOwner(NodeIds.toBytes(owner));
+        .setOwner(WireIds.encode(owner));
   }
 
   /** Asks once; the first blocks of the runs that the node is told of. */

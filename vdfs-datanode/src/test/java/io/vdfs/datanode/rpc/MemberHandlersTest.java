@@ -12,8 +12,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetadataChangeProto;
 import io.vdfs.common.wire.proto.MetadataChangeRequest;
 import io.vdfs.common.wire.proto.MetadataInviteRequest;
@@ -119,7 +118,7 @@ class MemberHandlersTest {
   @Test
   void shouldTellTheStatusToEverybody() throws Exception {
     assertFalse(status().getMember());
-    assertEquals(NodeIds.toBytes(self), status().getNode());
+    assertEquals(WireIds.encode(self), status().getNode());
     assertEquals("", status().getStopped());
     assertTrue(status().getStarting());
     assertEquals(2, status().getLevel());
@@ -149,7 +148,7 @@ class MemberHandlersTest {
     assertTrue(told.getMember());
     assertFalse(told.getStarting());
     assertEquals("LEADER", told.getRole());
-    assertEquals(NodeIds.toBytes(self), told.getLeader());
+    assertEquals(WireIds.encode(self), told.getLeader());
     assertEquals("one", told.getMembers(0).getHost());
     assertEquals(1, told.getMembersCount());
     assertEquals("two", told.getLeaving(0).getHost());
@@ -165,13 +164,13 @@ class MemberHandlersTest {
     assertEquals("TORN", told.getDoubt());
     assertEquals(MetadataChangeProto.State.FAILED, told.getLastChange().getState());
     assertEquals("too late", told.getLastChange().getMessage());
-    assertEquals(NodeIds.toBytes(other), told.getLastChange().getRemoved());
+    assertEquals(WireIds.encode(other), told.getLastChange().getRemoved());
   }
 
   @Test
   void shouldChangeMembersForSuperusersOnly() throws Exception {
     MetadataChangeRequest request =
-        MetadataChangeRequest.newBuilder().setAdd(NodeIds.toBytes(other)).build();
+        MetadataChangeRequest.newBuilder().setAdd(WireIds.encode(other)).build();
     VdfsException denied =
         assertThrows(
             VdfsException.class, () -> call("ann", ControlMethods.METADATA_CHANGE, request));
@@ -196,7 +195,7 @@ class MemberHandlersTest {
   void shouldPassOnWhyANodeCannotBeInvited() throws Exception {
     MetadataInviteRequest request =
         MetadataInviteRequest.newBuilder()
-            .setGroupId(NodeIds.toBytes(new NodeId(group)))
+            .setGroupId(WireIds.encode(group))
             .setVersion(7)
             .setLevel(2)
             .build();
@@ -205,7 +204,7 @@ class MemberHandlersTest {
     invited =
         CompletableFuture.failedFuture(new VdfsException(ErrorCode.MISCONFIGURED, "port in use"));
     MetadataInviteResponse refused = MetadataInviteResponse.parseFrom(invite(request));
-    assertEquals(ErrorCode.MISCONFIGURED, Errors.code(refused.getError()));
+    assertEquals(ErrorCode.MISCONFIGURED, WireIds.errorCode(refused.getError()));
     assertEquals("port in use", refused.getError().getMessage());
   }
 }

@@ -11,7 +11,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.CallIdProto;
@@ -90,7 +90,7 @@ class MetaHandlerTest {
     node.member.response = MetaResponse.newBuilder().setOpenFile(opened).build();
     MetaRequest.Builder create =
         MetaRequest.newBuilder()
-            .setCreate(CreateOp.newBuilder().setHolder(NodeIds.toBytes(node.self)));
+            .setCreate(CreateOp.newBuilder().setHolder(WireIds.encode(node.self)));
     for (int call = 0; call < 2; call++) {
       WriteTicketProto ticket = call("ann", create).getOpenFile().getTicket();
       assertEquals(12, ticket.getLastDeletion());
@@ -226,7 +226,7 @@ class MetaHandlerTest {
             .setCaller(node.callers.self())
             .setAckDeletions(AckDeletionsOp.newBuilder().addNodes(ByteString.EMPTY)));
     assertEquals(
-        List.of(NodeIds.toBytes(node.self), NodeIds.toBytes(node.other)).stream()
+        List.of(WireIds.encode(node.self), WireIds.encode(node.other)).stream()
             .sorted(ByteString.unsignedLexicographicalComparator())
             .toList(),
         node.member.submitted.get(1).getAckDeletions().getNodesList().stream()
@@ -254,7 +254,7 @@ class MetaHandlerTest {
                 "ann",
                 MetaRequest.newBuilder()
                     .setRenewLease(
-                        RenewLeaseCall.newBuilder().setHolder(NodeIds.toBytes(node.other))))
+                        RenewLeaseCall.newBuilder().setHolder(WireIds.encode(node.other))))
             .hasEmpty());
     assertEquals(0, node.member.submitted.size());
     node.member.leading = false;

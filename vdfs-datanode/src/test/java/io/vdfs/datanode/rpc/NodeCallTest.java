@@ -17,10 +17,10 @@ import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.security.MacKey;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsResult;
 import io.vdfs.common.wire.proto.NodeAnswer;
@@ -69,8 +69,8 @@ class NodeCallTest {
     return NodeCall.newBuilder()
         .setMethod("work")
         .setBody(ByteString.copyFromUtf8("body"))
-        .setCaller(NodeIds.toBytes(caller))
-        .setSession(NodeIds.toBytes(new NodeId(new UUID(1, 2))))
+        .setCaller(WireIds.encode(caller))
+        .setSession(WireIds.encode(new UUID(1, 2)))
         .setNumber(number)
         .setChallenge(ask(NodeCall.getDefaultInstance()).getChallenge());
   }
@@ -104,8 +104,8 @@ class NodeCallTest {
     assertDenied(good.toBuilder().setNumber(2).build());
     assertDenied(good.toBuilder().setMethod("other").build());
     assertDenied(good.toBuilder().setBody(ByteString.copyFromUtf8("bodY")).build());
-    assertDenied(good.toBuilder().setCaller(NodeIds.toBytes(self)).build());
-    assertDenied(good.toBuilder().setSession(NodeIds.toBytes(self)).build());
+    assertDenied(good.toBuilder().setCaller(WireIds.encode(self)).build());
+    assertDenied(good.toBuilder().setSession(WireIds.encode(self)).build());
   }
 
   @Test
@@ -213,7 +213,7 @@ class NodeCallTest {
               CompletableFuture.completedFuture(
                   challengeOf(call.body()).isEmpty()
                       ? NodeAnswer.newBuilder()
-                          .setChallenge(NodeIds.toBytes(self))
+                          .setChallenge(WireIds.encode(self))
                           .build()
                           .toByteArray()
                       : lie.toByteArray());

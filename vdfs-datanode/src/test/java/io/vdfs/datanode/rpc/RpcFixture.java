@@ -7,9 +7,9 @@ import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlCall;
-import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.WriteTickets;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.meta.service.LeaderServices;
@@ -103,6 +103,6 @@ final class RpcFixture {
     if (!response.hasError()) {
       throw new AssertionError("no error: " + response);
     }
-    return Errors.code(response.getError());
+    return WireIds.errorCode(response.getError());
   }
 }

@@ -2,7 +2,7 @@ package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -87,7 +87,7 @@ public final class DeletionWorker {
     }
     PollDeletionsQuery query =
         PollDeletionsQuery.newBuilder()
-            .setNode(NodeIds.toBytes(self))
+            .setNode(WireIds.encode(self))
             .setAfter(seen)
             .setLimit(PAGE)
             .build();
@@ -178,7 +178,7 @@ public final class DeletionWorker {
 
   private void acknowledge(long reached) {
     AckDeletionsOp ack =
-        AckDeletionsOp.newBuilder().setNode(NodeIds.toBytes(self)).setSequence(reached).build();
+        AckDeletionsOp.newBuilder().setNode(WireIds.encode(self)).setSequence(reached).build();
     var unused =
         leader
             .apply(MetaRequest.newBuilder().setAckDeletions(ack).build())

@@ -5,7 +5,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
@@ -104,12 +104,12 @@ public final class LeaderServices implements LeadershipListener {
    * caller that holds no lease nothing is kept.
    */
   public CompletableFuture<MetaResponse> renewLease(RenewLeaseCall call, CallerProto caller) {
-    if (call.getHolder().size() != NodeIds.BYTES) {
+    if (call.getHolder().size() != WireIds.ID_BYTES) {
       return CompletableFuture.completedFuture(
           Errors.response(
               ErrorCode.INVALID_ARGUMENT,
               "a holder has %d bytes: holder=%d"
-                  .formatted(NodeIds.BYTES, call.getHolder().size())));
+                  .formatted(WireIds.ID_BYTES, call.getHolder().size())));
     }
     if (call.getFlushedCount() > MOST_FLUSHED) {
       return CompletableFuture.completedFuture(

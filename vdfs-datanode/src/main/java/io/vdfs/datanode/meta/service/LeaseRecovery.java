@@ -5,7 +5,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -118,11 +117,11 @@ final class LeaseRecovery {
 
   /** What an error of the metadata means: the file has moved on without us, or it will pass. */
   private static CompletableFuture<String> ended(MetaResponse response) {
-    ErrorCode code = Errors.code(response.getError());
+    ErrorCode code = WireIds.errorCode(response.getError());
     return switch (code) {
       case FENCED, NOT_FOUND, FILE_CHANGED ->
           CompletableFuture.completedFuture("the file is closed or in other hands");
-      default -> CompletableFuture.failedFuture(Errors.toException(response.getError()));
+      default -> CompletableFuture.failedFuture(WireIds.exception(response.getError()));
     };
   }
 

@@ -7,7 +7,6 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
@@ -231,7 +230,7 @@ final class RecoveryAttempt {
     return status.getExclusionsList().stream()
         .anyMatch(
             range ->
-                range.getNode().equals(NodeIds.toBytes(node))
+                range.getNode().equals(WireIds.encode(node))
                     && Integer.compareUnsigned(range.getFirstGroup(), group) <= 0
                     && Integer.compareUnsigned(group, range.getEndGroup()) < 0);
   }
@@ -323,7 +322,7 @@ final class RecoveryAttempt {
         if (range == null || range.getEndGroup() != judged.group()) {
           range =
               ExclusionProto.newBuilder()
-                  .setNode(NodeIds.toBytes(node))
+                  .setNode(WireIds.encode(node))
                   .setFirstGroup(judged.group())
                   .setEpoch(epoch);
           open.put(node, range);

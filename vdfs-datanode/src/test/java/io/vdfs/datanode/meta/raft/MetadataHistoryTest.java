@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -86,7 +86,7 @@ class MetadataHistoryTest {
 
   /** One client with its own call ids; confined to its thread. */
   private final class Client {
-    private final ByteString id = NodeIds.toBytes(NodeId.random());
+    private final ByteString id = WireIds.encode(NodeId.random());
     private final Random random;
     private final TestGroup group;
     private final History history;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
@@ -75,7 +76,7 @@ class RequestPackerTest {
   }
 
   private static ErrorCode code(CompletableFuture<MetaResponse> future) {
-    return Errors.code(future.join().getError());
+    return WireIds.errorCode(future.join().getError());
   }
 
   @Test

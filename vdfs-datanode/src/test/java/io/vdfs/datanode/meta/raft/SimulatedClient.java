@@ -3,7 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
@@ -176,7 +176,7 @@ final class SimulatedClient {
     file.status().getExclusionsList().stream()
         .filter(range -> range.getFirstGroup() <= at)
         .filter(range -> Integer.compareUnsigned(at, range.getEndGroup()) < 0)
-        .forEach(range -> nodes.remove(NodeIds.parse(range.getNode())));
+        .forEach(range -> WireIds.nodeIdIfSet(range.getNode()).ifPresent(nodes::remove));
     return nodes;
   }
 
@@ -193,7 +193,7 @@ final class SimulatedClient {
           at < groups;
           at++) {
         GroupSyncProto.Builder synced = GroupSyncProto.newBuilder().setGroup(at);
-        nodes(file, at).forEach(node -> synced.addNodes(NodeIds.toBytes(node)));
+        nodes(file, at).forEach(node -> synced.addNodes(WireIds.encode(node)));
         op.addSynced(synced);
       }
     }

@@ -5,7 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -179,7 +179,7 @@ final class SimulatedMember implements LeaderCalls {
           group
               .stores()
               .nodes()
-              .forEach(node -> prepared.getAckDeletionsBuilder().addNodes(NodeIds.toBytes(node)));
+              .forEach(node -> prepared.getAckDeletionsBuilder().addNodes(WireIds.encode(node)));
       default -> {
         // goes as it is
       }

@@ -7,10 +7,10 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.NodeIds;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
@@ -299,7 +299,7 @@ final class SimulatedStores implements ReplicaProbe {
 
   static boolean isExcluded(StatusProto status, NodeId node, int group) {
     for (ExclusionProto range : status.getExclusionsList()) {
-      if (range.getNode().equals(NodeIds.toBytes(node))
+      if (range.getNode().equals(WireIds.encode(node))
           && range.getFirstGroup() <= group
           && Integer.compareUnsigned(group, range.getEndGroup()) < 0) {
         return true;

@@ -6,9 +6,9 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.KeyPurposes;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -363,7 +363,7 @@ final class TestGroup implements AutoCloseable {
     if (!response.hasError()) {
       throw new AssertionError("no error: " + response);
     }
-    return Errors.code(response.getError());
+    return WireIds.errorCode(response.getError());
   }
 
   /**

@@ -6,7 +6,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.FileKeyProto;
@@ -67,7 +67,7 @@ class DeletionWorkerTest {
 
   private MetaResponse answer(MetaRequest request) {
     if (request.hasAckDeletions()) {
-      assertEquals(NodeIds.toBytes(SELF), request.getAckDeletions().getNode());
+      assertEquals(WireIds.encode(SELF), request.getAckDeletions().getNode());
       acknowledged.add(request.getAckDeletions().getSequence());
       return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
     }

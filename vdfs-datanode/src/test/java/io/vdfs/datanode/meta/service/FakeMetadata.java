@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CompleteResult;
 import io.vdfs.common.wire.proto.EmptyResult;
@@ -154,7 +154,7 @@ final class FakeMetadata implements LeaderCalls {
   /** Whether the file was closed without a node's copy of a group. */
   boolean isExcluded(NodeId node, int group) {
     return finished.getExclusionsList().stream()
-        .filter(range -> range.getNode().equals(NodeIds.toBytes(node)))
+        .filter(range -> range.getNode().equals(WireIds.encode(node)))
         .anyMatch(range -> range.getFirstGroup() <= group && group < range.getEndGroup());
   }
 

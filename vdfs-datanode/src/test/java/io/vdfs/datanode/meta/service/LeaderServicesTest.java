@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.FlushedLengthProto;
@@ -326,7 +326,7 @@ class LeaderServicesTest {
     kill(2, 3);
     assertFalse(recoverLease(FakeMetadata.PATH, user("ann")).getRecoverLease().getClosed());
     assertEquals(
-        ErrorCode.PERMISSION_DENIED, Errors.code(accept(user("ann")).getError()), "not for ann");
+        ErrorCode.PERMISSION_DENIED, WireIds.errorCode(accept(user("ann")).getError()), "not for ann");
     kill(1);
     assertFalse(accept(root).getRecoverLease().getClosed(), "never on no answer");
     replicas.dead.remove(LeaseRecoveryTest.node(1));
@@ -375,8 +375,8 @@ class LeaderServicesTest {
   void shouldRecoverForThoseOnlyWhoMayWrite() {
     assertEquals(
         ErrorCode.PERMISSION_DENIED,
-        Errors.code(recoverLease(FakeMetadata.PATH, user("bob", "staff")).getError()));
-    assertEquals(ErrorCode.NOT_FOUND, Errors.code(recoverLease("/none", user("ann")).getError()));
+        WireIds.errorCode(recoverLease(FakeMetadata.PATH, user("bob", "staff")).getError()));
+    assertEquals(ErrorCode.NOT_FOUND, WireIds.errorCode(recoverLease("/none", user("ann")).getError()));
     assertTrue(metadata.open);
     CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
     assertTrue(recoverLease(FakeMetadata.PATH, root).getRecoverLease().getClosed());
@@ -389,7 +389,7 @@ class LeaderServicesTest {
     services.onFollower();
     assertEquals(
         ErrorCode.UNAVAILABLE,
-        Errors.code(recoverLease(FakeMetadata.PATH, user("ann")).getError()));
+        WireIds.errorCode(recoverLease(FakeMetadata.PATH, user("ann")).getError()));
     assertTrue(metadata.open);
   }
 

@@ -12,7 +12,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.rpc.NodeIds;
+import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import java.time.Duration;
@@ -89,7 +89,7 @@ class LeaseRecoveryTest {
   private Set<NodeId> excluded(int group) {
     return metadata.finished.getExclusionsList().stream()
         .filter(range -> range.getFirstGroup() <= group && group < range.getEndGroup())
-        .map(range -> NodeIds.parse(range.getNode()))
+        .map(range -> WireIds.nodeIdIfSet(range.getNode()).orElseThrow())
         .collect(Collectors.toSet());
   }
 
@@ -342,7 +342,7 @@ class LeaseRecoveryTest {
     assertEquals(
         List.of(
             ExclusionProto.newBuilder()
-                .setNode(NodeIds.toBytes(C))
+                .setNode(WireIds.encode(C))
                 .setFirstGroup(0)
                 .setEndGroup(3)
                 .setEpoch(2)
@@ -417,7 +417,7 @@ class LeaseRecoveryTest {
   void shouldSkipReplicasThatAreExcludedAlready() {
     metadata.exclusions.add(
         ExclusionProto.newBuilder()
-            .setNode(NodeIds.toBytes(A))
+            .setNode(WireIds.encode(A))
             .setFirstGroup(0)
             .setEndGroup(1)
             .setEpoch(1)
