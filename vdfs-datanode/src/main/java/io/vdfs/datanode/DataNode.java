@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -516,8 +517,7 @@ public final class DataNode implements AutoCloseable {
 
   /** Waits for the metadata group on a thread of its own, then serves metadata. */
   private void startMetadata() {
-    Thread starter = new Thread(this::serveMetadata, "vdfs-metadata-start");
-    starter.setDaemon(true);
+    Thread starter = DaemonThreads.of("vdfs-metadata-start", this::serveMetadata);
     starter.start();
     parts.add(
         () -> {

@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -18,7 +19,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,7 +145,7 @@ final class MemberChanges implements AutoCloseable {
       last.set(Optional.of(change.done()));
       LOG.info("Changed the metadata members: {}", change);
     } catch (VdfsException | RuntimeException e) {
-      Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+      Throwable cause = Causes.of(e);
       last.set(Optional.of(change.failed(String.valueOf(cause.getMessage()))));
       LOG.warn("Metadata members not changed: {}, error={}", change, cause.toString());
     }

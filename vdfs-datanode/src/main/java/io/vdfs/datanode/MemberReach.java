@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlClient;
@@ -44,11 +45,7 @@ final class MemberReach implements PeerReach, PeerLogs, AutoCloseable {
           10,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          task -> {
-            Thread thread = new Thread(task, "vdfs-member-reach");
-            thread.setDaemon(true);
-            return thread;
-          });
+          DaemonThreads.named("vdfs-member-reach"));
 
   private enum Answer {
     ANSWERING("answering"),

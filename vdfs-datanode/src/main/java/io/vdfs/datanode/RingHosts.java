@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.ring.RingNode;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -37,12 +38,7 @@ final class RingHosts implements Predicate<InetAddress>, AutoCloseable {
     this(
         cluster,
         System::nanoTime,
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "vdfs-ring-hosts");
-              thread.setDaemon(true);
-              return thread;
-            }));
+        Executors.newSingleThreadExecutor(DaemonThreads.named("vdfs-ring-hosts")));
   }
 
   /**

@@ -1,9 +1,9 @@
 package io.vdfs.mapreduce;
 
+import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -76,10 +76,7 @@ final class AskAhead {
     try {
       return Optional.of(asked.answer.get());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException)
-          new InterruptedIOException("interrupted while the ledger was asked: position=" + position)
-              .initCause(e);
+      throw Interrupts.during("the ledger was asked: position=" + position, e);
     } catch (ExecutionException e) {
       // the task repeats the question and so gets the error first-hand, if it persists
       return Optional.empty();

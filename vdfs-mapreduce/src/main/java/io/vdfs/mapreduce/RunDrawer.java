@@ -1,8 +1,8 @@
 package io.vdfs.mapreduce;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CloseTaskOp;

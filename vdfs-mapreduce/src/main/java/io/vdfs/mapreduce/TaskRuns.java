@@ -5,6 +5,8 @@ import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.common.concurrent.DaemonThreads;
+import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CloseTaskOp;
@@ -71,11 +73,7 @@ public final class TaskRuns implements InputRuns {
     VdfsClient client = fileSystem.vdfsClient();
     ScheduledExecutorService executor =
         Executors.newSingleThreadScheduledExecutor(
-            action -> {
-              Thread thread = new Thread(action, "vdfs-ask-ahead-" + split.ordinal());
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("vdfs-ask-ahead-" + split.ordinal()));
     RunDrawer drawer =
         new RunDrawer(
             ByteString.copyFrom(split.streamId()),
@@ -108,8 +106,7 @@ public final class TaskRuns implements InputRuns {
     try {
       TimeUnit.NANOSECONDS.sleep(nanos);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while other tasks draw the rest");
+      throw Interrupts.during("other tasks draw the rest", e);
     }
   }
 

@@ -168,7 +168,9 @@ final class ControlPortAttacks {
               .client(AttackedCluster.MALLORY)
               .call(AttackedCluster.control(cluster.node()), method, new byte[0]);
       assertEquals(
-          ErrorCode.UNSUPPORTED, WireIds.errorCode(MetaResponse.parseFrom(answer).getError()), method);
+          ErrorCode.UNSUPPORTED,
+          WireIds.errorCode(MetaResponse.parseFrom(answer).getError()),
+          method);
     }
   }
 
@@ -227,7 +229,8 @@ final class ControlPortAttacks {
         cluster
             .client(AttackedCluster.MALLORY)
             .call(AttackedCluster.control(node), method, request, MetaResponse.parser());
-    assertEquals(ErrorCode.PERMISSION_DENIED, WireIds.errorCode(answer.getError()), answer::toString);
+    assertEquals(
+        ErrorCode.PERMISSION_DENIED, WireIds.errorCode(answer.getError()), answer::toString);
   }
 
   private static void leaveOperationsUnset(AttackedCluster cluster) throws Exception {

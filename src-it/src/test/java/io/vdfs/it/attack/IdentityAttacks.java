@@ -95,7 +95,8 @@ final class IdentityAttacks {
       for (int bytes : List.of(0, 1, MacKey.BYTES, MacKey.MAX_BYTES)) {
         NodeAnswer answer =
             call(cluster, node, forged.setProof(ByteString.copyFrom(new byte[bytes])).build());
-        assertEquals(ErrorCode.PERMISSION_DENIED, WireIds.errorCode(answer.getError()), answer::toString);
+        assertEquals(
+            ErrorCode.PERMISSION_DENIED, WireIds.errorCode(answer.getError()), answer::toString);
       }
     }
   }

@@ -1,7 +1,8 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.common.concurrent.DaemonThreads;
+import io.vdfs.common.concurrent.Interrupts;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -129,20 +130,14 @@ final class OpenStreams {
     } catch (InterruptedException e) {
       take(State.CLOSED).forEach(VdfsOutputStream::abandon);
       completions.keySet().forEach(VdfsOutputStream::abandon);
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException(
-              "interrupted while files were completed: paths=" + paths(completions.keySet()));
-      interrupted.initCause(e);
-      throw interrupted;
+      throw Interrupts.during("files were completed: paths=" + paths(completions.keySet()), e);
     } finally {
       workers.shutdown();
     }
   }
 
   private static Thread worker(Runnable task) {
-    Thread thread = new Thread(task, "vdfs-file-completer");
-    thread.setDaemon(true);
+    Thread thread = DaemonThreads.of("vdfs-file-completer", task);
     return thread;
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
+import io.vdfs.common.concurrent.DaemonThreads;
 import java.lang.ref.Cleaner;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,8 +33,7 @@ final class SharedClients {
   }
 
   private static Thread cleanerThread(Runnable work) {
-    Thread thread = new Thread(work, "vdfs-client-cleaner");
-    thread.setDaemon(true);
+    Thread thread = DaemonThreads.of("vdfs-client-cleaner", work);
     return thread;
   }
 

@@ -1,5 +1,6 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,11 +41,7 @@ final class VectoredReads {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "vdfs-vectored-read");
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("vdfs-vectored-read"));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -1,9 +1,9 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -216,11 +216,7 @@ final class BlockRead implements AutoCloseable {
     try {
       return attempt.await();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException("interrupted while reading: file=" + view.file());
-      interrupted.initCause(e);
-      throw interrupted;
+      throw Interrupts.during("reading: file=" + view.file(), e);
     }
   }
 

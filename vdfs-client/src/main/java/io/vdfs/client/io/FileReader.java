@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.EOFException;
@@ -174,11 +175,7 @@ public final class FileReader {
     try {
       TimeUnit.NANOSECONDS.sleep(pause.toNanos());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException("interrupted while reading: file=" + state.view().file());
-      interrupted.initCause(e);
-      throw interrupted;
+      throw Interrupts.during("reading: file=" + state.view().file(), e);
     }
   }
 

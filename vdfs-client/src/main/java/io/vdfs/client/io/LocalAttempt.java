@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -128,7 +129,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
       part = Optional.of(accept(answer.get(limit(), TimeUnit.NANOSECONDS)));
       return Optional.empty();
     } catch (ExecutionException e) {
-      return Optional.of(Failures.asVdfs(e));
+      return Optional.of(Causes.asVdfs(e));
     } catch (TimeoutException e) {
       return Optional.of(
           new VdfsException(ErrorCode.UNAVAILABLE, "no grant in time: wanted from=" + start, e));

@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import io.vdfs.client.io.PipelineChoice.Tried;
+import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -10,7 +11,6 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.WriteOpen;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -416,11 +416,7 @@ final class PipelineSet {
         drain();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException("interrupted while writing: file=" + file);
-      interrupted.initCause(e);
-      throw interrupted;
+      throw Interrupts.during("writing: file=" + file, e);
     }
     failOverdue();
   }

@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.concurrent.Causes;
+import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.ReplicaCalls;
@@ -7,7 +9,6 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
@@ -56,17 +57,13 @@ final class ReplicaCall {
     try {
       return calls.call(node.address(), request).get();
     } catch (ExecutionException e) {
-      VdfsException failure = Failures.asVdfs(e);
+      VdfsException failure = Causes.asVdfs(e);
       if (failure.code() == ErrorCode.UNAVAILABLE) {
         io.health().failed(node.id());
       }
       throw failure;
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException("interrupted while asking a replica: node=" + node);
-      interrupted.initCause(e);
-      throw interrupted;
+      throw Interrupts.during("asking a replica: node=" + node, e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataConnection;
@@ -107,7 +108,7 @@ final class RingAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
 
   private void onAsked(Throwable failure) {
     if (failure != null) {
-      answer.completeExceptionally(Failures.asVdfs(failure));
+      answer.completeExceptionally(Causes.asVdfs(failure));
     }
   }
 
@@ -175,7 +176,7 @@ final class RingAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
       openPart(checked(grant));
       return Optional.empty();
     } catch (ExecutionException e) {
-      return Optional.of(Failures.asVdfs(e));
+      return Optional.of(Causes.asVdfs(e));
     } catch (TimeoutException e) {
       return Optional.of(
           new VdfsException(ErrorCode.UNAVAILABLE, "no grant in time: wanted from=" + start, e));

@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataConnection;
@@ -118,7 +119,7 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
       return;
     }
     if (broken != null) {
-      fail(Failures.asVdfs(broken));
+      fail(Causes.asVdfs(broken));
       return;
     }
     lastProgress = io.nanoTime();

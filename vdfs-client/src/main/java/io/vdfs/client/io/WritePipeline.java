@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -59,7 +60,7 @@ final class WritePipeline implements StreamListener {
       stream = connection.open(this);
       stream.send(FrameType.WRITE_OPEN, request);
     } else {
-      fail(Failures.asVdfs(failure), Optional.empty());
+      fail(Causes.asVdfs(failure), Optional.empty());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.FlushedLengthProto;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -57,13 +58,7 @@ public final class LeaseRenewer implements LeaseHolder, AutoCloseable {
 
   private static ScheduledExecutorService executor(Duration period) {
     ScheduledThreadPoolExecutor executor =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "vdfs-lease-renewer");
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(1, DaemonThreads.named("vdfs-lease-renewer"));
     executor.setRemoveOnCancelPolicy(true);
     executor.setKeepAliveTime(period.toNanos(), TimeUnit.NANOSECONDS);
     executor.allowCoreThreadTimeOut(true);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataConnection;
@@ -404,7 +405,7 @@ class RingDeliveryTest {
         attach(client);
         attached = true;
       } catch (CompletionException e) {
-        assertEquals(ErrorCode.UNSUPPORTED, Failures.asVdfs(e).code());
+        assertEquals(ErrorCode.UNSUPPORTED, Causes.asVdfs(e).code());
         LockSupport.parkNanos(1_000_000);
       }
     }

@@ -1,5 +1,6 @@
 package io.vdfs.common.cluster;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.ClusterKey;
 import java.util.List;
@@ -91,11 +92,7 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
         0,
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(),
-        task -> {
-          Thread thread = new Thread(task, "vdfs-zookeeper");
-          thread.setDaemon(true);
-          return thread;
-        },
+        DaemonThreads.named("vdfs-zookeeper"),
         // events that arrive during close
         new ThreadPoolExecutor.DiscardPolicy());
   }

@@ -26,7 +26,6 @@ public final class RingCodec {
   /** Most bytes of an encoded map: ZooKeeper refuses data of 1 MiB. */
   public static final int MAX_BYTES = 1_000_000;
 
-
   private RingCodec() {}
 
   /**

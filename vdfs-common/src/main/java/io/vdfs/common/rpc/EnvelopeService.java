@@ -1,12 +1,12 @@
 package io.vdfs.common.rpc;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.rpc.ipc.VdfsIpc.Envelope;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -112,8 +112,7 @@ final class EnvelopeService implements VdfsControlPB {
   }
 
   private byte[] failure(String method, Throwable error) {
-    Throwable cause =
-        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    Throwable cause = Causes.of(error);
     if (cause instanceof VdfsException known) {
       return Errors.response(known).toByteArray();
     }

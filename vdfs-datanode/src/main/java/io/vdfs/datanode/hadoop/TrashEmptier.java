@@ -1,5 +1,6 @@
 package io.vdfs.datanode.hadoop;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.datanode.rpc.Callers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,8 +36,7 @@ public final class TrashEmptier implements AutoCloseable {
   public static TrashEmptier start(
       Configuration configuration, LeaderAccess leader, Callers callers) {
     TrashFileSystem files = new TrashFileSystem(configuration, leader, callers);
-    Thread thread = new Thread(() -> empty(files, configuration), "vdfs-trash-emptier");
-    thread.setDaemon(true);
+    Thread thread = DaemonThreads.of("vdfs-trash-emptier", () -> empty(files, configuration));
     TrashEmptier emptier = new TrashEmptier(thread);
     if (intervalMinutes(configuration) > 0) {
       thread.start();

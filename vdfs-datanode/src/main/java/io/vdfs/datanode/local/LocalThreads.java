@@ -1,5 +1,6 @@
 package io.vdfs.datanode.local;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -21,11 +22,7 @@ final class LocalThreads {
             30,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MAX_WAITING_STEPS),
-            step -> {
-              Thread thread = new Thread(step, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named(name));
     executor.allowCoreThreadTimeOut(true);
   }
 

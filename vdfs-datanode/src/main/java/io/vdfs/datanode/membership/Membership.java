@@ -4,6 +4,7 @@ import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterListener;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
@@ -121,11 +122,7 @@ public final class Membership implements AutoCloseable {
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
             1,
-            task -> {
-              Thread thread = new Thread(task, "vdfs-membership");
-              thread.setDaemon(true);
-              return thread;
-            },
+            DaemonThreads.named("vdfs-membership"),
             // what arrives during close
             new ThreadPoolExecutor.DiscardPolicy());
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.rpc;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -63,14 +64,7 @@ public final class LeaderGateway implements Closeable {
     this.callers = callers;
     this.callIds = callIds;
     this.limit = limit;
-    this.executor =
-        new ScheduledThreadPoolExecutor(
-            8,
-            task -> {
-              Thread thread = new Thread(task, "vdfs-leader-gateway");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.executor = new ScheduledThreadPoolExecutor(8, DaemonThreads.named("vdfs-leader-gateway"));
     executor.setRemoveOnCancelPolicy(true);
   }
 

@@ -3,13 +3,13 @@ package io.vdfs.datanode.rpc;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.ControlCall;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlMethods;
-import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ErrorProto;
@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -144,7 +143,7 @@ public final class MemberHandlers {
   }
 
   private static ErrorProto error(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable cause = Causes.of(failure);
     return cause instanceof VdfsException known
         ? WireIds.encode(known)
         : WireIds.error(ErrorCode.INTERNAL, "cannot host metadata: error=" + cause);

@@ -56,8 +56,7 @@ public final class MemberStatus {
     List<MetadataMember> members = new ArrayList<>();
     for (MetadataMemberProto proto : protos) {
       members.add(
-          new MetadataMember(
-              WireIds.nodeId(proto.getId()), proto.getHost(), proto.getRaftPort()));
+          new MetadataMember(WireIds.nodeId(proto.getId()), proto.getHost(), proto.getRaftPort()));
     }
     return members;
   }

@@ -191,7 +191,8 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   private static boolean isConflict(MetaResponse response) {
-    return response.hasError() && WireIds.errorCode(response.getError()) == ErrorCode.LEASE_CONFLICT;
+    return response.hasError()
+        && WireIds.errorCode(response.getError()) == ErrorCode.LEASE_CONFLICT;
   }
 
   private CompletableFuture<MetaResponse> soft(MetaRequest request) {

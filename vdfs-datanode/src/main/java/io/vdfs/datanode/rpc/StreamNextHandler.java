@@ -100,7 +100,9 @@ public final class StreamNextHandler implements ControlHandler {
         .forEach(
             head ->
                 next.addScanHeads(
-                    ScanHead.newBuilder().setFile(WireIds.encode(head.file())).setBlock(head.block())));
+                    ScanHead.newBuilder()
+                        .setFile(WireIds.encode(head.file()))
+                        .setBlock(head.block())));
   }
 
   private byte[] answered(MetaResponse response) {

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -131,7 +132,7 @@ final class FillStream implements ServerStream {
       return;
     }
     if (failure.isPresent()) {
-      answer(refusal(Failures.asVdfs(failure.get())));
+      answer(refusal(Causes.asVdfs(failure.get())));
       return;
     }
     state = State.FILLING;
@@ -148,7 +149,7 @@ final class FillStream implements ServerStream {
     try {
       grant = filled();
     } catch (VdfsException | RuntimeException | Error e) {
-      grant = refusal(Failures.asVdfs(e));
+      grant = refusal(Causes.asVdfs(e));
     }
     RingGrant answer = grant;
     outlet.loop().execute(() -> answer(answer));

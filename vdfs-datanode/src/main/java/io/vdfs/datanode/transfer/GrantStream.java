@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -145,7 +146,7 @@ final class GrantStream implements ServerStream {
         .local()
         .map(LocalDelivery::counters)
         .ifPresent(counters -> counters.increment(LocalCounter.REFUSALS));
-    return LocalGrant.newBuilder().setError(WireIds.encode(Failures.asVdfs(failure))).build();
+    return LocalGrant.newBuilder().setError(WireIds.encode(Causes.asVdfs(failure))).build();
   }
 
   private static LocalGrant encode(LocalRange range) {

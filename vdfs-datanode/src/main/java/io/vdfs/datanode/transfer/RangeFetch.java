@@ -1,6 +1,7 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataAddress;
@@ -67,7 +68,7 @@ final class RangeFetch implements StreamListener {
     try {
       return fetch.all.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      throw Failures.asVdfs(e.getCause());
+      throw Causes.asVdfs(e.getCause());
     } catch (TimeoutException e) {
       VdfsException late =
           new VdfsException(

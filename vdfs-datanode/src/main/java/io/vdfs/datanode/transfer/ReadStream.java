@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -132,7 +133,7 @@ final class ReadStream implements ServerStream {
       return;
     }
     if (failure.isPresent()) {
-      refuse(Failures.asVdfs(failure.get()));
+      refuse(Causes.asVdfs(failure.get()));
       return;
     }
     state = State.WAITING;
@@ -169,7 +170,7 @@ final class ReadStream implements ServerStream {
       ReplicaChunks read = context.store().read(file, request.getBlock(), from, to - from);
       outlet.loop().execute(() -> onRead(read, to));
     } catch (VdfsException | RuntimeException | Error e) {
-      VdfsException failure = Failures.asVdfs(e);
+      VdfsException failure = Causes.asVdfs(e);
       outlet.loop().execute(() -> onFailed(failure));
     }
   }

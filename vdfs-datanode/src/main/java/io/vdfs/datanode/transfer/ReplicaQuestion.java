@@ -1,6 +1,7 @@
 package io.vdfs.datanode.transfer;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -182,7 +183,7 @@ final class ReplicaQuestion implements ServerStream {
       context.checkAddressee(request.getClusterId(), request.getNode());
       return carryOut(file, request);
     } catch (VdfsException | RuntimeException | Error e) {
-      return error(Failures.asVdfs(e));
+      return error(Causes.asVdfs(e));
     }
   }
 

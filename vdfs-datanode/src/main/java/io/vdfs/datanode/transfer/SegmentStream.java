@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.Frame;
@@ -86,7 +87,7 @@ final class SegmentStream implements ServerStream {
           .setSlotBytes(here.layout().slotBytes())
           .build();
     } catch (VdfsException | RuntimeException | Error e) {
-      return refusal(Failures.asVdfs(e));
+      return refusal(Causes.asVdfs(e));
     }
   }
 

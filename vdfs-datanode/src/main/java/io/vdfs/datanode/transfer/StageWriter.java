@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -138,7 +139,7 @@ final class StageWriter {
       }
     } catch (VdfsException | RuntimeException | Error e) {
       over = true;
-      report(Failures.asVdfs(e));
+      report(Causes.asVdfs(e));
     } finally {
       cleanup.run();
     }

@@ -3,6 +3,7 @@ package io.vdfs.datanode.web;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.vdfs.common.build.BuildVersion;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.MetricGroup;
@@ -55,13 +56,7 @@ public final class MetricsServer implements AutoCloseable {
     HttpServer server = bind(address, key);
     // each reads a request to its end before it turns to another one
     ExecutorService threads =
-        Executors.newFixedThreadPool(
-            THREADS,
-            task -> {
-              Thread made = new Thread(task, "vdfs-metrics");
-              made.setDaemon(true);
-              return made;
-            });
+        Executors.newFixedThreadPool(THREADS, DaemonThreads.named("vdfs-metrics"));
     server.setExecutor(threads);
     server.createContext("/", exchange -> answer(exchange, groups));
     server.start();

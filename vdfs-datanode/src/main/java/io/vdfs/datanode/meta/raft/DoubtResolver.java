@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.NodeId;
 import java.io.IOException;
@@ -50,8 +50,7 @@ final class DoubtResolver implements AutoCloseable {
   private final PeerLogs peers;
   private final Counters<GroupCounter> counters;
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          new ThreadFactoryBuilder().setNameFormat("vdfs-log-doubt").setDaemon(true).build());
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("vdfs-log-doubt"));
 
   /** What this member has to reach under one leader; confined to the timer. */
   private Optional<Goal> goal = Optional.empty();

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -112,7 +112,7 @@ final class LeaderRequests implements AutoCloseable {
         0,
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(),
-        new ThreadFactoryBuilder().setNameFormat("vdfs-metadata-sender-%d").setDaemon(true).build(),
+        DaemonThreads.numbered("vdfs-metadata-sender"),
         new ThreadPoolExecutor.DiscardPolicy());
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -397,7 +398,7 @@ public final class RatisGroupMember implements GroupMember {
   }
 
   private VdfsException changeFailure(List<MetadataMember> members, Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable cause = Causes.of(failure);
     return new VdfsException(
         cause instanceof NotLeaderException
             ? ErrorCode.NOT_LEADER

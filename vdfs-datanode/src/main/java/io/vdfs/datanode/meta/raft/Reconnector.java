@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.vdfs.common.concurrent.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -30,8 +30,7 @@ final class Reconnector implements AutoCloseable {
   private final BooleanSupplier leaderless;
   private boolean leaderlessBefore; // confined to the timer
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          new ThreadFactoryBuilder().setNameFormat("vdfs-reconnect").setDaemon(true).build());
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("vdfs-reconnect"));
 
   private Reconnector(
       GrpcServicesImpl rpc, Supplier<List<RaftPeerId>> others, BooleanSupplier leaderless) {

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -9,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -171,8 +171,7 @@ final class RequestPacker {
   private MetaResponse responseOf(
       int index, int count, List<MetaResponse> responses, Throwable error) {
     if (error != null) {
-      boolean wrapped = error instanceof CompletionException && error.getCause() != null;
-      return failure.apply(wrapped ? error.getCause() : error);
+      return failure.apply(Causes.of(error));
     }
     if (responses.size() != count) {
       return Errors.response(

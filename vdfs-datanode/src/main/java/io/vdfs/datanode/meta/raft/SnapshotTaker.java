@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.meta.ReplicatedState;
 import java.io.IOException;
@@ -67,8 +68,7 @@ final class SnapshotTaker {
       return;
     }
     CompletableFuture<SnapshotFiles.Draft> draft = new CompletableFuture<>();
-    Thread writer = new Thread(() -> write(moment, draft), "vdfs-metadata-snapshot");
-    writer.setDaemon(true);
+    Thread writer = DaemonThreads.of("vdfs-metadata-snapshot", () -> write(moment, draft));
     writing = draft;
     writer.start();
   }

@@ -4,7 +4,6 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /** Small tools for futures that a service waits for. */
 final class Futures {
@@ -24,11 +23,5 @@ final class Futures {
                       "no answer in time: limitMillis=" + limit.toMillis())));
     }
     return bounded;
-  }
-
-  static Throwable cause(Throwable error) {
-    return error instanceof CompletionException && error.getCause() != null
-        ? error.getCause()
-        : error;
   }
 }

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.service;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -66,7 +67,7 @@ final class GroupProbe {
   }
 
   private static boolean isFenced(Throwable error) {
-    return Futures.cause(error) instanceof VdfsException known && known.code() == ErrorCode.FENCED;
+    return Causes.of(error) instanceof VdfsException known && known.code() == ErrorCode.FENCED;
   }
 
   /** Has each node's copy read back; a node with nothing is not bothered. */

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.service;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallerProto;
@@ -76,7 +77,7 @@ final class LeaderTerm {
             .whenComplete(
                 (done, error) -> {
                   if (error != null) {
-                    LOG.warn("{} failed: error={}", what, String.valueOf(Futures.cause(error)));
+                    LOG.warn("{} failed: error={}", what, String.valueOf(Causes.of(error)));
                   }
                   loop.schedule(period, () -> repeat(what, period, round));
                 });

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.service;
 
+import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.model.FileKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -94,7 +95,7 @@ final class Recoveries {
   }
 
   private Ended held(FileKey file, Throwable error) {
-    String reason = String.valueOf(Futures.cause(error).getMessage());
+    String reason = String.valueOf(Causes.of(error).getMessage());
     Waiting before = waiting.get(file);
     long now = loop.nanoTime();
     waiting.put(file, new Waiting(file, before == null ? now : before.since(), now, reason));

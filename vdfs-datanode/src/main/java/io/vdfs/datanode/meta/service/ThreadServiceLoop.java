@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.service;
 
+import io.vdfs.common.concurrent.DaemonThreads;
 import java.io.Closeable;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,14 +16,7 @@ public final class ThreadServiceLoop implements ServiceLoop, Closeable {
   private final ScheduledThreadPoolExecutor executor;
 
   public ThreadServiceLoop(String name) {
-    executor =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+    executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(name));
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 

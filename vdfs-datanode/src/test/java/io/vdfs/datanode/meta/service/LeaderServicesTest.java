@@ -326,7 +326,9 @@ class LeaderServicesTest {
     kill(2, 3);
     assertFalse(recoverLease(FakeMetadata.PATH, user("ann")).getRecoverLease().getClosed());
     assertEquals(
-        ErrorCode.PERMISSION_DENIED, WireIds.errorCode(accept(user("ann")).getError()), "not for ann");
+        ErrorCode.PERMISSION_DENIED,
+        WireIds.errorCode(accept(user("ann")).getError()),
+        "not for ann");
     kill(1);
     assertFalse(accept(root).getRecoverLease().getClosed(), "never on no answer");
     replicas.dead.remove(LeaseRecoveryTest.node(1));
@@ -376,7 +378,8 @@ class LeaderServicesTest {
     assertEquals(
         ErrorCode.PERMISSION_DENIED,
         WireIds.errorCode(recoverLease(FakeMetadata.PATH, user("bob", "staff")).getError()));
-    assertEquals(ErrorCode.NOT_FOUND, WireIds.errorCode(recoverLease("/none", user("ann")).getError()));
+    assertEquals(
+        ErrorCode.NOT_FOUND, WireIds.errorCode(recoverLease("/none", user("ann")).getError()));
     assertTrue(metadata.open);
     CallerProto root = CallerProto.newBuilder().setUser("root").setSuperuser(true).build();
     assertTrue(recoverLease(FakeMetadata.PATH, root).getRecoverLease().getClosed());

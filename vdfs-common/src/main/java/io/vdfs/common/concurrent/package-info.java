@@ -1,0 +1,2 @@
+/** Small tools for threads and futures. */
+package io.vdfs.common.concurrent;
