@@ -60,6 +60,16 @@ final class ChunkCheck {
         header.getGroupBlocks() >= 1 && header.getGroupBlocks() <= MAX_GROUP_BLOCKS,
         "a group has 1 to " + MAX_GROUP_BLOCKS + " blocks: groupBlocks=" + header.getGroupBlocks());
     require(
+        header.getSurplusTasks() >= 0
+            && header.getSurplusTasks() < header.getTasks()
+            && (header.getSurplusTasks() == 0 || header.getAudited()),
+        "a stream has fewer surplus tasks than tasks, and none unless it is audited: surplusTasks="
+            + Integer.toUnsignedString(header.getSurplusTasks())
+            + ", tasks="
+            + header.getTasks()
+            + ", audited="
+            + header.getAudited());
+    require(
         header.getNodesCount() <= MAX_NODES,
         "a stream has at most " + MAX_NODES + " nodes: nodes=" + header.getNodesCount());
     if (bounds.geometry().isPresent()) {

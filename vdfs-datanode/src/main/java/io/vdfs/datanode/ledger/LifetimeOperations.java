@@ -26,13 +26,15 @@ final class LifetimeOperations {
     LedgerResponse.Builder response =
         LedgerResponse.newBuilder()
             .setRenew(RenewStreamResult.newBuilder().setExpiresMillis(expires));
-    if (expires == stream.expiresMillis()) {
+    boolean begins = op.getBegins() && !stream.begun();
+    if (expires == stream.expiresMillis() && !begins) {
       return LedgerOutcome.of(response);
     }
     LedgerRecord record =
         LedgerRecord.newBuilder()
             .setStreamId(op.getStreamId())
-            .setLeaseExtended(LeaseExtendedRecord.newBuilder().setExpiresMillis(expires))
+            .setLeaseExtended(
+                LeaseExtendedRecord.newBuilder().setExpiresMillis(expires).setBegins(begins))
             .build();
     return LedgerOutcome.of(response, record);
   }

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.ledger;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;
@@ -12,15 +13,17 @@ import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.TaskClosedRecord;
 import io.vdfs.common.wire.proto.TaskFinishedRecord;
+import io.vdfs.datanode.ledger.YieldRule.Yield;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The rule of exactly-once. Below the end of the task's list: the run that stands there, for
  * whichever attempt asks and however often. At the end: a run out of the pool, or several if the
  * attempt takes them, appended to the list; or END if the pool of the whole stream is empty or the
  * list is closed, in both cases for good. Without stealing, a list is closed as soon as its node
- * has no blocks left. Pure.
+ * has no blocks left; and whenever {@link YieldRule} says that the task yields. Pure.
  */
 final class NextRunOperation {
   /** In one answer, whatever the attempt would take: keeps messages small. */
@@ -45,9 +48,12 @@ final class NextRunOperation {
       return end(stream, list, op, timeMillis);
     }
     if (endsWithItsNode(stream, op)) {
-      return close(stream, list, op, timeMillis);
+      return close(stream, list, op, closedRecord(stream, op, timeMillis), timeMillis);
     }
-    return take(stream, op, timeMillis, bounds);
+    Optional<Yield> found = YieldRule.find(streams, stream, op, timeMillis);
+    return found.isPresent()
+        ? close(stream, list, op, yieldRecord(stream, op, found.get(), timeMillis), timeMillis)
+        : take(stream, op, timeMillis, bounds);
   }
 
   private static void check(StreamState stream, TaskList list, NextRunOp op) throws VdfsException {
@@ -87,7 +93,7 @@ final class NextRunOperation {
 
   private static LedgerOutcome end(
       StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
-    LedgerResponse.Builder response = endResult(stream, list, op, list.closed());
+    LedgerResponse.Builder response = endResult(stream, list, op, list.closed(), list.yielded());
     return !op.hasProcessed() || list.finished()
         ? LedgerOutcome.of(response)
         : LedgerOutcome.of(response, finished(stream, op, timeMillis));
@@ -103,28 +109,44 @@ final class NextRunOperation {
         && stream.hasOtherOpenTask(op.getTask());
   }
 
+  private static TaskClosedRecord.Builder closedRecord(
+      StreamState stream, NextRunOp op, long timeMillis) {
+    return TaskClosedRecord.newBuilder()
+        .setTask(op.getTask())
+        .setExpiresMillis(Lease.expiry(stream, timeMillis));
+  }
+
+  private static TaskClosedRecord.Builder yieldRecord(
+      StreamState stream, NextRunOp op, Yield found, long timeMillis) {
+    return closedRecord(stream, op, timeMillis)
+        .setYieldedTo(ByteString.copyFrom(found.to().id().toBytes()))
+        .setYieldsLeft(found.left());
+  }
+
   /** Ends a list for good though blocks are left, as {@link CloseTaskOperation} does. */
   private static LedgerOutcome close(
-      StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
-    TaskClosedRecord.Builder closed =
-        TaskClosedRecord.newBuilder()
-            .setTask(op.getTask())
-            .setExpiresMillis(Lease.expiry(stream, timeMillis));
+      StreamState stream,
+      TaskList list,
+      NextRunOp op,
+      TaskClosedRecord.Builder closed,
+      long timeMillis) {
     LedgerRecord closing = record(op).setTaskClosed(closed).build();
-    LedgerResponse.Builder response = endResult(stream, list, op, true);
+    boolean yielded = !closed.getYieldedTo().isEmpty();
+    LedgerResponse.Builder response = endResult(stream, list, op, true, yielded);
     return op.hasProcessed()
         ? LedgerOutcome.of(response, closing, finished(stream, op, timeMillis))
         : LedgerOutcome.of(response, closing);
   }
 
   private static LedgerResponse.Builder endResult(
-      StreamState stream, TaskList list, NextRunOp op, boolean closed) {
+      StreamState stream, TaskList list, NextRunOp op, boolean closed, boolean yielded) {
     EndOfTask end =
         EndOfTask.newBuilder()
             .setRuns(list.size())
             .setTask(list.totals().toMessage())
             .setStream(stream.totals().toMessage())
             .setClosed(closed)
+            .setYielded(yielded)
             .build();
     return response(result(stream, op, stream.remaining()).setEnd(end));
   }
@@ -182,7 +204,7 @@ final class NextRunOperation {
     return stream.header().getWholeGroups()
         ? stream.header().getGroupBlocks()
         : RunSize.limit(
-            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.taskCount());
+            op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.tasksAtOnce());
   }
 
   /** What the task owns from the position on. */

@@ -12,6 +12,7 @@ final class RunSize {
    * @param position runs the task owns already
    * @param wanted at least 1
    * @param remaining blocks of the stream that no task owns, at least 1
+   * @param tasks that run at the same time
    */
   static int limit(int position, int wanted, long remaining, int tasks) {
     if (position == 0) {

@@ -23,7 +23,10 @@ final class SealStreamOperation {
     LedgerRecord record =
         LedgerRecord.newBuilder()
             .setStreamId(op.getStreamId())
-            .setSealed(StreamSealedRecord.newBuilder().setExpiresMillis(expires))
+            .setSealed(
+                StreamSealedRecord.newBuilder()
+                    .setExpiresMillis(expires)
+                    .setSealedMillis(timeMillis))
             .build();
     return LedgerOutcome.of(result(stream, expires), record);
   }

@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.PoolSlice;
 import io.vdfs.common.wire.proto.RunTakenRecord;
 import io.vdfs.common.wire.proto.StreamCreatedRecord;
 import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.common.wire.proto.StreamSealedRecord;
 import io.vdfs.common.wire.proto.TaskClosedRecord;
 import io.vdfs.common.wire.proto.TaskSlice;
 import java.util.List;
@@ -44,23 +45,28 @@ final class StreamReplay {
     long before = stream.memory();
     change(stream, record);
     streams.addMemory(stream.owner(), stream.memory() - before);
+    streams.waiting().update(stream);
   }
 
-  private static void change(StreamState stream, LedgerRecord record) {
+  private void change(StreamState stream, LedgerRecord record) {
     switch (record.getRecordCase()) {
       case CHUNK_ADDED -> addChunk(stream, record);
       case SEALED -> {
         fits(!stream.sealed(), record);
-        stream.seal();
-        stream.keepUntil(record.getSealed().getExpiresMillis());
+        seal(stream, record.getSealed());
       }
       case RUN_TAKEN -> take(stream, record);
-      case TASK_CLOSED -> close(stream, record.getTaskClosed());
+      case TASK_CLOSED -> close(stream, record);
       case TASK_FINISHED -> {
         stream.finish(record.getTaskFinished().getTask());
         stream.keepUntil(record.getTaskFinished().getExpiresMillis());
       }
-      case LEASE_EXTENDED -> stream.keepUntil(record.getLeaseExtended().getExpiresMillis());
+      case LEASE_EXTENDED -> {
+        stream.keepUntil(record.getLeaseExtended().getExpiresMillis());
+        if (record.getLeaseExtended().getBegins()) {
+          stream.begin();
+        }
+      }
       case FILES_SLICE -> restoreFiles(stream, record.getFilesSlice());
       case POOL_SLICE -> restorePool(stream, record.getPoolSlice());
       case TASK_SLICE -> restoreTask(stream, record.getTaskSlice());
@@ -102,9 +108,30 @@ final class StreamReplay {
     stream.keepUntil(taken.getExpiresMillis());
   }
 
-  private static void close(StreamState stream, TaskClosedRecord closed) {
+  private static void seal(StreamState stream, StreamSealedRecord sealed) {
+    stream.seal(sealed.getSealedMillis());
+    stream.keepUntil(sealed.getExpiresMillis());
+    if (sealed.hasLastYieldedTo()) {
+      stream.restoreYields(
+          sealed.getYieldsReceived(),
+          StreamArrival.of(sealed.getLastYieldedTo()),
+          sealed.getYieldsLeft());
+    }
+    if (sealed.getBegun()) {
+      stream.begin();
+    }
+  }
+
+  private void close(StreamState stream, LedgerRecord record) {
+    TaskClosedRecord closed = record.getTaskClosed();
     if (closed.getStopped()) {
       stream.stop(closed.getTask());
+    } else if (!closed.getYieldedTo().isEmpty()) {
+      StreamState to = streams.find(StreamId.of(closed.getYieldedTo().toByteArray()));
+      fits(to != null, record);
+      stream.yieldTo(closed.getTask(), to.arrival(), closed.getYieldsLeft());
+      to.receiveYield();
+      streams.waiting().update(to);
     } else {
       stream.close(closed.getTask());
     }
@@ -130,6 +157,9 @@ final class StreamReplay {
     }
     if (slice.getClosed()) {
       stream.close(slice.getTask());
+    }
+    if (slice.getYielded()) {
+      stream.restoreYielded(slice.getTask());
     }
     if (slice.getFinished()) {
       stream.finish(slice.getTask());

@@ -47,7 +47,13 @@ final class StreamSnapshot {
     writeChunkSums();
     if (stream.sealed()) {
       StreamSealedRecord.Builder sealed =
-          StreamSealedRecord.newBuilder().setExpiresMillis(stream.expiresMillis());
+          StreamSealedRecord.newBuilder()
+              .setExpiresMillis(stream.expiresMillis())
+              .setSealedMillis(stream.arrival().sealedMillis())
+              .setYieldsReceived(stream.yieldsReceived())
+              .setLastYieldedTo(stream.lastYieldedTo().toMessage())
+              .setYieldsLeft(stream.yieldsLeft())
+              .setBegun(stream.begun());
       sink.accept(record().setSealed(sealed).build());
     }
   }
@@ -113,7 +119,8 @@ final class StreamSnapshot {
               .setTask(task)
               .setClosed(list.closed())
               .setFinished(list.finished())
-              .setStopped(list.stopped());
+              .setStopped(list.stopped())
+              .setYielded(list.yielded());
       sink.accept(record().setTaskSlice(flags).build());
     }
   }

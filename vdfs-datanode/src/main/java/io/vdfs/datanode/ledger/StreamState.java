@@ -39,6 +39,11 @@ final class StreamState {
   private int closedTasks;
   private boolean sealed;
   private long expiresMillis;
+  private StreamArrival arrival = StreamArrival.NONE;
+  private StreamArrival lastYieldedTo = StreamArrival.NONE;
+  private int yieldsLeft;
+  private int yieldsReceived;
+  private boolean begun;
 
   StreamState(StreamId id, String owner, StreamHeader header, long expiresMillis) {
     this.id = id;
@@ -145,6 +150,66 @@ final class StreamState {
     return Collections.unmodifiableNavigableMap(lists);
   }
 
+  /** Tasks that get no more, whatever the reason. */
+  int closedTasks() {
+    return closedTasks;
+  }
+
+  /** Open tasks that own something: they run, or another attempt of theirs will. */
+  int drawingTasks() {
+    return lists.size() - closedTasks;
+  }
+
+  /** Tasks that run at the same time where there is room. */
+  int tasksAtOnce() {
+    return taskCount() - header.getSurplusTasks();
+  }
+
+  /** Since the seal. */
+  StreamArrival arrival() {
+    return arrival;
+  }
+
+  /** Whether the job has been planned and none of its tasks has drawn anything yet. */
+  boolean waits() {
+    return sealed && lists.isEmpty() && remaining > 0;
+  }
+
+  /**
+   * Whether the job could use more than what others have yielded to it: a container for its master,
+   * and one for each of its tasks as soon as the master runs. Without an audit no master says so.
+   */
+  boolean needsRoom() {
+    return yieldsReceived < (asksForTasks() ? tasksAtOnce() + 1 : 1);
+  }
+
+  /**
+   * Whether a container that becomes free can go to a task of this job, and not only its master.
+   */
+  boolean asksForTasks() {
+    return begun || !header.getAudited();
+  }
+
+  /** Whether the job's master has said that it runs. */
+  boolean begun() {
+    return begun;
+  }
+
+  /** How many tasks of others have yielded to this stream. */
+  int yieldsReceived() {
+    return yieldsReceived;
+  }
+
+  /** The stream to which tasks of this one yielded last; this one itself if none ever did. */
+  StreamArrival lastYieldedTo() {
+    return lastYieldedTo;
+  }
+
+  /** How many more tasks may yield as long as {@link #lastYieldedTo} waits. */
+  int yieldsLeft() {
+    return yieldsLeft;
+  }
+
   boolean hasOtherOpenTask(int task) {
     int open = taskCount() - closedTasks;
     return open > (task(task).closed() ? 0 : 1);
@@ -197,6 +262,32 @@ final class StreamState {
     list(task).finish();
   }
 
+  /** Closes the list of a task for the sake of another stream. */
+  void yieldTo(int task, StreamArrival to, int left) {
+    countAsClosed(task);
+    list(task).closeYielded();
+    lastYieldedTo = to;
+    yieldsLeft = left;
+  }
+
+  void begin() {
+    begun = true;
+  }
+
+  void receiveYield() {
+    yieldsReceived++;
+  }
+
+  void restoreYielded(int task) {
+    list(task).closeYielded();
+  }
+
+  void restoreYields(int received, StreamArrival last, int left) {
+    yieldsReceived = received;
+    lastYieldedTo = last;
+    yieldsLeft = left;
+  }
+
   void stop(int task) {
     countAsClosed(task);
     list(task).stop();
@@ -211,8 +302,10 @@ final class StreamState {
     return lists.computeIfAbsent(Objects.checkIndex(task, taskCount()), unused -> new TaskList());
   }
 
-  void seal() {
+  void seal(long millis) {
     sealed = true;
+    arrival = new StreamArrival(millis, id);
+    lastYieldedTo = arrival;
   }
 
   void keepUntil(long millis) {

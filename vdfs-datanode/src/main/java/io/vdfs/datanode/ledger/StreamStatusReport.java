@@ -64,7 +64,8 @@ final class StreamStatusReport {
         .setStolenBlocks(stolenBlocks)
         .setClosed(list.closed())
         .setFinished(list.finished())
-        .setStopped(list.stopped());
+        .setStopped(list.stopped())
+        .setYielded(list.yielded());
   }
 
   private void count(OwnedRun run) {

@@ -15,6 +15,7 @@ import java.util.TreeMap;
  */
 final class StreamTable {
   private final TreeMap<StreamId, StreamState> streams = new TreeMap<>();
+  private final WaitingStreams waiting = new WaitingStreams();
   private final Map<String, Integer> countByOwner = new HashMap<>();
   private final Map<String, Long> memoryByOwner = new HashMap<>();
 
@@ -26,6 +27,11 @@ final class StreamTable {
   /** All streams in the order of their ids. */
   Collection<StreamState> all() {
     return streams.values();
+  }
+
+  /** Those whose jobs have not begun to draw. */
+  WaitingStreams waiting() {
+    return waiting;
   }
 
   /** Number of a user's streams, sealed or not. */
@@ -48,6 +54,7 @@ final class StreamTable {
   /** Removes a stream that is there. */
   void remove(StreamId id) {
     StreamState stream = streams.remove(id);
+    waiting.remove(stream);
     countByOwner.computeIfPresent(stream.owner(), (unused, count) -> count == 1 ? null : count - 1);
     addMemory(stream.owner(), -stream.memory());
   }

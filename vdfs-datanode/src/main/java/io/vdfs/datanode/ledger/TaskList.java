@@ -15,6 +15,7 @@ final class TaskList {
   private boolean closed;
   private boolean finished;
   private boolean stopped;
+  private boolean yielded;
 
   int size() {
     return size;
@@ -36,6 +37,11 @@ final class TaskList {
   /** The mapper of an attempt that committed did not want the rest of the list. */
   boolean stopped() {
     return stopped;
+  }
+
+  /** Closed for the sake of a stream that waited. */
+  boolean yielded() {
+    return yielded;
   }
 
   OwnedRun run(int position) {
@@ -72,6 +78,11 @@ final class TaskList {
 
   void close() {
     closed = true;
+  }
+
+  void closeYielded() {
+    closed = true;
+    yielded = true;
   }
 
   void finish() {

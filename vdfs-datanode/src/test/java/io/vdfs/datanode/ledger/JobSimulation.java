@@ -21,11 +21,12 @@ import java.util.SplittableRandom;
 /**
  * One MapReduce job on a ledger, by a random schedule that its seed determines: tasks with several
  * attempts, kills, zombies, speculation, re-runs of completed maps, restarts of the master, lost,
- * late and repeated messages, changes of the ledger's leader, slow nodes. The final checks are
- * those of {@link JobVerdict}.
+ * late and repeated messages, changes of the ledger's leader, slow nodes, other jobs that wait. The
+ * final checks are those of {@link JobVerdict}.
  */
 final class JobSimulation {
   private static final int MAX_STEPS = 20_000;
+  private static final long LATE_STREAM_IDS = 1L << 40;
 
   private final SplittableRandom random;
   private final LedgerHost host;
@@ -37,12 +38,14 @@ final class JobSimulation {
   private final int stops;
   private final boolean reporting;
   private final int mostRuns;
+  private final boolean yielding;
   private final List<SimulatedAttempt> live = new ArrayList<>();
   private final List<LedgerRequest> late = new ArrayList<>();
   private final List<List<SimulatedAttempt>> completed = new ArrayList<>();
   private final SimulatedAttempt[] winners;
   private final int[] attempts;
   private final Map<Long, StreamRun> firstAnswers = new HashMap<>();
+  private final List<TestStream> lateStreams = new ArrayList<>();
   private int faultBudget;
   private boolean dropped;
   private boolean dropping;
@@ -60,6 +63,10 @@ final class JobSimulation {
     this.waves = random.nextInt(4) == 0;
     this.reporting = random.nextBoolean();
     this.mostRuns = random.nextInt(4);
+    this.yielding = random.nextInt(3) == 0;
+    if (yielding) {
+      stream.header().setSurplusTasks(random.nextInt(tasks));
+    }
     this.stops = random.nextInt(3) == 0 ? 1 + random.nextInt(30) : 0;
     this.dropping = random.nextInt(12) == 0;
     this.faultBudget = random.nextInt(30);
@@ -79,6 +86,7 @@ final class JobSimulation {
     try {
       simulation.create();
       if (simulation.runTasks()) {
+        simulation.releaseLateStreams();
         simulation.verdict().check();
       }
     } catch (VdfsException | IllegalStateException e) {
@@ -151,6 +159,10 @@ final class JobSimulation {
   }
 
   private void event() throws VdfsException {
+    if (yielding && random.nextInt(10) == 0) {
+      lateJob();
+      return;
+    }
     int choice = random.nextInt(100);
     if (choice < 12) {
       startSomeTask();
@@ -165,6 +177,30 @@ final class JobSimulation {
       stop(pick());
     } else if (!live.isEmpty()) {
       draw(pick());
+    }
+  }
+
+  /** Another job arrives, or one that waits draws. */
+  private void lateJob() throws VdfsException {
+    if (lateStreams.isEmpty() || random.nextInt(3) == 0) {
+      count(Fault.LATE_JOB);
+      long id = LATE_STREAM_IDS + lateStreams.size();
+      TestStream lateStream = new TestStream(id, 1 + random.nextInt(3), 1, 1).file(40, 0);
+      lateStreams.add(lateStream);
+      host.call(lateStream.chunks(1).get(0), LedgerHost.USER, tick());
+      host.call(lateStream.seal(), LedgerHost.USER, tick());
+      if (random.nextBoolean()) {
+        host.call(Requests.begin(lateStream.id()), LedgerHost.USER, tick());
+      }
+    } else {
+      TestStream lateStream = lateStreams.get(random.nextInt(lateStreams.size()));
+      host.call(Requests.of(Requests.next(lateStream.id(), 0, 0, 0, 1)), LedgerHost.USER, tick());
+    }
+  }
+
+  private void releaseLateStreams() throws VdfsException {
+    for (TestStream lateStream : lateStreams) {
+      host.call(Requests.release(lateStream.id()), LedgerHost.USER, tick());
     }
   }
 
@@ -317,7 +353,7 @@ final class JobSimulation {
   private LedgerRequest request(SimulatedAttempt attempt) {
     NextRunOp.Builder next =
         Requests.next(stream.id(), attempt.task, attempt.got.size(), attempt.node, attempt.wanted);
-    next.setMostRuns(mostRuns);
+    next.setMostRuns(mostRuns).setMayYield(yielding && random.nextBoolean());
     if (reporting) {
       next.setProcessed(attempt.processed());
     }
@@ -389,6 +425,9 @@ final class JobSimulation {
   }
 
   private void finish(SimulatedAttempt attempt, EndOfTask end) {
+    if (end.getYielded()) {
+      count(Fault.YIELDED_TASK);
+    }
     Violation.unless(
         end.getRuns() == attempt.got.size() && end.getTask().equals(attempt.processed()),
         "END with other totals than the attempt's: " + attempt);

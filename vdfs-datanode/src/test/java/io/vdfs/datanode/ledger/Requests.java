@@ -54,6 +54,13 @@ final class Requests {
         .build();
   }
 
+  /** The master of the job runs. */
+  static LedgerRequest begin(ByteString stream) {
+    return LedgerRequest.newBuilder()
+        .setRenew(RenewStreamOp.newBuilder().setStreamId(stream).setBegins(true))
+        .build();
+  }
+
   static LedgerRequest release(ByteString stream) {
     return LedgerRequest.newBuilder()
         .setRelease(ReleaseStreamOp.newBuilder().setStreamId(stream))
