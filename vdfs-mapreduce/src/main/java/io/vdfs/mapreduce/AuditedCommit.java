@@ -76,9 +76,13 @@ final class AuditedCommit {
     return ReflectionUtils.newInstance(audited, conf);
   }
 
-  void setup(Step setupJob) throws IOException {
+  /** MRAppMaster asks for containers for its maps right after this. */
+  void setup(Configuration job, Step setupJob) throws IOException {
     begun = true;
     setupJob.run();
+    if (hasStream(job)) {
+      stream.begin(job);
+    }
   }
 
   /** Maps draw from the stream, which keeps it; each reduce that begins keeps it anew. */

@@ -50,7 +50,7 @@ final class AuditingCommitter extends PathOutputCommitter {
 
   @Override
   public void setupJob(JobContext job) throws IOException {
-    commit.setup(() -> audited.setupJob(job));
+    commit.setup(job.getConfiguration(), () -> audited.setupJob(job));
   }
 
   @Override

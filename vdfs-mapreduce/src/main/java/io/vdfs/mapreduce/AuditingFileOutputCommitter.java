@@ -54,7 +54,7 @@ public final class AuditingFileOutputCommitter extends FileOutputCommitter imple
 
   @Override
   public void setupJob(JobContext job) throws IOException {
-    commit.setup(() -> audited.setupJob(job));
+    commit.setup(job.getConfiguration(), () -> audited.setupJob(job));
   }
 
   @Override

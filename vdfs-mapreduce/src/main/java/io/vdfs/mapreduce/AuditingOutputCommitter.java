@@ -61,7 +61,7 @@ public final class AuditingOutputCommitter extends OutputCommitter implements Co
 
   @Override
   public void setupJob(JobContext job) throws IOException {
-    commit.setup(() -> audited.setupJob(job));
+    commit.setup(job.getConfiguration(), () -> audited.setupJob(job));
   }
 
   @Override

@@ -31,6 +31,17 @@ public final class InputKeys {
    */
   public static final String STEALING = "vdfs.mapreduce.stealing";
 
+  /**
+   * {@code true}: a task ends its list early, and with it its container, when another job of the
+   * cluster has come later and none of its tasks has drawn yet; at most half of the running tasks
+   * do. The job has more splits for that than run at once, which take over, or end at once if no
+   * input is left. Of use in queues that share only. Needs {@link #AUDIT}. Default {@code false}.
+   */
+  public static final String YIELDING = "vdfs.mapreduce.yielding";
+
+  /** How long a task works before it may yield, such as {@code 30s}, the default. */
+  public static final String YIELD_AFTER = "vdfs.mapreduce.yield.after";
+
   /** Set at submission: hexadecimal id of the stream that the job draws from. */
   public static final String STREAM_ID = "vdfs.mapreduce.stream.id";
 
@@ -42,6 +53,9 @@ public final class InputKeys {
 
   /** Set at submission: the filesystem whose metadata service holds the stream. */
   public static final String STREAM_FILESYSTEM = "vdfs.mapreduce.stream.filesystem";
+
+  /** Set at submission: how many maps may run at once, where the job did not say. */
+  static final String RUNNING_MAPS = "vdfs.mapreduce.running.maps";
 
   /** Set at submission: the committer factory that the audit wraps, where the job named one. */
   static final String AUDITED_COMMITTER_FACTORY = "vdfs.mapreduce.audited.committer.factory";

@@ -46,6 +46,7 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
     conf.unset(InputKeys.STREAM_ID);
     conf.unset(InputKeys.STOPPED);
     conf.unset(InputKeys.UNFINISHED);
+    RunningMaps.forget(conf);
   }
 
   /**
@@ -81,11 +82,11 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
       LOG.info("static splits: none of {} input files can be drawn from the ledger", files.size());
       return new InputPlan(List.of(), List.of());
     }
-    List<LogicalSplit> logical = StreamCreator.create(conf, streamed);
     List<FileSplit> fixed = new ArrayList<>();
     for (FileStatus file : others) {
       fixed.addAll(StaticSplits.of(conf, file, format.test(file)));
     }
+    List<LogicalSplit> logical = StreamCreator.create(conf, streamed, fixed.size());
     conf.setLong(FileInputFormat.NUM_INPUT_FILES, files.size());
     LOG.info(
         "{} logical splits for {} files, {} static splits for {} files, {} empty files",

@@ -18,6 +18,12 @@ interface JobStream {
    */
   void stop(Configuration task) throws IOException;
 
+  /**
+   * The job's master runs and is about to ask for containers for its tasks. Tasks of other jobs may
+   * yield to them from now on.
+   */
+  void begin(Configuration job) throws IOException;
+
   /** Keeps the stream for as long as if it had been drawn from now. */
   void renew(Configuration job) throws IOException;
 

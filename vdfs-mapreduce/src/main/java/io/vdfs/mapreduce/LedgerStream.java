@@ -53,6 +53,13 @@ final class LedgerStream implements JobStream {
   }
 
   @Override
+  public void begin(Configuration job) throws IOException {
+    RenewStreamOp request =
+        RenewStreamOp.newBuilder().setStreamId(streamId(job)).setBegins(true).build();
+    ask(job, ledger -> ledger.renew(request));
+  }
+
+  @Override
   public void renew(Configuration job) throws IOException {
     RenewStreamOp request = RenewStreamOp.newBuilder().setStreamId(streamId(job)).build();
     ask(job, ledger -> ledger.renew(request));

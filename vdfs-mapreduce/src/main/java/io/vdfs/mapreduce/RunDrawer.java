@@ -48,7 +48,7 @@ final class RunDrawer {
 
   private final ByteString streamId;
   private final int task;
-  private final long taskBytes;
+  private final EarlyEnd early;
   private final RunSource ledger;
   private final AskAhead ahead;
   private final RunMeter meter;
@@ -71,7 +71,7 @@ final class RunDrawer {
   private float progress;
 
   /**
-   * @param taskBytes after which the task closes its list, if another task remains
+   * @param early when the task ends though there is input left
    * @param executor asks ahead
    * @param remainder says when a slow task holds back
    * @param pause waits between two looks at the others
@@ -79,7 +79,7 @@ final class RunDrawer {
   RunDrawer(
       ByteString streamId,
       int task,
-      long taskBytes,
+      EarlyEnd early,
       RunSource ledger,
       ScheduledExecutorService executor,
       RunMeter meter,
@@ -87,7 +87,7 @@ final class RunDrawer {
       Pause pause) {
     this.streamId = streamId;
     this.task = task;
-    this.taskBytes = taskBytes;
+    this.early = early;
     this.ledger = ledger;
     this.ahead = new AskAhead(ledger, executor);
     this.meter = meter;
@@ -179,7 +179,8 @@ final class RunDrawer {
         .setPosition(wantedPosition)
         .setWantedBlocks(Math.min(runSize.wanted(), blocksUntilEnough()))
         .setWaitedMillis(meter.untoldWaitMillis())
-        .setMostRuns(MOST_RUNS);
+        .setMostRuns(MOST_RUNS)
+        .setMayYield(early.yields() && meter.taskNanos() >= early.yieldNanos());
   }
 
   /** Any number for the last task, which was not allowed to close its list. */
@@ -192,7 +193,7 @@ final class RunDrawer {
     if (bytes == 0) {
       return 1;
     }
-    double most = Math.ceil((taskBytes - bytes) * (double) blocks / bytes);
+    double most = Math.ceil((early.taskBytes() - bytes) * (double) blocks / bytes);
     return (int) Math.max(1, Math.min(Integer.MAX_VALUE, most));
   }
 
@@ -238,7 +239,7 @@ final class RunDrawer {
 
   /** Whether the task should close its list before it draws more. */
   private boolean isEnough(long bytes) {
-    return !triedToClose && bytes >= taskBytes;
+    return !triedToClose && bytes >= early.taskBytes();
   }
 
   /**
@@ -286,6 +287,10 @@ final class RunDrawer {
     }
     ended = true;
     meter.onEnd();
+    if (end.getYielded()) {
+      meter.onYielded();
+      LOG.info("task {} yields to another job", task);
+    }
     LOG.info(
         "{} of {} blocks of the job were processed by task {}",
         processed.getBlocks(),

@@ -42,6 +42,11 @@ public final class RunMeter {
     return nanoTime.getAsLong();
   }
 
+  /** How long the task has worked. */
+  long taskNanos() {
+    return nanoTime() - startNanos;
+  }
+
   void onCall() {
     counters.add(StreamCounter.LEDGER_CALLS, 1);
   }
@@ -81,6 +86,11 @@ public final class RunMeter {
     counters.add(StreamCounter.BLOCKS, run.getBlockCount());
     counters.add(StreamCounter.BYTES, run.getBytes());
     counters.add(StreamCounter.STOLEN_BLOCKS, run.getStolen() ? run.getBlockCount() : 0);
+  }
+
+  /** The task ends for the sake of another job. */
+  void onYielded() {
+    counters.add(StreamCounter.YIELDED_TASKS, 1);
   }
 
   /** The task's mapper wants no more. */

@@ -16,6 +16,8 @@ import java.util.List;
  * with tasks of at most 512 MB give eight, three on two of the nodes.
  */
 final class SplitPlanner {
+  private static final long BYTES_PER_SURPLUS = 8L << 30;
+
   /**
    * A node as the planner sees it.
    *
@@ -55,6 +57,19 @@ final class SplitPlanner {
           .ifPresent(share -> share.splits++);
     }
     return interleave(shares);
+  }
+
+  /**
+   * How many splits more a job has whose tasks yield: half as many as run at once, and one for each
+   * {@value #BYTES_PER_SURPLUS} bytes, as a long job meets many others; but no more than leave the
+   * least split to each. One that nobody needs costs the start of a container at the end.
+   *
+   * @param planned splits that run at once
+   */
+  static int surplus(int planned, long totalBytes, long leastSplit) {
+    long wanted = Math.max((planned + 1L) / 2, totalBytes / BYTES_PER_SURPLUS);
+    long room = Math.max(0, ceilDiv(totalBytes, leastSplit) - planned);
+    return (int) Math.min(Math.min(wanted, room), StreamCreator.MOST_TASKS - planned);
   }
 
   private static List<String> interleave(List<Share> shares) {

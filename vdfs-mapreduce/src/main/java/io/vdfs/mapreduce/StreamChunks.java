@@ -35,26 +35,20 @@ final class StreamChunks {
   private final ClusterGeometry geometry;
   private final PinnedInput input;
 
+  /**
+   * @param settings what the header says of the job; nodes and geometry are added
+   */
   StreamChunks(
-      byte[] streamId,
-      int tasks,
-      ClusterSnapshot cluster,
-      PinnedInput input,
-      boolean wholeGroups,
-      boolean audited,
-      boolean stealing) {
+      ClusterSnapshot cluster, PinnedInput input, StreamHeader.Builder settings, byte[] streamId) {
     this.streamId = ByteString.copyFrom(streamId);
     this.nodes = List.copyOf(cluster.ring().members());
     this.geometry = cluster.properties().geometry();
     this.input = input;
     StreamHeader.Builder builder =
-        StreamHeader.newBuilder()
-            .setTasks(tasks)
+        settings
+            .clone()
             .setBlockSize(geometry.blockSize())
-            .setGroupBlocks(geometry.groupBlocks())
-            .setWholeGroups(wholeGroups)
-            .setAudited(audited)
-            .setNoStealing(!stealing);
+            .setGroupBlocks(geometry.groupBlocks());
     for (NodeId node : nodes) {
       StreamNode.Builder described = StreamNode.newBuilder().setNode(WireIds.encode(node));
       neighbours(cluster.ring(), node)

@@ -17,6 +17,8 @@ public enum StreamCounter {
   RUNS_ASKED_AHEAD,
   /** Tasks whose mapper stopped before the end of its input. */
   STOPPED_TASKS,
+  /** Tasks that ended early for the sake of another job. */
+  YIELDED_TASKS,
   /** Calls to the ledger. */
   LEDGER_CALLS,
   /** Time that the task waited for its first run. */

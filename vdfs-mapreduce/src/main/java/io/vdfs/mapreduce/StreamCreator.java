@@ -10,6 +10,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.mapreduce.SplitPlanner.NodeShare;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -37,32 +38,36 @@ final class StreamCreator {
 
   /**
    * @param files not empty, all of one {@code vdfs://} filesystem and none of length 0
+   * @param otherMaps of the job, which draw nothing
    * @return the logical splits; the stream is sealed and ready to be drawn from
    */
-  static List<LogicalSplit> create(Configuration conf, List<FileStatus> files) throws IOException {
+  static List<LogicalSplit> create(Configuration conf, List<FileStatus> files, int otherMaps)
+      throws IOException {
     boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
-    long taskBytes = taskBytes(conf, audited);
+    EarlyEnd early = EarlyEnd.of(conf);
+    early.check(audited);
     boolean stealing = stealing(conf, audited);
     Path first = files.get(0).getPath();
     VdfsFileSystem fileSystem = StreamFileSystems.of(first.toUri(), conf);
     requireOneFileSystem(fileSystem, files);
     ClusterSnapshot cluster = fileSystem.vdfsClient().cluster();
     PinnedInput input = PinnedInput.of(fileSystem, cluster, files);
-    requireFewTasks(taskBytes, input.bytes());
+    requireFewTasks(early.taskBytes(), input.bytes());
+    List<NodeShare> shares = shares(cluster, input);
+    long leastSplit = cluster.properties().minimumSplitBytes();
     List<String> hosts =
-        SplitPlanner.plan(
-            shares(cluster, input),
-            input.bytes(),
-            cluster.properties().minimumSplitBytes(),
-            taskBytes);
+        SplitPlanner.plan(shares, input.bytes(), leastSplit, early.taskBytes());
     if (hosts.isEmpty()) {
       throw new IOException(
           "no DataNode of " + cluster.name() + " is alive, so no task can be placed; start them");
     }
+    int surplus =
+        early.yields() ? SplitPlanner.surplus(hosts.size(), input.bytes(), leastSplit) : 0;
+    int tasks = hosts.size() + surplus;
     byte[] streamId = randomId();
     StreamChunks chunks =
         new StreamChunks(
-            streamId, hosts.size(), cluster, input, wholeGroups(conf), audited, stealing);
+            cluster, input, header(conf, tasks, surplus, audited, stealing), streamId);
     LedgerClient ledger = fileSystem.vdfsClient().ledger();
     for (CreateStreamChunkOp chunk : chunks.requests()) {
       ledger.createChunk(chunk);
@@ -70,7 +75,19 @@ final class StreamCreator {
     ledger.seal(seal(streamId, input));
     publish(conf, fileSystem, streamId, audited);
     ClusterHints.publish(conf, cluster);
-    return splits(streamId, hosts, input.bytes(), first, PlannedShare.cut(files, hosts.size()));
+    int cores = shares.stream().mapToInt(NodeShare::cores).sum();
+    RunningMaps.limit(conf, cores, tasks + otherMaps, surplus);
+    return splits(streamId, hosts, surplus, input.bytes(), first, PlannedShare.cut(files, tasks));
+  }
+
+  private static StreamHeader.Builder header(
+      Configuration conf, int tasks, int surplus, boolean audited, boolean stealing) {
+    return StreamHeader.newBuilder()
+        .setTasks(tasks)
+        .setSurplusTasks(surplus)
+        .setWholeGroups(conf.getBoolean(InputKeys.WHOLE_GROUPS, false))
+        .setAudited(audited)
+        .setNoStealing(!stealing);
   }
 
   private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
@@ -106,28 +123,25 @@ final class StreamCreator {
     }
   }
 
+  /**
+   * Surplus splits come last, and name no host: YARN would otherwise be asked for more containers
+   * on a host than it has cores.
+   */
   private static List<LogicalSplit> splits(
-      byte[] streamId, List<String> hosts, long bytes, Path first, List<List<TaskRun>> shares) {
+      byte[] streamId,
+      List<String> hosts,
+      int surplus,
+      long bytes,
+      Path first,
+      List<List<TaskRun>> shares) {
     List<LogicalSplit> splits = new ArrayList<>();
-    for (int ordinal = 0; ordinal < hosts.size(); ordinal++) {
-      String[] where = {hosts.get(ordinal)};
-      splits.add(
-          new LogicalSplit(
-              streamId, ordinal, bytes / hosts.size(), first, where, shares.get(ordinal)));
+    for (int ordinal = 0; ordinal < hosts.size() + surplus; ordinal++) {
+      boolean planned = ordinal < hosts.size();
+      String[] where = planned ? new String[] {hosts.get(ordinal)} : new String[0];
+      long length = planned ? bytes / hosts.size() : 0;
+      splits.add(new LogicalSplit(streamId, ordinal, length, first, where, shares.get(ordinal)));
     }
     return splits;
-  }
-
-  private static long taskBytes(Configuration conf, boolean audited) throws IOException {
-    long taskBytes = conf.getLongBytes(InputKeys.TASK_BYTES, Long.MAX_VALUE);
-    if (taskBytes < 1) {
-      throw new IOException(
-          InputKeys.TASK_BYTES + "=" + taskBytes + " must be positive, or not set for one wave");
-    }
-    if (taskBytes != Long.MAX_VALUE && !audited) {
-      throw needsAudit(InputKeys.TASK_BYTES + "=" + taskBytes);
-    }
-    return taskBytes;
   }
 
   /**
@@ -154,21 +168,9 @@ final class StreamCreator {
   private static boolean stealing(Configuration conf, boolean audited) throws IOException {
     boolean stealing = conf.getBoolean(InputKeys.STEALING, true);
     if (!stealing && !audited) {
-      throw needsAudit(InputKeys.STEALING + "=false");
+      throw EarlyEnd.needsAudit(InputKeys.STEALING + "=false");
     }
     return stealing;
-  }
-
-  private static IOException needsAudit(String setting) {
-    return new IOException(
-        setting
-            + " needs the audit, as tasks then end before the input does; remove "
-            + InputKeys.AUDIT
-            + "=false");
-  }
-
-  private static boolean wholeGroups(Configuration conf) {
-    return conf.getBoolean(InputKeys.WHOLE_GROUPS, false);
   }
 
   private static void requireOneFileSystem(VdfsFileSystem fileSystem, List<FileStatus> files)

@@ -78,13 +78,19 @@ public final class TaskRuns implements InputRuns {
         new RunDrawer(
             ByteString.copyFrom(split.streamId()),
             split.ordinal(),
-            conf.getLongBytes(InputKeys.TASK_BYTES, Long.MAX_VALUE),
+            EarlyEnd.of(conf),
             source(client.ledger()),
             executor,
             new RunMeter(counters, System::nanoTime, () -> client.ioCounters().get(FETCHED_BYTES)),
-            new Remainder(conf.getInt(MRJobConfig.NUM_MAPS, 1) - 1),
+            new Remainder(tasksAtOnce(conf) - 1),
             TaskRuns::pause);
     return new TaskRuns(files(fileSystem), executor, drawer, conf);
+  }
+
+  private static int tasksAtOnce(Configuration conf) {
+    int limit = conf.getInt(MRJobConfig.JOB_RUNNING_MAP_LIMIT, 0);
+    int maps = conf.getInt(MRJobConfig.NUM_MAPS, 1);
+    return limit > 0 ? Math.min(limit, maps) : maps;
   }
 
   private static RunFiles files(VdfsFileSystem fileSystem) {

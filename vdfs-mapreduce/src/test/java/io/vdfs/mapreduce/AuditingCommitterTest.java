@@ -95,7 +95,7 @@ class AuditingCommitterTest {
   void shouldGiveUpTheStreamOfAnAbortedJob() throws IOException {
     committer.setupJob(job());
     committer.abortJob(job(), JobStatus.State.KILLED);
-    assertEquals(List.of("setup", "abort", "release"), calls);
+    assertEquals(List.of("setup", "begin", "abort", "release"), calls);
   }
 
   @Test
@@ -104,7 +104,7 @@ class AuditingCommitterTest {
     committer.abortJob(job(), JobStatus.State.FAILED);
     committer.setupJob(job());
     committer.commitJob(job());
-    assertEquals(List.of("abort", "setup", "audit", "commit"), calls);
+    assertEquals(List.of("abort", "setup", "begin", "audit", "commit"), calls);
   }
 
   @Test
@@ -113,7 +113,7 @@ class AuditingCommitterTest {
     shuttingDown.set(true);
     committer.abortJob(job(), JobStatus.State.KILLED);
     assertEquals(
-        List.of("setup"), calls, "the next ApplicationMaster needs the stream and the output");
+        List.of("setup", "begin"), calls, "the next ApplicationMaster needs the stream and the output");
   }
 
   @Test
@@ -221,6 +221,11 @@ class AuditingCommitterTest {
     @Override
     public void stop(Configuration task) {
       calls.add("stop");
+    }
+
+    @Override
+    public void begin(Configuration job) {
+      calls.add("begin");
     }
 
     @Override

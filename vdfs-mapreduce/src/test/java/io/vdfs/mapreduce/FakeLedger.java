@@ -37,6 +37,7 @@ final class FakeLedger implements RunSource {
   private int drawn;
   private int takenByOthers;
   private boolean closed;
+  private boolean yielded;
 
   /**
    * @param closable whether other open tasks remain
@@ -64,7 +65,9 @@ final class FakeLedger implements RunSource {
       return result.setRun(run(position)).build();
     }
     if (closed || remaining() == 0) {
-      return result.setEnd(EndOfTask.newBuilder().setRuns(drawn).setTask(totals())).build();
+      return result
+          .setEnd(EndOfTask.newBuilder().setRuns(drawn).setTask(totals()).setYielded(yielded))
+          .build();
     }
     drawn++;
     result.setRun(run(position));
@@ -108,6 +111,12 @@ final class FakeLedger implements RunSource {
     looks++;
     takenByOthers += Math.min(takenByOthersPerLook, remaining());
     return remaining();
+  }
+
+  /** Closes the list for the sake of another job. */
+  void yieldAtOnce() {
+    closed = true;
+    yielded = true;
   }
 
   int remaining() {

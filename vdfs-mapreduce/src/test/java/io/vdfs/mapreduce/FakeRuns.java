@@ -60,7 +60,7 @@ public final class FakeRuns implements InputRuns.Opener, RunFiles {
         new RunDrawer(
             ByteString.EMPTY,
             split.ordinal(),
-            Long.MAX_VALUE,
+            EarlyEnd.NEVER,
             new BreakableLedger(),
             executor,
             meter,

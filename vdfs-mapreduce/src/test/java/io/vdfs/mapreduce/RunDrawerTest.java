@@ -28,6 +28,7 @@ class RunDrawerTest {
   private long longestPause;
   private long nanos = 1;
   private long blockNanos = 100 * MILLI;
+  private long yieldNanos = Long.MAX_VALUE;
   private int others;
   private Runnable meanwhile = () -> {};
   private long fetched = 1000;
@@ -415,6 +416,39 @@ class RunDrawerTest {
     };
   }
 
+  @Test
+  void shouldSayThatItMayYieldWhenItHasWorkedLongEnough() throws IOException {
+    yieldNanos = 3 * blockNanos;
+    FakeLedger ledger = new FakeLedger(6, false);
+    RunDrawer drawer = drawer(ledger, Long.MAX_VALUE);
+    for (int run = 0; run < 5; run++) {
+      process(drawer);
+    }
+    assertEquals(
+        List.of(false, false, false, true, true),
+        ledger.asked.stream().map(NextRunOp::getMayYield).toList());
+  }
+
+  @Test
+  void shouldNeverYieldUnlessItIsSwitchedOn() throws IOException {
+    FakeLedger ledger = new FakeLedger(6, false);
+    RunDrawer drawer = drawer(ledger, Long.MAX_VALUE);
+    for (int run = 0; run < 5; run++) {
+      process(drawer);
+    }
+    assertTrue(ledger.asked.stream().noneMatch(NextRunOp::getMayYield));
+  }
+
+  @Test
+  void shouldCountATaskThatYielded() throws IOException {
+    FakeLedger ledger = new FakeLedger(6, true);
+    RunDrawer drawer = drawer(ledger, Long.MAX_VALUE);
+    process(drawer);
+    ledger.yieldAtOnce();
+    assertTrue(process(drawer).isEmpty());
+    assertEquals(1, counter(StreamCounter.YIELDED_TASKS));
+  }
+
   private RunDrawer drawer(RunSource ledger, long taskBytes) {
     RunMeter meter =
         new RunMeter(
@@ -424,7 +458,7 @@ class RunDrawerTest {
     return new RunDrawer(
         ByteString.EMPTY,
         0,
-        taskBytes,
+        new EarlyEnd(taskBytes, yieldNanos),
         ledger,
         executor,
         meter,

@@ -61,6 +61,26 @@ class SplitPlannerTest {
   }
 
   @Test
+  void shouldPlanHalfAsManySurplusSplitsWhereTasksYield() {
+    assertEquals(3, SplitPlanner.surplus(6, 30 * LEAST, LEAST));
+    assertEquals(4, SplitPlanner.surplus(7, 30 * LEAST, LEAST));
+  }
+
+  @Test
+  void shouldPlanNoSurplusThatLeavesLessThanTheLeastSplitToEach() {
+    assertEquals(2, SplitPlanner.surplus(6, 8 * LEAST, LEAST));
+    assertEquals(0, SplitPlanner.surplus(2, 200L << 20, LEAST));
+    assertEquals(0, SplitPlanner.surplus(1, 10, LEAST));
+  }
+
+  @Test
+  void shouldPlanMoreSurplusForALongJob() {
+    assertEquals(128, SplitPlanner.surplus(12, 1L << 40, LEAST));
+    assertEquals(
+        StreamCreator.MOST_TASKS - 12, SplitPlanner.surplus(12, Long.MAX_VALUE / 2, LEAST));
+  }
+
+  @Test
   void shouldKeepItsBoundsOnAnyCluster() {
     for (long seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed);

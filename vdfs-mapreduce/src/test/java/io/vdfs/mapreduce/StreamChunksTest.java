@@ -41,7 +41,11 @@ class StreamChunksTest {
         new ClusterSnapshot("c", properties, RING, IDS, IDS.subList(0, 3), Optional.empty(), 0);
     PinnedInput nothing = PinnedInput.of(null, cluster, List.of());
     StreamHeader header =
-        new StreamChunks(new byte[16], 1, cluster, nothing, false, true, false)
+        new StreamChunks(
+                cluster,
+                nothing,
+                StreamHeader.newBuilder().setTasks(1).setAudited(true).setNoStealing(true),
+                new byte[16])
             .requests()
             .get(0)
             .getHeader();

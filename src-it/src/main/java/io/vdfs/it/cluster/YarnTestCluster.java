@@ -62,6 +62,15 @@ public final class YarnTestCluster implements AutoCloseable {
    */
   public static YarnTestCluster start(Map<String, String> fileSystem, List<String> hosts)
       throws Exception {
+    return start(fileSystem, hosts, Map.of());
+  }
+
+  /**
+   * @param settings that differ from those of other test clusters
+   */
+  public static YarnTestCluster start(
+      Map<String, String> fileSystem, List<String> hosts, Map<String, String> settings)
+      throws Exception {
     QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
     WorkDirectory directory = WorkDirectory.create("yarn");
     System.setProperty("test.build.data", directory.directory("master").toString());
@@ -69,7 +78,7 @@ public final class YarnTestCluster implements AutoCloseable {
     YarnTestCluster cluster = new YarnTestCluster(directory, master, YarnClient.createYarnClient());
     boolean up = false;
     try {
-      cluster.startMaster(fileSystem);
+      cluster.startMaster(fileSystem, settings);
       for (String host : hosts) {
         cluster.launchNodeManager(host);
       }
@@ -83,10 +92,12 @@ public final class YarnTestCluster implements AutoCloseable {
     }
   }
 
-  private void startMaster(Map<String, String> fileSystem) throws IOException {
+  private void startMaster(Map<String, String> fileSystem, Map<String, String> settings)
+      throws IOException {
     Configuration conf = new YarnConfiguration();
     fileSystem.forEach(conf::set);
     settings(conf.get("fs.defaultFS")).forEach(conf::set);
+    settings.forEach(conf::set);
     master.init(conf);
     master.start();
     writeConfiguration();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.bench.CostlyMapper;
 import io.vdfs.it.cluster.Await;
@@ -39,6 +40,7 @@ import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent.Status;
 import org.apache.hadoop.mapreduce.TaskType;
@@ -65,6 +67,9 @@ class MapReduceIT {
 
   /** Of the long job with waves, all its tasks together. */
   private static final Duration WAVES_WORK = Duration.ofSeconds(75);
+
+  /** Of the job that yields, all its tasks together. */
+  private static final Duration LATE_WORK = Duration.ofSeconds(160);
 
   /** Several times the containers that YARN has room for. */
   private static final int WAVES_TASKS = 24;
@@ -296,6 +301,57 @@ class MapReduceIT {
     assertEquals(JobStatus.State.SUCCEEDED, longOne.getJobState());
     FinishedJob.of(clusters.job(longOne.getJobID()), clusters.vdfs())
         .assertDrew(clusters.input().bytes(), clusters.input().blocks(clusters.spec().geometry()));
+  }
+
+  /**
+   * What the first job leaves free is enough for the master of the second one, so that without
+   * yields it would draw nothing before the first one ends.
+   */
+  @Test
+  void shouldYieldToAJobThatArrivesLate() throws Exception {
+    clusters.yarn().awaitIdle();
+    long nanos = LATE_WORK.toNanos() / clusters.input().lines();
+    Job early =
+        clusters.newJob(
+            Map.of(
+                InputKeys.YIELDING,
+                "true",
+                InputKeys.YIELD_AFTER,
+                "1s",
+                CostlyMapper.RECORD_NANOS,
+                Long.toString(nanos)),
+            new Path("/early"));
+    early.setMapperClass(CostlyMapper.class);
+    early.setNumReduceTasks(0);
+    early.submit();
+    StreamStatusResult planned = FinishedJob.stream(early.getConfiguration(), clusters.vdfs());
+    int atOnce = early.getConfiguration().getInt(MRJobConfig.JOB_RUNNING_MAP_LIMIT, 0);
+    assertTrue(planned.getTasksCount() > atOnce, "surplus: " + planned.getTasksCount());
+    Await.until("tasks that draw", LIMIT, () -> drawing(early) == atOnce);
+
+    Job late = clusters.newJob(Map.of(), new Path("/late"));
+    FileInputFormat.setInputPaths(late, new Path(JobClusters.INPUT, "d"));
+    late.setMapperClass(InverseMapper.class);
+    late.setOutputValueClass(LongWritable.class);
+    late.setNumReduceTasks(0);
+    assertTrue(late.waitForCompletion(false), () -> failure(late));
+    assertFalse(early.isComplete(), "the late job waited for the first one");
+
+    Await.until("the end of " + early.getJobID(), LIMIT, early::isComplete);
+    assertEquals(JobStatus.State.SUCCEEDED, early.getJobState());
+    FinishedJob finished = FinishedJob.of(clusters.job(early.getJobID()), clusters.vdfs());
+    finished.assertDrew(
+        clusters.input().bytes(), clusters.input().blocks(clusters.spec().geometry()));
+    long yielded =
+        finished.stream().getTasksList().stream().filter(StreamTaskStatus::getYielded).count();
+    assertTrue(yielded > 0 && yielded <= atOnce / 2, "yielded: " + yielded + " of " + atOnce);
+    assertEquals(yielded, finished.counter(StreamCounter.YIELDED_TASKS));
+  }
+
+  private static long drawing(Job job) throws IOException {
+    return FinishedJob.stream(job.getConfiguration(), clusters.vdfs()).getTasksList().stream()
+        .filter(task -> task.getRuns() > 0)
+        .count();
   }
 
   private static boolean isGivenUp(Job job) throws IOException {

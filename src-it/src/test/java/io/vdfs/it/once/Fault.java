@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.wire.proto.StreamNodeStatus;
+import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ContainerProcess;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.StreamCounter;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -323,6 +325,41 @@ enum Fault {
               RunningOnce.LIMIT,
               () -> oneOfTwoSucceeded(finished, task));
     }
+  },
+
+  /**
+   * Another job arrives when there is only room for its master. Tasks yield to it, and an attempt
+   * of another task is killed.
+   */
+  ARRIVE_LATE {
+    @Override
+    Map<String, String> options(java.nio.file.Path gate) {
+      return Map.of(
+          InputKeys.YIELDING, "true", InputKeys.YIELD_AFTER, "1s", OnceJob.REST_MILLIS, "128");
+    }
+
+    @Override
+    Trace strike(RunningOnce job, OnceRun run) throws Exception {
+      job.awaitMiddle();
+      Map<String, String> options = Map.of(OnceJob.REST_MILLIS, "0");
+      RunningOnce late = job.cluster().submit(run.name() + "late", 0, options, false);
+      Await.until("a task that yields", RunningOnce.LIMIT, () -> yielded(job) > 0);
+      ContainerProcess map =
+          Await.value("a map that goes on", RunningOnce.LIMIT, () -> notYielded(job));
+      map.kill();
+      Await.until(
+          "the late job to draw",
+          RunningOnce.LIMIT,
+          () -> late.stream().getTasksList().stream().anyMatch(task -> task.getRuns() > 0));
+      job.assertBusy();
+      return finished -> {
+        late.awaitSuccess();
+        late.cluster().assertExact(late.output());
+        lost(map.attempt()).check(finished);
+        long counted = finished.job().getCounters().findCounter(StreamCounter.YIELDED_TASKS).getValue();
+        assertEquals(yielded(finished), counted);
+      };
+    }
   };
 
   /** What must be seen of a fault when the job is over; also mends what was broken. */
@@ -385,6 +422,17 @@ enum Fault {
             .map(TaskCompletionEvent::getStatus)
             .toList();
     return ends.size() == 2 && Collections.frequency(ends, Status.SUCCEEDED) == 1;
+  }
+
+  private static long yielded(RunningOnce job) throws Exception {
+    return job.stream().getTasksList().stream().filter(StreamTaskStatus::getYielded).count();
+  }
+
+  private static Optional<ContainerProcess> notYielded(RunningOnce job) throws Exception {
+    List<StreamTaskStatus> tasks = job.stream().getTasksList();
+    return job.runningMaps().stream()
+        .filter(map -> !tasks.get(map.attempt().getTaskID().getId()).getYielded())
+        .findFirst();
   }
 
   private static StreamNodeStatus status(RunningOnce job, int node) throws Exception {

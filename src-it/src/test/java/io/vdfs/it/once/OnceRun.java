@@ -37,7 +37,8 @@ record OnceRun(
           Fault.KILL_MASTER_THAT_RUNS_THE_TASKS,
           Fault.PREEMPT,
           Fault.RACE_ATTEMPTS,
-          Fault.KILL_ATTEMPT);
+          Fault.KILL_ATTEMPT,
+          Fault.ARRIVE_LATE);
 
   private static final List<Committer> COMMITTERS = List.of(Committer.values());
 
