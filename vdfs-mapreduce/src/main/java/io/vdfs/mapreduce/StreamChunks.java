@@ -45,10 +45,7 @@ final class StreamChunks {
     this.geometry = cluster.properties().geometry();
     this.input = input;
     StreamHeader.Builder builder =
-        settings
-            .clone()
-            .setBlockSize(geometry.blockSize())
-            .setGroupBlocks(geometry.groupBlocks());
+        settings.clone().setBlockSize(geometry.blockSize()).setGroupBlocks(geometry.groupBlocks());
     for (NodeId node : nodes) {
       StreamNode.Builder described = StreamNode.newBuilder().setNode(WireIds.encode(node));
       neighbours(cluster.ring(), node)

@@ -55,8 +55,7 @@ final class StreamCreator {
     requireFewTasks(early.taskBytes(), input.bytes());
     List<NodeShare> shares = shares(cluster, input);
     long leastSplit = cluster.properties().minimumSplitBytes();
-    List<String> hosts =
-        SplitPlanner.plan(shares, input.bytes(), leastSplit, early.taskBytes());
+    List<String> hosts = SplitPlanner.plan(shares, input.bytes(), leastSplit, early.taskBytes());
     if (hosts.isEmpty()) {
       throw new IOException(
           "no DataNode of " + cluster.name() + " is alive, so no task can be placed; start them");
@@ -66,8 +65,7 @@ final class StreamCreator {
     int tasks = hosts.size() + surplus;
     byte[] streamId = randomId();
     StreamChunks chunks =
-        new StreamChunks(
-            cluster, input, header(conf, tasks, surplus, audited, stealing), streamId);
+        new StreamChunks(cluster, input, header(conf, tasks, surplus, audited, stealing), streamId);
     LedgerClient ledger = fileSystem.vdfsClient().ledger();
     for (CreateStreamChunkOp chunk : chunks.requests()) {
       ledger.createChunk(chunk);

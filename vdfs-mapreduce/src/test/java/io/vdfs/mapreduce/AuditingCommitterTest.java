@@ -113,7 +113,9 @@ class AuditingCommitterTest {
     shuttingDown.set(true);
     committer.abortJob(job(), JobStatus.State.KILLED);
     assertEquals(
-        List.of("setup", "begin"), calls, "the next ApplicationMaster needs the stream and the output");
+        List.of("setup", "begin"),
+        calls,
+        "the next ApplicationMaster needs the stream and the output");
   }
 
   @Test

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Nodes that advertise twice as many vcores as they have cores, and two jobs: both run at once, each
- * with as many tasks on a node as that has cores. All tasks wait until all run, so where they ran is
- * how many ran at a time.
+ * Nodes that advertise twice as many vcores as they have cores, and two jobs: both run at once,
+ * each with as many tasks on a node as that has cores. All tasks wait until all run, so where they
+ * ran is how many ran at a time.
  */
 @Timeout(300)
 class TasksPerNodeIT {

@@ -356,7 +356,8 @@ enum Fault {
         late.awaitSuccess();
         late.cluster().assertExact(late.output());
         lost(map.attempt()).check(finished);
-        long counted = finished.job().getCounters().findCounter(StreamCounter.YIELDED_TASKS).getValue();
+        long counted =
+            finished.job().getCounters().findCounter(StreamCounter.YIELDED_TASKS).getValue();
         assertEquals(yielded(finished), counted);
       };
     }
