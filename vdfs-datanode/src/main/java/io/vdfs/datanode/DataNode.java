@@ -108,6 +108,7 @@ public final class DataNode implements AutoCloseable {
   private static final Duration FOUNDATION_LIMIT = Duration.ofDays(365);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
   private static final double WEIGHT = 1;
+  private static final Path DEVICES = Path.of("/sys/dev/block");
 
   private final DaemonSettings settings;
   private final Set<Path> acceptedEmpty;
@@ -298,7 +299,10 @@ public final class DataNode implements AutoCloseable {
             DeletionLevel.class,
             level -> deletions.map(DeletionWorker::missed).orElse(0L)));
     metrics.add(MetricGroup.of("volumes", VolumeLevel.class, level -> level.of(store)));
-    metrics.add(MetricGroup.of("volume", () -> NodeVolumes.metrics(store)));
+    DiskLoads disks = watchDisks();
+    long readAhead = settings.streams().readAhead();
+    metrics.add(MetricGroup.of("volume", () -> NodeVolumes.metrics(store, disks, readAhead)));
+    metrics.add(MetricGroup.of("process", HeapLevel.class, level -> HeapLevel.read()));
     metrics.add(
         MetricGroup.of("ring", ArcLevel.class, level -> level.of(cluster().ringMap(), nodeId)));
     metrics.add(MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get));
@@ -313,6 +317,13 @@ public final class DataNode implements AutoCloseable {
     metrics.addAll(metadataMetrics.groups());
     metrics.add(MetricGroup.of("feature_level", this::featureLevel));
     return metrics;
+  }
+
+  private DiskLoads watchDisks() {
+    ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-disk-loads"));
+    DiskLoads disks = new DiskLoads(settings.dataDirectories(), DEVICES, loop);
+    disks.start();
+    return disks;
   }
 
   private List<Metric> featureLevel() {

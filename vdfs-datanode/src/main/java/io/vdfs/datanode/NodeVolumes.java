@@ -3,6 +3,7 @@ package io.vdfs.datanode;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.VolumeSpaceProto;
+import io.vdfs.datanode.DiskLoads.DiskLoad;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.VolumeUsage;
@@ -65,8 +66,12 @@ final class NodeVolumes {
                 + "; free space there or lower it");
   }
 
-  /** Numbers of each volume that serves, one kind after the other. */
-  static List<Metric> metrics(BlockStore store) {
+  /**
+   * Numbers of each volume that serves, one kind after the other.
+   *
+   * @param readAhead most bytes that a volume reads before anybody asks for them
+   */
+  static List<Metric> metrics(BlockStore store, DiskLoads disks, long readAhead) {
     List<VolumeUsage> volumes = store.usage();
     List<Metric> metrics = new ArrayList<>();
     add(metrics, volumes, "capacity_bytes", "bytes of the disk", VolumeUsage::capacity);
@@ -78,6 +83,26 @@ final class NodeVolumes {
         "takes_blocks",
         "1 where new blocks go there, 0 where it is full or suspect",
         volume -> volume.takesGroups() ? 1 : 0);
+    add(
+        metrics,
+        volumes,
+        "read_ahead_bytes",
+        "most bytes that are read before anybody asks for them",
+        volume -> readAhead);
+    List<VolumeUsage> measured =
+        volumes.stream().filter(volume -> disks.of(volume.directory()).isPresent()).toList();
+    add(
+        metrics,
+        measured,
+        "disk_busy_percent",
+        "share of the last second in which the disk had a request",
+        volume -> disks.of(volume.directory()).map(DiskLoad::busyPercent).orElse(0L));
+    add(
+        metrics,
+        measured,
+        "disk_queue_hundredths",
+        "hundred times the requests that were with the disk in the last second, on average",
+        volume -> disks.of(volume.directory()).map(DiskLoad::queueHundredths).orElse(0L));
     return metrics;
   }
 
