@@ -1,43 +1,93 @@
 package io.vdfs.yarn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OvercommitListenerTest {
-  @Test
-  void shouldMultiplyVcores() {
-    Configuration conf = conf("2.5");
-    OvercommitListener.overcommit(conf);
-    assertEquals(10, NodeManagerHardwareUtils.getVCores(conf));
-  }
+  private final Configuration conf = new Configuration(false);
 
-  @Test
-  void shouldLeaveVcoresAloneWithoutFactor() {
-    Configuration conf = conf(null);
-    OvercommitListener.overcommit(conf);
-    assertEquals(4, NodeManagerHardwareUtils.getVCores(conf));
+  /** What YARN itself counts for the multiplier. */
+  private int detected(double multiplier) {
+    Configuration detecting = new Configuration(conf);
+    detecting.setBoolean(YarnConfiguration.NM_ENABLE_HARDWARE_CAPABILITY_DETECTION, true);
+    detecting.setFloat(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER, (float) multiplier);
+    detecting.unset(YarnConfiguration.NM_VCORES);
+    return NodeManagerHardwareUtils.getVCores(detecting);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "0.5", "-1", "65", "NaN", "many"})
-  void shouldLeaveVcoresAloneWhenFactorIsWrong(String factor) {
-    Configuration conf = conf(factor);
-    OvercommitListener.overcommit(conf);
-    assertEquals(4, NodeManagerHardwareUtils.getVCores(conf));
+  @ValueSource(doubles = {1, 2.5, 64})
+  void shouldMultiplyTheProcessorsThatYarnDetectsWhereDetectionIsOff(double factor) {
+    conf.setDouble(OvercommitKeys.FACTOR, factor);
+
+    assertTrue(OvercommitListener.overcommit(conf).plan().isPresent());
+
+    assertEquals(detected(factor), NodeManagerHardwareUtils.getVCores(conf));
   }
 
-  private static Configuration conf(String factor) {
-    Configuration conf = new Configuration(false);
-    conf.setInt(YarnConfiguration.NM_VCORES, 4);
-    if (factor != null) {
-      conf.set(OvercommitListener.FACTOR, factor);
-    }
-    return conf;
+  @Test
+  void shouldCountLogicalProcessorsAndTheCpuLimitAsYarnDoes() {
+    conf.setBoolean(YarnConfiguration.NM_COUNT_LOGICAL_PROCESSORS_AS_CORES, true);
+    conf.setInt(YarnConfiguration.NM_RESOURCE_PERCENTAGE_PHYSICAL_CPU_LIMIT, 50);
+    conf.setBoolean(YarnConfiguration.NM_ENABLE_HARDWARE_CAPABILITY_DETECTION, true);
+    conf.setInt(OvercommitKeys.FACTOR, 6);
+
+    OvercommitListener.overcommit(conf);
+
+    int processors = Runtime.getRuntime().availableProcessors();
+    assertEquals(Math.round(processors * 0.5 * 6), NodeManagerHardwareUtils.getVCores(conf));
+  }
+
+  @Test
+  void shouldAdvertiseTheProcessorsWithoutAFactor() {
+    OvercommitListener.overcommit(conf);
+    assertEquals(detected(1), NodeManagerHardwareUtils.getVCores(conf));
+  }
+
+  @Test
+  void shouldStartWithTheLeastFactorWhereItAdapts() {
+    conf.set(OvercommitKeys.MODE, "adaptive");
+    conf.setInt(OvercommitKeys.FACTOR_MIN, 3);
+    OvercommitListener.overcommit(conf);
+    assertEquals(detected(3), NodeManagerHardwareUtils.getVCores(conf));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vdfs.yarn.overcommit.factor, 0",
+    "vdfs.yarn.overcommit.factor, 0.5",
+    "vdfs.yarn.overcommit.factor, 65",
+    "vdfs.yarn.overcommit.factor, NaN",
+    "vdfs.yarn.overcommit.factor, many",
+    "vdfs.yarn.overcommit.mode, dynamic",
+    "vdfs.yarn.overcommit.factor.mx, 2",
+    "vdfs.yarn.overcommit.factor.min, 5",
+    "vdfs.yarn.overcommit.settling.time, 1s",
+    "vdfs.yarn.overcommit.settling.time, soon",
+    "vdfs.yarn.overcommit.memory-mb.max, 1g",
+    "vdfs.yarn.overcommit.datanode, localhost",
+    "vdfs.yarn.overcommit.datanode, localhost:0",
+    "yarn.nodemanager.resource.cpu-vcores, 4",
+    "yarn.nodemanager.resource-type.vcores, 4",
+    "yarn.nodemanager.resource.pcores-vcores-multiplier, 2"
+  })
+  void shouldLeaveTheNodeAloneAndNameTheSettingThatIsRefused(String key, String value) {
+    conf.set(OvercommitKeys.FACTOR_MAX, "4");
+    conf.set(key, value);
+    Configuration before = new Configuration(conf);
+
+    String refusal = OvercommitListener.overcommit(conf).refusal().orElseThrow();
+
+    assertTrue(refusal.contains(key + "="), refusal);
+    assertTrue(refusal.contains(value.replaceAll("\\.0$", "")), refusal);
+    assertEquals(before.getValByRegex(".*"), conf.getValByRegex(".*"));
   }
 }

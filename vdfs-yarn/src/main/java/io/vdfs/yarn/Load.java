@@ -1,0 +1,48 @@
+package io.vdfs.yarn;
+
+import java.util.Locale;
+
+/**
+ * How much is asked of each part of a node for what it can do: 1 where it is just busy all the
+ * time. Also sums of such numbers. Immutable.
+ */
+record Load(double cpu, double disks, double memory) {
+  static final Load NONE = new Load(0, 0, 0);
+
+  /** Below this share of waiting threads a long run queue is a burst and no lack of processors. */
+  private static final double CPU_PRESSURE = 0.2;
+
+  /** Requests at a disk from which on more of them only wait longer. */
+  private static final double DISK_QUEUE = 16;
+
+  /** Share of waiting for memory that is as bad as a processor that is always busy. */
+  private static final double MEMORY_PRESSURE = 0.1;
+
+  static Load of(Sample sample) {
+    boolean pressed = sample.cpuPressure().orElse(1) >= CPU_PRESSURE;
+    double cpu = pressed ? Math.max(sample.cpuBusy(), sample.runnable()) : sample.cpuBusy();
+    double disks =
+        sample
+            .disks()
+            .map(seen -> Math.max(seen.busy(), seen.queue() / DISK_QUEUE))
+            .orElseGet(() -> sample.ioPressure().orElse(0));
+    return new Load(cpu, disks, sample.memoryPressure().orElse(0) / MEMORY_PRESSURE);
+  }
+
+  Load plus(Load other) {
+    return new Load(cpu + other.cpu, disks + other.disks, memory + other.memory);
+  }
+
+  Load dividedBy(int count) {
+    return new Load(cpu / count, disks / count, memory / count);
+  }
+
+  double most() {
+    return Math.max(cpu, Math.max(disks, memory));
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "cpu=%.2f, disks=%.2f, memory=%.2f", cpu, disks, memory);
+  }
+}

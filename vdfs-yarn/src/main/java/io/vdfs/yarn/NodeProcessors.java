@@ -1,0 +1,67 @@
+package io.vdfs.yarn;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
+import org.apache.hadoop.yarn.util.ResourceCalculatorPlugin;
+
+/**
+ * Processors that containers of this node may use, counted as YARN's own hardware detection counts
+ * them, whether that is on or not: cores or logical processors, less what the CPU limit in percent
+ * leaves to others. Immutable.
+ *
+ * @param count a fraction where the CPU limit makes it one
+ */
+record NodeProcessors(float count) {
+  private static final String NODE_VCORES =
+      YarnConfiguration.NM_RESOURCES_PREFIX + ResourceInformation.VCORES.getName();
+
+  /**
+   * @throws RefusedException if the vcores are set otherwise already, or cannot be counted here
+   */
+  static NodeProcessors detect(Configuration conf) throws RefusedException {
+    refuse(conf, YarnConfiguration.NM_VCORES, "-1");
+    refuse(conf, NODE_VCORES, "0");
+    if (conf.getFloat(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER, 1) != 1) {
+      throw new RefusedException(
+          YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER
+              + "="
+              + conf.get(YarnConfiguration.NM_PCORES_VCORES_MULTIPLIER)
+              + " multiplies vcores too; remove it, and let "
+              + OvercommitKeys.FACTOR
+              + " say how many there are for each processor");
+    }
+    if (ResourceCalculatorPlugin.getResourceCalculatorPlugin(null, conf) == null) {
+      throw new RefusedException(
+          "YARN cannot count the processors of this system: "
+              + System.getProperty("os.name")
+              + "; take "
+              + OvercommitListener.class.getName()
+              + " out of "
+              + YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS
+              + " here");
+    }
+    return new NodeProcessors(NodeManagerHardwareUtils.getContainersCPUs(conf));
+  }
+
+  private static void refuse(Configuration conf, String key, String unset) throws RefusedException {
+    String value = conf.getTrimmed(key, unset);
+    if (!value.equals(unset)) {
+      throw new RefusedException(
+          key
+              + "="
+              + value
+              + " says already how many vcores there are; remove it, so that the processors are"
+              + " counted, or take "
+              + OvercommitListener.class.getName()
+              + " out of "
+              + YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS);
+    }
+  }
+
+  /** Vcores for so many of each processor; at least one. */
+  int vcores(double factor) {
+    return Math.max(1, (int) Math.round(count * factor));
+  }
+}

@@ -1,0 +1,172 @@
+package io.vdfs.yarn;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * What the plug-in is told. Immutable.
+ *
+ * @param factor vcores for each processor at the start
+ * @param least adaptive: vcores for each processor that are not gone below
+ * @param most adaptive: vcores for each processor that are not exceeded
+ * @param memoryLeast adaptive: MiB that are not gone below, if set
+ * @param memoryMost adaptive: MiB that are not exceeded, if set
+ * @param memoryReserve adaptive: MiB that are left to all else in any case
+ * @param settling least time from one change to the next
+ * @param dataNode {@code HOST:PORT} where the node's DataNode shows its counters
+ */
+record OvercommitSettings(
+    OvercommitMode mode,
+    double factor,
+    double least,
+    double most,
+    OptionalLong memoryLeast,
+    OptionalLong memoryMost,
+    long memoryReserve,
+    Duration settling,
+    Optional<HostPort> dataNode) {
+  private static final double MOST_FACTOR = 64;
+  private static final long MOST_MEMORY = 64L << 20;
+  private static final Duration SHORTEST = Duration.ofSeconds(2);
+  private static final Duration LONGEST = Duration.ofHours(1);
+
+  /**
+   * @throws RefusedException at the first setting that is wrong
+   */
+  static OvercommitSettings of(Configuration conf) throws RefusedException {
+    refuseUnknown(conf);
+    OvercommitMode mode = mode(conf);
+    double least = factor(conf, OvercommitKeys.FACTOR_MIN, 1);
+    double most = factor(conf, OvercommitKeys.FACTOR_MAX, Math.max(4, least));
+    double factor =
+        factor(conf, OvercommitKeys.FACTOR, mode == OvercommitMode.ADAPTIVE ? least : 1);
+    OvercommitSettings settings =
+        new OvercommitSettings(
+            mode,
+            factor,
+            least,
+            most,
+            memory(conf, OvercommitKeys.MEMORY_MIN),
+            memory(conf, OvercommitKeys.MEMORY_MAX),
+            memory(conf, OvercommitKeys.MEMORY_RESERVE).orElse(512),
+            settling(conf),
+            HostPort.parse(OvercommitKeys.DATANODE, conf.getTrimmed(OvercommitKeys.DATANODE, "")));
+    settings.requireOrder();
+    return settings;
+  }
+
+  private static void refuseUnknown(Configuration conf) throws RefusedException {
+    Map<String, String> ours = conf.getPropsWithPrefix(OvercommitKeys.PREFIX);
+    for (String name : new TreeSet<>(ours.keySet())) {
+      String key = OvercommitKeys.PREFIX + name;
+      if (!OvercommitKeys.ALL.contains(key)) {
+        throw new RefusedException(
+            "unknown setting: "
+                + key
+                + "="
+                + ours.get(name)
+                + "; there are "
+                + String.join(", ", new TreeSet<>(OvercommitKeys.ALL)));
+      }
+    }
+  }
+
+  private static OvercommitMode mode(Configuration conf) throws RefusedException {
+    String text = conf.getTrimmed(OvercommitKeys.MODE, "static");
+    return Arrays.stream(OvercommitMode.values())
+        .filter(mode -> mode.name().toLowerCase(Locale.ROOT).equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                wrong(OvercommitKeys.MODE, text, "expected static or adaptive", Optional.empty()));
+  }
+
+  private static double factor(Configuration conf, String key, double fallback)
+      throws RefusedException {
+    String text = conf.getTrimmed(key);
+    if (text == null) {
+      return fallback;
+    }
+    String expected = "expected a number from 1 to 64";
+    try {
+      double factor = Double.parseDouble(text);
+      if (factor >= 1 && factor <= MOST_FACTOR) {
+        return factor;
+      }
+      throw wrong(key, text, expected, Optional.empty());
+    } catch (NumberFormatException e) {
+      throw wrong(key, text, expected, Optional.of(e));
+    }
+  }
+
+  private static OptionalLong memory(Configuration conf, String key) throws RefusedException {
+    String text = conf.getTrimmed(key);
+    if (text == null) {
+      return OptionalLong.empty();
+    }
+    String expected = "expected a whole number of MiB";
+    try {
+      long memory = Long.parseLong(text);
+      if (memory >= 0 && memory <= MOST_MEMORY) {
+        return OptionalLong.of(memory);
+      }
+      throw wrong(key, text, expected, Optional.empty());
+    } catch (NumberFormatException e) {
+      throw wrong(key, text, expected, Optional.of(e));
+    }
+  }
+
+  private static Duration settling(Configuration conf) throws RefusedException {
+    String key = OvercommitKeys.SETTLING_TIME;
+    String text = conf.getTrimmed(key, "15s");
+    String expected = "expected a time from 2s to 1h, such as 15s";
+    try {
+      Duration settling = Duration.ofMillis(conf.getTimeDuration(key, text, TimeUnit.MILLISECONDS));
+      if (settling.compareTo(SHORTEST) >= 0 && settling.compareTo(LONGEST) <= 0) {
+        return settling;
+      }
+      throw wrong(key, text, expected, Optional.empty());
+    } catch (NumberFormatException e) {
+      throw wrong(key, text, expected, Optional.of(e));
+    }
+  }
+
+  private void requireOrder() throws RefusedException {
+    if (least > most) {
+      throw outOfOrder(OvercommitKeys.FACTOR_MIN, least, OvercommitKeys.FACTOR_MAX, most);
+    }
+    if (mode == OvercommitMode.ADAPTIVE && factor < least) {
+      throw outOfOrder(OvercommitKeys.FACTOR_MIN, least, OvercommitKeys.FACTOR, factor);
+    }
+    if (mode == OvercommitMode.ADAPTIVE && factor > most) {
+      throw outOfOrder(OvercommitKeys.FACTOR, factor, OvercommitKeys.FACTOR_MAX, most);
+    }
+    if (memoryLeast.orElse(0) > memoryMost.orElse(Long.MAX_VALUE)) {
+      throw outOfOrder(
+          OvercommitKeys.MEMORY_MIN,
+          memoryLeast.getAsLong(),
+          OvercommitKeys.MEMORY_MAX,
+          memoryMost.getAsLong());
+    }
+  }
+
+  private static RefusedException outOfOrder(String low, Object least, String high, Object most) {
+    return new RefusedException(
+        low + "=" + least + " lies above " + high + "=" + most + "; lower it or raise the other");
+  }
+
+  static RefusedException wrong(
+      String key, String text, String expected, Optional<Exception> cause) {
+    String message = key + "=" + text + ": " + expected;
+    return cause
+        .map(why -> new RefusedException(message, why))
+        .orElseGet(() -> new RefusedException(message));
+  }
+}

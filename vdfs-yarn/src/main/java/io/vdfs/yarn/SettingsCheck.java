@@ -1,0 +1,151 @@
+package io.vdfs.yarn;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
+
+/**
+ * Finds settings beside which overcommit has no or a bad effect, as far as the files of a
+ * NodeManager tell. Stateless.
+ */
+final class SettingsCheck {
+  private static final String CAPACITY = "CapacityScheduler";
+  private static final String CALCULATOR = "yarn.scheduler.capacity.resource-calculator";
+  private static final String DOMINANT =
+      "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+  private static final String MASTERS = "yarn.scheduler.capacity.maximum-am-resource-percent";
+  private static final String SCHEDULER_FILE = "capacity-scheduler.xml";
+  private static final String MASTER_MEMORY = "yarn.app.mapreduce.am.resource.mb";
+  private static final int DEFAULT_MASTER_MEMORY = 1536;
+  private static final float DEFAULT_MASTERS = 0.1F;
+
+  private SettingsCheck() {}
+
+  /**
+   * @return each with what to change
+   */
+  static List<String> findings(Configuration conf, Overcommit.Plan plan) {
+    List<String> findings = new ArrayList<>();
+    Configuration all = new Configuration(conf);
+    all.addResource(SCHEDULER_FILE);
+    long memory = NodeManagerHardwareUtils.getContainerMemoryMB(conf);
+    checkScheduler(all, memory, findings);
+    checkMemory(conf, plan, memory, findings);
+    checkMonitors(conf, plan, findings);
+    return findings;
+  }
+
+  private static void checkScheduler(Configuration all, long memory, List<String> findings) {
+    String scheduler =
+        all.get(YarnConfiguration.RM_SCHEDULER, YarnConfiguration.DEFAULT_RM_SCHEDULER);
+    if (scheduler.endsWith("FifoScheduler")) {
+      findings.add(
+          YarnConfiguration.RM_SCHEDULER
+              + "="
+              + scheduler
+              + " counts memory only, so that vcores have no effect; use the CapacityScheduler with "
+              + DOMINANT
+              + ", or the FairScheduler");
+    }
+    if (!scheduler.endsWith(CAPACITY)) {
+      return;
+    }
+    String calculator = all.get(CALCULATOR);
+    if (calculator == null && all.getResource(SCHEDULER_FILE) == null) {
+      findings.add(
+          SCHEDULER_FILE
+              + " is not on the class path here, so that the ResourceManager's calculator is not"
+              + " known; vcores have an effect only with "
+              + CALCULATOR
+              + "="
+              + DOMINANT);
+      return;
+    }
+    if (!DOMINANT.equals(calculator)) {
+      findings.add(
+          CALCULATOR
+              + "="
+              + (calculator == null ? "(not set)" : calculator)
+              + " counts memory only, so that vcores have no effect; set it to "
+              + DOMINANT
+              + " in the ResourceManager's "
+              + SCHEDULER_FILE);
+    }
+    checkMasters(all, memory, findings);
+  }
+
+  private static void checkMasters(Configuration all, long memory, List<String> findings) {
+    float share = all.getFloat(MASTERS, DEFAULT_MASTERS);
+    int master = all.getInt(MASTER_MEMORY, DEFAULT_MASTER_MEMORY);
+    if (share * memory < master) {
+      findings.add(
+          MASTERS
+              + "="
+              + share
+              + " of "
+              + memory
+              + " MiB has no room for one ApplicationMaster of "
+              + master
+              + " MiB on each node, so that few jobs run side by side; raise it");
+    }
+  }
+
+  private static void checkMemory(
+      Configuration conf, Overcommit.Plan plan, long memory, List<String> findings) {
+    int vcores = conf.getInt(YarnConfiguration.NM_VCORES, 1);
+    int least =
+        Math.max(
+            1,
+            conf.getInt(
+                YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
+                YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
+    boolean grows = plan.settings().mode() == OvercommitMode.ADAPTIVE;
+    if (memory / least < vcores && !grows) {
+      findings.add(
+          YarnConfiguration.NM_PMEM_MB
+              + "="
+              + memory
+              + " has room for "
+              + memory / least
+              + " containers of "
+              + YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB
+              + "="
+              + least
+              + ", fewer than "
+              + vcores
+              + " vcores; raise the first, lower the second, or lower "
+              + OvercommitKeys.FACTOR);
+    }
+  }
+
+  private static void checkMonitors(
+      Configuration conf, Overcommit.Plan plan, List<String> findings) {
+    if (conf.getBoolean(
+        YarnConfiguration.NM_VMEM_CHECK_ENABLED, YarnConfiguration.DEFAULT_NM_VMEM_CHECK_ENABLED)) {
+      findings.add(
+          YarnConfiguration.NM_VMEM_CHECK_ENABLED
+              + "=true kills containers for addresses that take no memory; set it to false");
+    }
+    if (plan.settings().mode() == OvercommitMode.STATIC) {
+      return;
+    }
+    if (conf.getBoolean(
+        YarnConfiguration.NM_LINUX_CONTAINER_CGROUPS_STRICT_RESOURCE_USAGE,
+        YarnConfiguration.DEFAULT_NM_LINUX_CONTAINER_CGROUPS_STRICT_RESOURCE_USAGE)) {
+      findings.add(
+          YarnConfiguration.NM_LINUX_CONTAINER_CGROUPS_STRICT_RESOURCE_USAGE
+              + "=true gives each vcore a part of the processors that is computed once at the"
+              + " start; set it to false, so that containers share by weight");
+    }
+    if (!conf.getBoolean(
+        YarnConfiguration.NM_CONTAINER_MONITOR_ENABLED,
+        YarnConfiguration.DEFAULT_NM_CONTAINER_MONITOR_ENABLED)) {
+      findings.add(
+          YarnConfiguration.NM_CONTAINER_MONITOR_ENABLED
+              + "=false leaves the memory of containers unknown, so that only vcores adapt; set it"
+              + " to true");
+    }
+  }
+}
