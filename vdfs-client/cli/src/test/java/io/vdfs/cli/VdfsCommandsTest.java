@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vdfs.client.CreateOptions;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
@@ -358,6 +360,26 @@ class VdfsCommandsTest {
             + "</configuration>");
     assertEquals(ExitCodes.FAILED, runOnNetwork("ring", "--conf", directory.toString()));
     assertTrue(output().contains("did you mean vdfs.cluster.name?"), output());
+  }
+
+  @Test
+  void shouldDiagnoseWithoutAYarnAndWithoutAConfiguration(@TempDir Path directory)
+      throws IOException {
+    assertEquals(ExitCodes.USAGE, run("diag", "--jsn"));
+    assertEquals(ExitCodes.FAILED, run("diag", "--hadoop-conf", directory.toString()));
+    assertTrue(output().contains("no core-site.xml in " + directory), output());
+
+    Files.writeString(directory.resolve("core-site.xml"), "<configuration/>");
+    Files.writeString(
+        directory.resolve("yarn-site.xml"),
+        "<configuration><property><name>yarn.resourcemanager.webapp.address</name>"
+            + "<value>localhost:1</value></property></configuration>");
+    assertEquals(ExitCodes.FAILED, run("diag", "--json", "--hadoop-conf", directory.toString()));
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(ExitCodes.FAILED, told.path("exitCode").asInt());
+    assertEquals("ResourceManager", told.path("findings").path(0).path("subject").asText());
+    assertTrue(told.toString().contains("http://localhost:1"), output());
+    assertTrue(told.toString().contains("names no cluster of VDFS"), output());
   }
 
   private int runOnNetwork(String... arguments) {

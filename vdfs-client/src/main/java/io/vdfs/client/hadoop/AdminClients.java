@@ -2,16 +2,17 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Clients for tools that have the daemons' settings rather than Hadoop's. */
+/** Clients for tools. Stateless. */
 public final class AdminClients {
   private AdminClients() {}
 
   /**
-   * A client of the current user, not shared. Contacts nobody yet.
+   * A client by the daemons' settings rather than Hadoop's, not shared. Contacts nobody yet.
    *
    * @param zooKeeper addresses as in {@code host:port,host:port}
    * @param root znode below which clusters are kept
@@ -22,5 +23,13 @@ public final class AdminClients {
         new ClusterTarget.Named(cluster, List.of(), zooKeeper, "vdfs.zookeeper", root);
     ClientKey key = new ClientKey(target, user, ClientSettings.DEFAULT);
     return ClientOpener.open(key, new Configuration(), user);
+  }
+
+  /** A client of the current user as a job has it, not shared. Contacts nobody yet. */
+  public static VdfsClient open(URI uri, Configuration configuration) throws IOException {
+    UserGroupInformation user = UserGroupInformation.getCurrentUser();
+    ClusterTarget target = ClusterTargets.resolve(uri, configuration);
+    ClientKey key = new ClientKey(target, user, ClientSettings.read(configuration));
+    return ClientOpener.open(key, configuration, user);
   }
 }

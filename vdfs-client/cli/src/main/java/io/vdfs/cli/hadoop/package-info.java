@@ -1,0 +1,2 @@
+/** Reads Hadoop's configuration files for commands. */
+package io.vdfs.cli.hadoop;
