@@ -1,0 +1,2 @@
+/** The plug-in for YARN in real NodeManagers. */
+package io.vdfs.it.yarn;
