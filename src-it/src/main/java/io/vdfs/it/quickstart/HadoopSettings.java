@@ -8,6 +8,9 @@ import java.util.stream.Collectors;
 
 /** Settings of YARN and of the jobs that differ from Hadoop's defaults. Stateless. */
 final class HadoopSettings {
+  /** Vcores for each processor: so many that a node of a third of two processors has two. */
+  static final int OVERCOMMIT = 3;
+
   private static final int AM_MB = 768;
   private static final int TASK_MB = 768;
   private static final int UBER_BYTES = 4 << 20;
@@ -40,7 +43,7 @@ final class HadoopSettings {
     settings.put("yarn.scheduler.minimum-allocation-mb", "128");
     settings.put(
         "yarn.nodemanager.resource.memory-mb", Integer.toString(TASK_MB * (cores + 1) + AM_MB));
-    settings.put("yarn.nodemanager.resource.cpu-vcores", Integer.toString(cores + 1));
+    settings.putAll(overcommit());
     settings.put("yarn.scheduler.capacity.root.queues", "default");
     settings.put("yarn.scheduler.capacity.root.default.capacity", "100");
     settings.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.9");
@@ -63,6 +66,20 @@ final class HadoopSettings {
     settings.put(
         "yarn.application.classpath",
         run.conf() + "," + classPath.stream().map(Path::toString).collect(Collectors.joining(",")));
+    return settings;
+  }
+
+  /** Each node has its part of the machine's processors, and more vcores than that. */
+  private static Map<String, String> overcommit() {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put(
+        "yarn.nodemanager.container-state-transition-listener.classes",
+        "io.vdfs.yarn.OvercommitListener");
+    settings.put("vdfs.yarn.overcommit.factor", Integer.toString(OVERCOMMIT));
+    settings.put("yarn.nodemanager.resource.count-logical-processors-as-cores", "true");
+    settings.put(
+        "yarn.nodemanager.resource.percentage-physical-cpu-limit",
+        Integer.toString(100 / Quickstart.NODES));
     return settings;
   }
 

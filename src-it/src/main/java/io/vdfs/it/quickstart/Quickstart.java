@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.Path;
 
 /** The phases of the quickstart, one after the other. Confined to the main thread. */
 final class Quickstart {
-  private static final int NODES = 3;
+  static final int NODES = 3;
   private static final int MAX_CORES_PER_NODE = 2;
   private static final long WORK_SPACE = 1L << 30;
   private static final long MAX_DISTINCT_TEXT = 64L << 20;
@@ -93,7 +93,11 @@ final class Quickstart {
     yarn.awaitNodes(NODES, screen);
     screen.done(
         "ZooKeeper, 3 DataNodes, 1 ResourceManager and 3 NodeManagers are up at "
-            + String.join(", ", hosts.stream().map(NodeHost::name).distinct().toList()));
+            + String.join(", ", hosts.stream().map(NodeHost::name).distinct().toList())
+            + "; "
+            + yarn.vcores()
+            + " vcores advertised for "
+            + Amounts.of(Runtime.getRuntime().availableProcessors(), "processor"));
     return yarn;
   }
 

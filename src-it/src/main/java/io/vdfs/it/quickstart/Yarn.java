@@ -125,6 +125,13 @@ final class Yarn {
     return resourceManager.getResourceScheduler().getNumClusterNodes();
   }
 
+  /** Vcores that all nodes advertise together. */
+  int vcores() {
+    return resourceManager.getRMContext().getRMNodes().values().stream()
+        .mapToInt(node -> node.getTotalCapability().getVirtualCores())
+        .sum();
+  }
+
   /** All applications so far, in the order of their submission. */
   List<RMApp> applications() {
     return resourceManager.getRMContext().getRMApps().values().stream()
