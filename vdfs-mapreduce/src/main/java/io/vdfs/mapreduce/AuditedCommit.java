@@ -65,7 +65,28 @@ final class AuditedCommit {
   }
 
   static AuditedCommit ofThisProcess() {
-    return new AuditedCommit(new LedgerStream(), ShutdownHookManager.get()::isShutdownInProgress);
+    return new AuditedCommit(streamOfThisNode(), ShutdownHookManager.get()::isShutdownInProgress);
+  }
+
+  private static JobStream streamOfThisNode() {
+    try {
+      return new LedgerStream();
+    } catch (NoClassDefFoundError e) {
+      LOG.error("only the classes that travel with a job are here: missing={}", e.getMessage());
+      return new MissingJar();
+    }
+  }
+
+  /** Whether the rest of VDFS is on this node: see {@link ShippedCommitters}. */
+  boolean hasJar() {
+    return !(stream instanceof MissingJar);
+  }
+
+  /**
+   * @throws IOException if this node lacks the jar of VDFS, with the cure
+   */
+  void requireJar() throws IOException {
+    stream.requireJar();
   }
 
   /** The committer of the old API that {@code conf} names as the audited one. */
@@ -78,6 +99,7 @@ final class AuditedCommit {
 
   /** MRAppMaster asks for containers for its maps right after this. */
   void setup(Configuration job, Step setupJob) throws IOException {
+    requireJar();
     begun = true;
     setupJob.run();
     if (hasStream(job)) {
@@ -87,6 +109,7 @@ final class AuditedCommit {
 
   /** Maps draw from the stream, which keeps it; each reduce that begins keeps it anew. */
   void setupTask(TaskAttemptContext task, Step setupTask) throws IOException {
+    requireJar();
     if (task.getTaskAttemptID().getTaskType() == TaskType.REDUCE
         && hasStream(task.getConfiguration())) {
       stream.renew(task.getConfiguration());

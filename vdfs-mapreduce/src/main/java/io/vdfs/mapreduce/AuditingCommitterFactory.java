@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 
@@ -18,10 +19,18 @@ public final class AuditingCommitterFactory extends PathOutputCommitterFactory {
   @Override
   public PathOutputCommitter createOutputCommitter(Path outputPath, TaskAttemptContext context)
       throws IOException {
-    PathOutputCommitter audited =
-        factoryBelow(outputPath, context.getConfiguration())
-            .createOutputCommitter(outputPath, context);
-    return new AuditingCommitter(outputPath, context, audited, AuditedCommit.ofThisProcess());
+    AuditedCommit commit = AuditedCommit.ofThisProcess();
+    return new AuditingCommitter(outputPath, context, audited(outputPath, context, commit), commit);
+  }
+
+  private static PathOutputCommitter audited(
+      Path outputPath, TaskAttemptContext context, AuditedCommit commit) throws IOException {
+    if (!commit.hasJar()) {
+      // it would look for the filesystem of the output, and the client would not see that fail
+      return new FileOutputCommitter(null, context);
+    }
+    return factoryBelow(outputPath, context.getConfiguration())
+        .createOutputCommitter(outputPath, context);
   }
 
   /** Has the job's committer audit the stream whose id stands in {@code conf}. */

@@ -6,6 +6,11 @@ import org.apache.hadoop.conf.Configuration;
 /** What a job's committer tells the ledger of the job's stream. */
 interface JobStream {
   /**
+   * @throws IOException if this node lacks the jar of VDFS, so that nothing can be told
+   */
+  void requireJar() throws IOException;
+
+  /**
    * @throws IOException if the tasks did not process every block once, but for what mappers that
    *     stopped have left, or the ledger cannot be asked
    */

@@ -30,6 +30,11 @@ final class LedgerStream implements JobStream {
   }
 
   @Override
+  public void requireJar() {
+    // this class is not among those that travel with a job
+  }
+
+  @Override
   public void audit(Configuration job) throws IOException {
     AuditStreamQuery query =
         AuditStreamQuery.newBuilder().setStreamId(streamId(job)).setByFinishedMarks(true).build();

@@ -109,7 +109,8 @@ final class StreamCreator {
   }
 
   private static void publish(
-      Configuration conf, VdfsFileSystem fileSystem, byte[] streamId, boolean audited) {
+      Configuration conf, VdfsFileSystem fileSystem, byte[] streamId, boolean audited)
+      throws IOException {
     String id = BaseEncoding.base16().lowerCase().encode(streamId);
     LOG.info("logical splits draw from stream {} at {}", id, fileSystem.getUri());
     conf.set(InputKeys.STREAM_ID, id);
@@ -118,6 +119,7 @@ final class StreamCreator {
     if (audited) {
       AuditingCommitterFactory.install(conf);
       AuditingOutputCommitter.install(conf);
+      ShippedCommitters.ship(conf);
     }
   }
 

@@ -213,6 +213,9 @@ class AuditingCommitterTest {
 
   private final class Stream implements JobStream {
     @Override
+    public void requireJar() {}
+
+    @Override
     public void audit(Configuration job) throws IOException {
       calls.add("audit");
       if (auditFails) {
