@@ -34,11 +34,13 @@ final class DataNodes {
 
   private final Children children;
   private final ZooKeeperSettings zooKeeper;
+  private final List<NodeHost> hosts;
   private final List<Process> processes = new ArrayList<>();
 
-  private DataNodes(Children children, ZooKeeperSettings zooKeeper) {
+  private DataNodes(Children children, ZooKeeperSettings zooKeeper, List<NodeHost> hosts) {
     this.children = children;
     this.zooKeeper = zooKeeper;
+    this.hosts = hosts;
   }
 
   /**
@@ -53,7 +55,7 @@ final class DataNodes {
     ClusterKey key = ClusterKey.generate(new SecureRandom());
     new ClusterKeyFile(run.clusterKey()).create(key);
     ClusterFormat.format(settings, CLUSTER, properties(hosts.size()), key, false);
-    DataNodes nodes = new DataNodes(children, settings);
+    DataNodes nodes = new DataNodes(children, settings, hosts);
     for (int node = 1; node <= hosts.size(); node++) {
       Path conf = Files.createDirectories(run.dataNodeConf(node));
       Path data = Files.createDirectories(run.dataNodeData(node));
@@ -75,7 +77,8 @@ final class DataNodes {
         0,
         System.getProperty("user.name"),
         "supergroup",
-        ClusterProperties.DEFAULT_MINIMUM_SPLIT_BYTES);
+        // small files are to show it, too
+        ClusterGeometry.DEFAULT.blockSize());
   }
 
   private static Map<String, String> site(
@@ -145,6 +148,17 @@ final class DataNodes {
                 + (lines.isEmpty() ? "" : lines.get(lines.size() - 1)));
       }
     }
+  }
+
+  /**
+   * Ends a daemon with SIGKILL.
+   *
+   * @param node from 1 on
+   * @return its host
+   */
+  String kill(int node) throws InterruptedException {
+    processes.get(node - 1).destroyForcibly().waitFor();
+    return hosts.get(node - 1).name();
   }
 
   private static String logName(int node) {

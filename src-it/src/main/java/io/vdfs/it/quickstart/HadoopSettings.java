@@ -12,7 +12,10 @@ final class HadoopSettings {
   static final int OVERCOMMIT = 3;
 
   private static final int AM_MB = 768;
-  private static final int TASK_MB = 768;
+
+  /** More than the ApplicationMaster, so that a node never has room for a task too many. */
+  private static final int TASK_MB = 1024;
+
   private static final int UBER_BYTES = 4 << 20;
   private static final String JVM = " -XX:+UseSerialGC -Xshare:auto";
 
@@ -41,8 +44,7 @@ final class HadoopSettings {
       settings.put("yarn.resourcemanager." + server + "address", "127.0.0.1:0");
     }
     settings.put("yarn.scheduler.minimum-allocation-mb", "128");
-    settings.put(
-        "yarn.nodemanager.resource.memory-mb", Integer.toString(TASK_MB * (cores + 1) + AM_MB));
+    settings.put("yarn.nodemanager.resource.memory-mb", Integer.toString(TASK_MB * cores + AM_MB));
     settings.putAll(overcommit());
     settings.put("yarn.scheduler.capacity.root.queues", "default");
     settings.put("yarn.scheduler.capacity.root.default.capacity", "100");

@@ -64,24 +64,29 @@ final class JobRecords {
   }
 
   private String blocks(RMApp application) {
+    return progress(application)
+        .map(report -> ", " + report.handedOut() + " of " + report.blocks() + " blocks handed out")
+        .orElse("");
+  }
+
+  /** How far the first job is with its input, once it draws. */
+  Optional<StreamReport> firstJobProgress() {
+    return applications().stream().findFirst().flatMap(this::progress);
+  }
+
+  private Optional<StreamReport> progress(RMApp application) {
     JobID job = TypeConverter.fromYarn(application.getApplicationId());
     try {
       if (!job.equals(watched) || watchedStream.isEmpty()) {
         watchedStream = submittedStream(job);
         watched = job;
       }
-      if (watchedStream.isEmpty()) {
-        return "";
-      }
-      StreamReport report = ledger.report(watchedStream.get());
-      return ", "
-          + (report.blocks() - report.remaining())
-          + " of "
-          + report.blocks()
-          + " blocks handed out";
+      return watchedStream.isPresent()
+          ? Optional.of(ledger.report(watchedStream.get()))
+          : Optional.empty();
     } catch (IOException e) {
       LOG.info("no progress of {} to show", job, e);
-      return "";
+      return Optional.empty();
     }
   }
 
@@ -126,11 +131,17 @@ final class JobRecords {
     }
     Optional<String> stream = streamOf(new Path(job.getJobFile()));
     LOG.info("{} drew from {}, as {} tells", id, stream, job.getJobFile());
+    int reduces = job.getTaskReports(TaskType.REDUCE).length;
+    if (stream.isEmpty()) {
+      return new RanJob(application.getName(), mapHosts(job), reduces, Optional.empty(), List.of());
+    }
+    StreamReport report = ledger.report(stream.get());
     return new RanJob(
         application.getName(),
         mapHosts(job),
-        job.getTaskReports(TaskType.REDUCE).length,
-        stream.isPresent() ? Optional.of(ledger.report(stream.get())) : Optional.empty());
+        reduces,
+        Optional.of(report),
+        ledger.lists(stream.get(), report.tasks().size()));
   }
 
   private static List<String> mapHosts(Job job) throws IOException, InterruptedException {

@@ -1,10 +1,13 @@
 package io.vdfs.it.quickstart;
 
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -26,6 +29,7 @@ final class Quickstart {
   private final Children children;
   private final List<java.nio.file.Path> files;
   private final long textBytes;
+  private DataNodes dataNodes;
 
   /**
    * @param files to be loaded; if none, text is made
@@ -54,14 +58,17 @@ final class Quickstart {
     FileSystem fileSystem =
         FileSystem.get(URI.create("vdfs://" + DataNodes.CLUSTER + "/"), new Configuration());
     load(fileSystem, inputs);
-    RanJob wordcount =
-        runJob(yarn, fileSystem, "wordcount", List.of(IN.toString(), WORDCOUNT_OUT.toString()));
-    RanJob grep =
-        runJob(yarn, fileSystem, "grep", List.of(IN.toString(), GREP_OUT.toString(), PATTERN));
+    VdfsClient client = ((VdfsFileSystem) fileSystem).vdfsClient();
+    NodeReads before = NodeReads.now(client);
+    RanJob wordcount = countWords(new JobRecords(yarn, fileSystem));
+    NodeReads between = NodeReads.now(client);
+    NodeLoss loss = new NodeLoss(dataNodes, NODES);
+    RanJob grep = grep(new JobRecords(yarn, fileSystem), loss);
+    NodeReads after = NodeReads.now(client);
     reportWords(TopCounts.read(fileSystem, WORDCOUNT_OUT, false));
-    reportMatches(TopCounts.read(fileSystem, GREP_OUT, true));
-    reportShares(wordcount, "wordcount");
-    reportShares(grep, "grep");
+    reportMatches(TopCounts.read(fileSystem, GREP_OUT, true), inputs, loss);
+    reportShares(wordcount, "wordcount", between.since(before));
+    reportShares(grep, "grep", after.since(between));
   }
 
   private void checkSpace(long bytes) throws QuickstartException, IOException {
@@ -85,7 +92,7 @@ final class Quickstart {
     int cores = coresPerNode();
     List<NodeHost> hosts = NodeHost.choose(NODES);
     ZooKeeperService zooKeeper = ZooKeeperService.start(run);
-    DataNodes dataNodes = DataNodes.launch(run, children, hosts, zooKeeper.address(), cores);
+    dataNodes = DataNodes.launch(run, children, hosts, zooKeeper.address(), cores);
     screen.progress("DataNodes and YARN");
     Yarn yarn = Yarn.start(run, hosts, settings(zooKeeper, cores));
     dataNodes.awaitServing(screen);
@@ -141,12 +148,32 @@ final class Quickstart {
             + ", three copies of each block");
   }
 
-  private RanJob runJob(Yarn yarn, FileSystem fileSystem, String program, List<String> arguments)
+  private RanJob countWords(JobRecords records)
       throws QuickstartException, IOException, InterruptedException {
-    screen.begin(program);
-    JobRecords records = new JobRecords(yarn, fileSystem);
-    new StockJob(run, children).run(program, arguments, screen, records::state);
-    // grep sorts what it has found with a second job
+    screen.begin("wordcount");
+    List<String> arguments = List.of(IN.toString(), WORDCOUNT_OUT.toString());
+    new StockJob(run, children).run("wordcount", arguments, screen, records::state);
+    RanJob job = records.read().get(0);
+    screen.done(Report.summary(job));
+    return job;
+  }
+
+  private RanJob grep(JobRecords records, NodeLoss loss)
+      throws QuickstartException, IOException, InterruptedException {
+    screen.begin("grep");
+    List<String> arguments = List.of(IN.toString(), GREP_OUT.toString(), PATTERN);
+    StockJob.Watch watch =
+        () -> {
+          if (loss.told().isEmpty()) {
+            Optional<StreamReport> progress = records.firstJobProgress();
+            if (progress.isPresent()) {
+              loss.onProgress(progress.get());
+            }
+          }
+          return records.state();
+        };
+    new StockJob(run, children).run("grep", arguments, screen, watch);
+    // it sorts what it has found with a second job
     RanJob job = records.read().get(0);
     screen.done(Report.summary(job));
     return job;
@@ -162,7 +189,13 @@ final class Quickstart {
     screen.print(Report.counts(words));
   }
 
-  private void reportMatches(TopCounts matches) {
+  private void reportMatches(TopCounts matches, List<Input> inputs, NodeLoss loss)
+      throws QuickstartException, IOException {
+    TopCounts expected = LocalMatches.count(inputs, PATTERN);
+    if (!matches.equals(expected)) {
+      throw new QuickstartException(
+          "grep ended with a wrong answer: found=" + matches + ", in the local files=" + expected);
+    }
     screen.print(
         "grep '"
             + PATTERN
@@ -172,14 +205,20 @@ final class Quickstart {
             + Amounts.count(matches.different())
             + " different; the most frequent");
     screen.print(Report.counts(matches));
+    screen.print(
+        "Meanwhile "
+            + loss.told().orElse("no DataNode was killed, as the job was over too soon")
+            + ";\nthe answer is the one that counting in the local files gives.\n");
   }
 
-  private void reportShares(RanJob job, String program) {
+  private void reportShares(RanJob job, String program, NodeReads reads) {
     job.stream()
         .ifPresent(
             stream -> {
-              screen.print("Blocks of " + program + ", who served and who drew them");
+              screen.print("Blocks of " + program + ", by node and by task");
               screen.print(Report.shares(job, stream));
+              screen.print("Reads of the nodes for " + program);
+              screen.print(Report.reads(reads, stream));
             });
   }
 }

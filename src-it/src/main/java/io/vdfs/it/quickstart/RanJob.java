@@ -1,5 +1,6 @@
 package io.vdfs.it.quickstart;
 
+import io.vdfs.it.quickstart.StreamReport.TaskList;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,10 +9,17 @@ import java.util.Optional;
  *
  * @param mapHosts where the successful attempt of each map task ran, by task number
  * @param stream empty where the job did not draw its input from a ledger
+ * @param lists what each task has drawn from the ledger, by task number
  */
-record RanJob(String name, List<String> mapHosts, int reduces, Optional<StreamReport> stream) {
+record RanJob(
+    String name,
+    List<String> mapHosts,
+    int reduces,
+    Optional<StreamReport> stream,
+    List<TaskList> lists) {
   RanJob {
     mapHosts = List.copyOf(mapHosts);
+    lists = List.copyOf(lists);
   }
 
   int maps() {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * A program of hadoop-mapreduce-examples, unmodified, in a JVM of its own as {@code hadoop jar}
@@ -19,6 +18,13 @@ final class StockJob {
   private static final String INPUT_FORMAT =
       "-Dmapreduce.job.inputformat.class=io.vdfs.mapreduce.VdfsInputFormat";
   private static final Duration LIMIT = Duration.ofHours(1);
+
+  /** Looks after a program while it runs. */
+  @FunctionalInterface
+  interface Watch {
+    /** How far its jobs are, in a line. */
+    String state() throws IOException, InterruptedException;
+  }
 
   private final RunDirectory run;
   private final Children children;
@@ -32,15 +38,15 @@ final class StockJob {
    * Runs a program to its end.
    *
    * @param program as in {@code wordcount}
-   * @param state how far its jobs are
+   * @param watch asked how far its jobs are, again and again
    * @throws QuickstartException if it fails
    */
-  void run(String program, List<String> arguments, Screen screen, Supplier<String> state)
+  void run(String program, List<String> arguments, Screen screen, Watch watch)
       throws QuickstartException, IOException, InterruptedException {
     Process process = children.start(program, command(program, arguments), Map.of());
     long start = System.nanoTime();
     while (!process.waitFor(500, TimeUnit.MILLISECONDS)) {
-      screen.progress(state.get());
+      screen.progress(watch.state());
       if (System.nanoTime() - start > LIMIT.toNanos()) {
         throw new QuickstartException(program + " still runs after " + LIMIT.toMinutes() + " min");
       }

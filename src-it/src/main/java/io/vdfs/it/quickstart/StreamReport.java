@@ -1,6 +1,7 @@
 package io.vdfs.it.quickstart;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Who drew which blocks of a job's input, as its ledger tells. Immutable.
@@ -30,9 +31,25 @@ record StreamReport(long blocks, long remaining, List<NodeShare> nodes, List<Tas
    */
   record TaskShare(long blocks, long runs, long stolen) {}
 
+  /**
+   * A task's list in the end.
+   *
+   * @param bySource blocks of the list by the node that keeps their first copies
+   * @param longestRun blocks of the longest stretch
+   */
+  record TaskList(Map<String, Long> bySource, long longestRun) {
+    TaskList {
+      bySource = Map.copyOf(bySource);
+    }
+  }
+
   StreamReport {
     nodes = List.copyOf(nodes);
     tasks = List.copyOf(tasks);
+  }
+
+  long handedOut() {
+    return blocks - remaining;
   }
 
   long stolen() {

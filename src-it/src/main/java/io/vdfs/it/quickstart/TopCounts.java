@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -45,16 +46,31 @@ record TopCounts(long total, long different, List<Entry> top) {
           Entry entry = parse(line, countFirst);
           total += entry.count();
           different++;
-          best.add(entry);
-          if (best.size() > SHOWN) {
-            best.remove();
-          }
+          add(best, entry);
         }
       }
     }
+    return new TopCounts(total, different, highestFirst(best));
+  }
+
+  static TopCounts of(Map<String, Long> counts) {
+    PriorityQueue<Entry> best = new PriorityQueue<>(Entry.BY_COUNT);
+    counts.forEach((text, count) -> add(best, new Entry(text, count)));
+    long total = counts.values().stream().mapToLong(Long::longValue).sum();
+    return new TopCounts(total, counts.size(), highestFirst(best));
+  }
+
+  private static void add(PriorityQueue<Entry> best, Entry entry) {
+    best.add(entry);
+    if (best.size() > SHOWN) {
+      best.remove();
+    }
+  }
+
+  private static List<Entry> highestFirst(PriorityQueue<Entry> best) {
     List<Entry> top = new ArrayList<>(best);
     top.sort(Entry.BY_COUNT.reversed());
-    return new TopCounts(total, different, List.copyOf(top));
+    return List.copyOf(top);
   }
 
   static Entry parse(String line, boolean countFirst) {

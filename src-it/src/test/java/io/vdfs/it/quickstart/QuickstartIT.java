@@ -1,14 +1,19 @@
 package io.vdfs.it.quickstart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,8 +26,19 @@ import org.junit.jupiter.api.io.TempDir;
 class QuickstartIT {
   private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
   private static final Duration CLEANING_LIMIT = Duration.ofSeconds(30);
-  private static final int LINES = 250_000;
+  private static final int LINES = 2_000_000;
   private static final String LINE = "Some Words of a Text File\n";
+  private static final int NODES = 3;
+  private static final int BLOCKS = 7;
+
+  /** Of each node, as the quickstart shares out the machine's. */
+  private static final int CORES =
+      Math.max(1, Math.min(2, Runtime.getRuntime().availableProcessors() / NODES));
+
+  private static final Pattern TASK = Pattern.compile("\n  \\d+ on (\\S+) ");
+  private static final Pattern KILLED =
+      Pattern.compile(
+          "Meanwhile the DataNode at (?<host>\\S+) was killed when \\d of 7 blocks were handed out;");
 
   @TempDir private Path directory;
   private Path file;
@@ -39,15 +55,35 @@ class QuickstartIT {
       String output = command.output();
       assertEquals("", command.error(), output);
       assertEquals(0, exitCode, output);
-      assertContains(output, "wordcount: 1,500,000 words, 6 different; the most frequent\n");
-      assertContains(output, "         250,000  Words\n");
-      assertContains(output, "grep '[A-Z][a-z]+ [A-Z][a-z]+': 500,000 matches, 2 different");
-      assertContains(output, "         250,000  Some Words\n");
-      assertContains(output, "1 map task, 1 reduce task; drew 1 block,");
-      assertContains(output, "Blocks of wordcount, who served and who drew them\n");
-      assertContains(output, "\n  0 on ");
+      assertContains(output, "wordcount: 12,000,000 words, 6 different; the most frequent\n");
+      assertContains(output, "       2,000,000  Words\n");
+      assertContains(output, "grep '[A-Z][a-z]+ [A-Z][a-z]+': 4,000,000 matches, 2 different");
+      assertContains(output, "       2,000,000  Some Words\n");
+      assertContains(
+          output, NODES * CORES + " map tasks, 1 reduce task; drew " + BLOCKS + " blocks");
+      assertTasksOnAllNodes(section(output, "Blocks of wordcount, by node and by task\n"));
+      assertTasksOnAllNodes(section(output, "Blocks of grep, by node and by task\n"));
+      Matcher killed = KILLED.matcher(output);
+      assertTrue(killed.find(), output);
+      assertContains(output, "the answer is the one that counting in the local files gives.\n");
+      assertFalse(section(output, "Reads of the nodes for wordcount\n").contains("killed"), output);
+      assertContains(
+          section(output, "Reads of the nodes for grep\n").replaceAll(" +", " "),
+          "\n " + killed.group("host") + " killed\n");
       command.awaitNothingLeft(Duration.ZERO);
     }
+  }
+
+  private static String section(String output, String title) {
+    int start = output.indexOf(title);
+    assertTrue(start >= 0, "missing '" + title + "' in:\n" + output);
+    return output.substring(start, output.indexOf("\n\n", start) + 1);
+  }
+
+  private static void assertTasksOnAllNodes(String section) {
+    List<String> hosts = TASK.matcher(section).results().map(task -> task.group(1)).toList();
+    assertEquals(NODES * CORES, hosts.size(), section);
+    assertEquals(NODES, Set.copyOf(hosts).size(), section);
   }
 
   @Test
