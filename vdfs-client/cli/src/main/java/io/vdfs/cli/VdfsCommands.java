@@ -32,6 +32,7 @@ public final class VdfsCommands {
     root.addSubcommand(new RecoverCommand(clusters, RECOVERY_PATIENCE));
     root.addSubcommand(new QuotaCommand(clusters));
     root.addSubcommand(new DiagCommand());
+    root.addSubcommand(new ZooKeeperCommand());
     root.addSubcommand(new VersionCommand());
     root.addSubcommand(new CompletionCommand());
     return Commands.frame(root);

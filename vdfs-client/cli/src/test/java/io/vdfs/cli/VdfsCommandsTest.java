@@ -19,6 +19,8 @@ import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +74,24 @@ class VdfsCommandsTest {
     cluster.metadataMembers(0, 1);
     run("report");
     assertTrue(output().contains("  its metadata member has ended: node 2 is too old"), output());
+  }
+
+  @Test
+  void shouldNameTheAddressWhereZooKeeperCannotListen(@TempDir Path directory) throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+
+      assertEquals(
+          ExitCodes.FAILED, run("zookeeper", "--data", directory.toString(), "--port", port));
+
+      assertTrue(
+          output()
+              .endsWith(
+                  "vdfs zookeeper: cannot listen at 127.0.0.1:"
+                      + port
+                      + "; choose others by --address and --port\n"),
+          output());
+    }
   }
 
   @Test
