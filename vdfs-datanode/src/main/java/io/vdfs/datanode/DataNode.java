@@ -185,8 +185,10 @@ public final class DataNode implements AutoCloseable {
     FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
     if (address.equals(HostNames.ALL)) {
       LOG.warn(
-          "Listens at all addresses, and callers are not asked who they are: let only machines that"
-              + " you trust reach the ports, or name one address by {}",
+          "Listens at all addresses. The cluster key keeps strangers from being nodes, and tickets"
+              + " keep them from writing; but names of users are believed, and blocks are read by"
+              + " whoever connects: let only machines that you trust reach the ports, or name one"
+              + " address by {}",
           DaemonSettings.BIND_ADDRESS.key());
     } else {
       LOG.info("Listens at one address: host={}, address={}", settings.host(), address);
