@@ -1,5 +1,7 @@
 package io.vdfs.cli;
 
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.BindException;
@@ -68,13 +70,14 @@ final class ZooKeeperCommand implements Callable<Integer> {
     try {
       new ZooKeeperServerMain().runFromConfig(config);
     } catch (BindException e) {
-      throw new IOException(
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
           "cannot listen at " + address + ":" + port + "; choose others by --address and --port",
           e);
     } catch (DatadirException | AdminServerException e) {
-      throw new IOException("cannot start: data=" + data + ": " + e.getMessage(), e);
+      throw new VdfsException(ErrorCode.IO_ERROR, "cannot start: data=" + data + ": " + e.getMessage(), e);
     }
-    throw new IOException("ZooKeeper has ended by itself: data=" + data + "; its log says why");
+    throw new VdfsException(ErrorCode.IO_ERROR, "ZooKeeper has ended by itself: data=" + data + "; its log says why");
   }
 
   private ServerConfig configuration() throws IOException {
@@ -88,7 +91,7 @@ final class ZooKeeperCommand implements Callable<Integer> {
     try {
       parsed.parseProperties(properties);
     } catch (ConfigException e) {
-      throw new IOException(e.getMessage(), e);
+      throw new VdfsException(ErrorCode.IO_ERROR, e.getMessage(), e);
     }
     ServerConfig config = new ServerConfig();
     config.readFrom(parsed);
