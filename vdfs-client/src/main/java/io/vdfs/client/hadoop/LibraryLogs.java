@@ -11,18 +11,26 @@ import org.apache.log4j.Logger;
 final class LibraryLogs {
   private static final String RELOCATED = "io.vdfs.shaded";
 
+  /** Tells each try that failed, with its trace; the caller gets one line in the end. */
+  private static final String TRIES = RELOCATED + ".org.apache.zookeeper.ClientCnxn";
+
   private LibraryLogs() {}
 
-  /** Raises the threshold to WARN; does nothing on a class path without Log4j 1. */
+  /** Raises the thresholds; does nothing on a class path without Log4j 1. */
   static void quieten() {
     try {
-      Logger logger = Logger.getLogger(RELOCATED);
-      if (logger.getLevel() == null) {
-        logger.setLevel(Level.WARN);
-      }
+      raise(RELOCATED, Level.WARN);
+      raise(TRIES, Level.ERROR);
     } catch (LinkageError e) {
       // another logging backend: its own configuration decides
       return;
+    }
+  }
+
+  private static void raise(String name, Level level) {
+    Logger logger = Logger.getLogger(name);
+    if (logger.getLevel() == null) {
+      logger.setLevel(level);
     }
   }
 }
