@@ -75,9 +75,11 @@ final class ZooKeeperCommand implements Callable<Integer> {
           "cannot listen at " + address + ":" + port + "; choose others by --address and --port",
           e);
     } catch (DatadirException | AdminServerException e) {
-      throw new VdfsException(ErrorCode.IO_ERROR, "cannot start: data=" + data + ": " + e.getMessage(), e);
+      throw new VdfsException(
+          ErrorCode.IO_ERROR, "cannot start: data=" + data + ": " + e.getMessage(), e);
     }
-    throw new VdfsException(ErrorCode.IO_ERROR, "ZooKeeper has ended by itself: data=" + data + "; its log says why");
+    throw new VdfsException(
+        ErrorCode.IO_ERROR, "ZooKeeper has ended by itself: data=" + data + "; its log says why");
   }
 
   private ServerConfig configuration() throws IOException {
