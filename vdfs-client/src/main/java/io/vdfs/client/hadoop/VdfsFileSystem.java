@@ -1,7 +1,6 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.AttributeChange;
-import io.vdfs.client.ClusterSpace;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentTotals;
 import io.vdfs.client.ContentWriter;
@@ -12,6 +11,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
 import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.meta.ClusterSpace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.AclChangeProto;

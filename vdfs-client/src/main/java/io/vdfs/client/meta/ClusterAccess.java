@@ -1,6 +1,5 @@
 package io.vdfs.client.meta;
 
-import io.vdfs.client.ClusterSpace;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,7 +2,6 @@ package io.vdfs.client.meta;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.vdfs.client.ClusterSpace;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;

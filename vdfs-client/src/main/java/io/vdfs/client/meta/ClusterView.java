@@ -1,6 +1,5 @@
 package io.vdfs.client.meta;
 
-import io.vdfs.client.ClusterSpace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.meta;
 
 /**
  * Bytes of all volumes of all nodes that answered. Immutable.
