@@ -1,0 +1,2 @@
+/** Tests of the code's own structure. */
+package io.vdfs.it.structure;
