@@ -26,10 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 class QuickstartIT {
   private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
   private static final Duration CLEANING_LIMIT = Duration.ofSeconds(30);
-  private static final int LINES = 2_000_000;
+
+  /** Of each file. */
+  private static final int LINES = 700_000;
+
   private static final String LINE = "Some Words of a Text File\n";
   private static final int NODES = 3;
-  private static final int BLOCKS = 7;
+  private static final int BLOCKS = 9;
 
   /** Of each node, as the quickstart shares out the machine's. */
   private static final int CORES =
@@ -38,27 +41,32 @@ class QuickstartIT {
   private static final Pattern TASK = Pattern.compile("\n  \\d+ on (\\S+) ");
   private static final Pattern KILLED =
       Pattern.compile(
-          "Meanwhile the DataNode at (?<host>\\S+) was killed when \\d of 7 blocks were handed out;");
+          "Meanwhile the DataNode at (?<host>\\S+) was killed when \\d of 9 blocks were handed out;");
 
   @TempDir private Path directory;
-  private Path file;
+  private String[] files;
 
+  /** One for each node to begin with. */
   @BeforeEach
-  void writeFile() throws IOException {
-    file = Files.writeString(directory.resolve("words.txt"), LINE.repeat(LINES));
+  void writeFiles() throws IOException {
+    files = new String[NODES];
+    for (int file = 0; file < NODES; file++) {
+      Path path = directory.resolve("words" + file + ".txt");
+      files[file] = Files.writeString(path, LINE.repeat(LINES)).toString();
+    }
   }
 
   @Test
-  void shouldRunStockJobsOnTheNamedFileAndLeaveNothing() throws Exception {
-    try (QuickstartCommand command = start(file.toString())) {
+  void shouldRunStockJobsOnTheNamedFilesAndLeaveNothing() throws Exception {
+    try (QuickstartCommand command = start(files)) {
       int exitCode = command.awaitExit(RUN_LIMIT);
       String output = command.output();
       assertEquals("", command.error(), output);
       assertEquals(0, exitCode, output);
-      assertContains(output, "wordcount: 12,000,000 words, 6 different; the most frequent\n");
-      assertContains(output, "       2,000,000  Words\n");
-      assertContains(output, "grep '[A-Z][a-z]+ [A-Z][a-z]+': 4,000,000 matches, 2 different");
-      assertContains(output, "       2,000,000  Some Words\n");
+      assertContains(output, "wordcount: 12,600,000 words, 6 different; the most frequent\n");
+      assertContains(output, "       2,100,000  Words\n");
+      assertContains(output, "grep '[A-Z][a-z]+ [A-Z][a-z]+': 4,200,000 matches, 2 different");
+      assertContains(output, "       2,100,000  Some Words\n");
       assertContains(
           output, NODES * CORES + " map tasks, 1 reduce task; drew " + BLOCKS + " blocks");
       assertTasksOnAllNodes(section(output, "Blocks of wordcount, by node and by task\n"));
@@ -88,7 +96,7 @@ class QuickstartIT {
 
   @Test
   void shouldLeaveNothingWhenInterruptedWhileAJobRuns() throws Exception {
-    try (QuickstartCommand command = start(file.toString())) {
+    try (QuickstartCommand command = start(files)) {
       command.await("container", RUN_LIMIT, () -> showsContainer(command));
       command.signal("INT");
       int exitCode = command.awaitExit(CLEANING_LIMIT);
@@ -100,7 +108,7 @@ class QuickstartIT {
 
   @Test
   void shouldLeaveNothingWhenKilledWhileDataNodesRun() throws Exception {
-    try (QuickstartCommand command = start(file.toString())) {
+    try (QuickstartCommand command = start(files)) {
       command.await("DataNode", RUN_LIMIT, () -> showsDataNode(command));
       command.signal("KILL");
       command.awaitExit(CLEANING_LIMIT);
