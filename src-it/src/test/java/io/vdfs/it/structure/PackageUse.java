@@ -11,10 +11,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  *
  * @param uses by package
  */
-record PackageUse(SortedMap<String, SortedSet<String>> uses) {
+record PackageUse(NavigableMap<String, NavigableSet<String>> uses) {
   private static final String OWN = "io.vdfs.";
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
@@ -51,13 +51,13 @@ record PackageUse(SortedMap<String, SortedSet<String>> uses) {
    * @param home directory of the sources, built
    */
   static PackageUse ofClasses(Path home) {
-    SortedMap<String, SortedSet<String>> uses = new TreeMap<>();
+    NavigableMap<String, NavigableSet<String>> uses = new TreeMap<>();
     for (JavaClass user : new ClassFileImporter().importPaths(classes(home))) {
       if (!user.getPackageName().startsWith(OWN)) {
         continue;
       }
       String name = ownName(user.getPackageName());
-      SortedSet<String> used = uses.computeIfAbsent(name, unused -> new TreeSet<>());
+      NavigableSet<String> used = uses.computeIfAbsent(name, unused -> new TreeSet<>());
       for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
         token(dependency.getTargetClass().getBaseComponentType())
             .filter(token -> !token.equals(name))
@@ -101,13 +101,13 @@ record PackageUse(SortedMap<String, SortedSet<String>> uses) {
 
   /** Reads lines {@code package: what it uses}; those that begin with a hash say something else. */
   static PackageUse parse(List<String> lines) {
-    SortedMap<String, SortedSet<String>> uses = new TreeMap<>();
+    NavigableMap<String, NavigableSet<String>> uses = new TreeMap<>();
     for (String line : lines) {
       if (line.isBlank() || line.startsWith("#")) {
         continue;
       }
       String[] sides = line.split(":", 2);
-      SortedSet<String> used =
+      NavigableSet<String> used =
           BLANKS
               .splitAsStream(sides[1])
               .filter(name -> !name.isEmpty())
