@@ -32,6 +32,7 @@ import java.util.Optional;
  * @param cores cores that jobs may plan with on this node
  * @param metadataDirectory holds the Raft log and snapshots, and the index of blocks
  * @param volumeReserve bytes of each volume that stay free
+ * @param writePatience how long a forced write waits for its turn beside the reads of its disk
  * @param streams how the disks are read
  * @param sharedScan whether jobs that read the same files are led to the same places
  * @param metricsPort where monitoring asks for counters; 0 for nowhere
@@ -55,6 +56,7 @@ record DaemonSettings(
     List<Path> dataDirectories,
     Path metadataDirectory,
     long volumeReserve,
+    Duration writePatience,
     StreamSettings streams,
     boolean sharedScan,
     int metricsPort,
@@ -86,6 +88,8 @@ record DaemonSettings(
 
   static final String SITE_FILE = "vdfs-site.xml";
 
+  private static final Duration MOST_WRITE_PATIENCE = Duration.ofSeconds(2);
+
   private static final String KEY_FILE = "cluster.key";
 
   static final Setting<String> CLUSTER_NAME =
@@ -115,6 +119,8 @@ record DaemonSettings(
       new Setting<>("vdfs.metadata.dir", "", Parsers::optionalText);
   static final Setting<Long> VOLUME_RESERVE =
       new Setting<>("vdfs.volume.reserve", "256m", Parsers::size);
+  static final Setting<Duration> WRITE_PATIENCE =
+      new Setting<>("vdfs.write.patience", "200ms", Parsers::duration);
   static final Setting<Long> READ_AHEAD = new Setting<>("vdfs.read.ahead", "100m", Parsers::size);
   static final Setting<StreamSettings.ReadOrder> READ_ORDER =
       new Setting<>("vdfs.read.order", "elevator", Parsers.oneOf(StreamSettings.ReadOrder.class));
@@ -173,6 +179,7 @@ record DaemonSettings(
           DATA_DIRECTORIES,
           METADATA_DIRECTORY,
           VOLUME_RESERVE,
+          WRITE_PATIENCE,
           READ_AHEAD,
           READ_ORDER,
           READ_ROUND,
@@ -232,6 +239,7 @@ record DaemonSettings(
             dataDirectories,
             metadataDirectory(reader, dataDirectories),
             reader.get(VOLUME_RESERVE),
+            writePatience(reader, source),
             streams(reader, source),
             reader.get(SHARED_SCAN),
             reader.get(METRICS_PORT),
@@ -273,6 +281,22 @@ record DaemonSettings(
         reader.get(RING_DIRECTORY),
         group.isEmpty() ? Optional.empty() : Optional.of(group),
         reader.get(RING_MEMORY));
+  }
+
+  private static Duration writePatience(SettingsReader reader, String source) throws VdfsException {
+    Duration patience = reader.get(WRITE_PATIENCE);
+    if (patience.compareTo(MOST_WRITE_PATIENCE) > 0) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          WRITE_PATIENCE.key()
+              + "="
+              + patience.toMillis()
+              + "ms is above the most of "
+              + MOST_WRITE_PATIENCE.toMillis()
+              + "ms, as each close of a file may wait so long; lower it in "
+              + source);
+    }
+    return patience;
   }
 
   private static StreamSettings streams(SettingsReader reader, String source) throws VdfsException {

@@ -389,7 +389,9 @@ public final class DataNode implements AutoCloseable {
         settings.volumeReserve(),
         StoreConfig.DEFAULT_WRITE_BACK,
         StoreConfig.DEFAULT_MAX_OPEN_FILES,
-        acceptedEmpty);
+        acceptedEmpty,
+        StoreConfig.DEFAULT_BLANK_FILES,
+        settings.writePatience());
   }
 
   private ControlServer listen(ClusterProperties cluster, NodeId id, List<MetricGroup> metrics)

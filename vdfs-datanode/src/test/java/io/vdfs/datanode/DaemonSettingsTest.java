@@ -64,6 +64,7 @@ class DaemonSettingsTest {
     NodeId node = NodeId.random();
     assertEquals(Path.of("/var/lib/vdfs/metadata/index-" + node), settings.indexDirectory(node));
     assertEquals(256L << 20, settings.volumeReserve());
+    assertEquals(Duration.ofMillis(200), settings.writePatience());
     assertEquals(StreamSettings.DEFAULT, settings.streams());
     assertTrue(settings.sharedScan());
     assertEquals(0, settings.metricsPort());
@@ -115,6 +116,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.metadata.election.timeout.min", "9s");
     properties.put("vdfs.metadata.election.timeout.max", "10s");
     properties.put("vdfs.metadata.replace.after", "11s");
+    properties.put("vdfs.write.patience", "23ms");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
         new DaemonSettings(
@@ -133,6 +135,7 @@ class DaemonSettingsTest {
             List.of(Path.of("/d1"), Path.of("/d2")),
             Path.of("/m"),
             4096,
+            Duration.ofMillis(23),
             StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 512L << 20, Duration.ofSeconds(7)),
             false,
             4,
@@ -142,6 +145,14 @@ class DaemonSettingsTest {
             Duration.ofSeconds(10),
             Duration.ofSeconds(11)),
         DaemonSettings.of(properties, "test", CONF));
+  }
+
+  @Test
+  void shouldRefuseMorePatienceThanWritersHave() {
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.write.patience", "3s"),
+        "vdfs.write.patience=3000ms is above the most of 2000ms, as each close of a file may wait so"
+            + " long; lower it in test");
   }
 
   @Test

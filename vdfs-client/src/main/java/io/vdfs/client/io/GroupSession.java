@@ -51,6 +51,7 @@ final class GroupSession {
   private long pendingBytes;
   private long lastProgress;
   private boolean finished;
+  private int bytes;
 
   /**
    * @param start end of the bytes in the file that are there already, not before the group's start
@@ -65,6 +66,15 @@ final class GroupSession {
 
   int group() {
     return group;
+  }
+
+  /** All that is going to be sent; 0 where that is not known. */
+  int bytes() {
+    return bytes;
+  }
+
+  void setBytes(int all) {
+    bytes = all;
   }
 
   State state() {

@@ -142,7 +142,7 @@ final class PipelineSet {
     GroupSession session;
     bytesFollow = packet.size() > 0;
     try {
-      session = sessionFor(group, start);
+      session = sessionFor(group, start, packet);
       awaitRoom(packet.size());
     } catch (IOException | RuntimeException | Error e) {
       packet.release();
@@ -183,7 +183,7 @@ final class PipelineSet {
     sessions.clear();
   }
 
-  private GroupSession sessionFor(int group, long start) throws IOException {
+  private GroupSession sessionFor(int group, long start, Packet first) throws IOException {
     for (GroupSession session : sessions) {
       if (session.group() == group) {
         return session;
@@ -195,6 +195,9 @@ final class PipelineSet {
     }
     recordProgress(0);
     GroupSession session = new GroupSession(group, start, io.geometry().blockSize());
+    if (first.purpose() == Packet.Purpose.LAST && first.offset() == groupStart(group)) {
+      session.setBytes(first.size());
+    }
     sessions.addLast(session);
     settle();
     return session;
@@ -364,17 +367,18 @@ final class PipelineSet {
       session.queueFirst(builder.tail(session.acknowledgedEnd()));
     }
     io.counters().increment(IoCounter.PIPELINES_OPENED);
-    WriteOpen request =
-        request(session.group(), Math.max(groupStart(session.group()), resumeAt), nodes);
+    WriteOpen request = request(session, Math.max(groupStart(session.group()), resumeAt), nodes);
     session.onOpening(
         WritePipeline.open(io, nodes.get(0), request, mailbox::add), nodes, io.nanoTime());
   }
 
-  private WriteOpen request(int group, long startOffset, List<ReplicaNode> nodes) {
+  private WriteOpen request(GroupSession session, long startOffset, List<ReplicaNode> nodes) {
+    int group = session.group();
     WriteOpen.Builder request =
         WriteOpen.newBuilder()
             .setFile(WireIds.encode(file))
             .setGroup(group)
+            .setBytes(session.bytes())
             .setWriteEpoch(writeEpoch)
             .setStartOffset(startOffset)
             .setLease(lease)

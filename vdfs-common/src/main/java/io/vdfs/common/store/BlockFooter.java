@@ -150,6 +150,22 @@ public record BlockFooter(
   }
 
   /**
+   * The header of the file that a footer says it stands in, whatever file that is.
+   *
+   * @return empty if the bytes are no footer of a file that is cut like this
+   */
+  public static Optional<CombinedFileHeader> headerOf(
+      ByteBuffer source, CombinedFileLayout layout) {
+    return source.remaining() < encodedSize(0)
+        ? Optional.empty()
+        : CombinedFileHeader.decodeIdentity(
+                CombinedFileHeader.Kind.DATA,
+                source.slice(source.position() + IDENTITY, CombinedFileHeader.IDENTITY_SIZE))
+            .filter(header -> header.layout().equals(layout))
+            .filter(header -> problemWith(source, header).isEmpty());
+  }
+
+  /**
    * Reads the footer at the position of {@code source}, without moving it.
    *
    * @throws VdfsException CORRUPT, with what was found

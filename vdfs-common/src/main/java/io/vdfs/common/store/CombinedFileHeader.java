@@ -136,6 +136,36 @@ public record CombinedFileHeader(
     }
   }
 
+  /**
+   * Reads whatever header a page holds, of a file whose name does not say whose it is.
+   *
+   * @return empty if the page is no header of this version and kind
+   */
+  public static Optional<CombinedFileHeader> decode(Kind kind, ByteBuffer page) {
+    return page.remaining() < SIZE
+        ? Optional.empty()
+        : decodeIdentity(kind, page.slice(page.position() + ROLE, IDENTITY_SIZE))
+            .filter(header -> header.problemWith(page).isEmpty());
+  }
+
+  /** The header that has these fields; empty if none can have them. */
+  static Optional<CombinedFileHeader> decodeIdentity(Kind kind, ByteBuffer fields) {
+    try {
+      return Optional.of(
+          new CombinedFileHeader(
+              kind,
+              getUuid(fields, CLUSTER - ROLE),
+              new NodeId(getUuid(fields, NODE - ROLE)),
+              getUuid(fields, VOLUME - ROLE),
+              new FileKey(fields.getLong(FILE_ID - ROLE), fields.getInt(GENERATION - ROLE)),
+              BlockRole.ofCode(fields.getInt(0)),
+              new CombinedFileLayout(
+                  fields.getInt(BLOCK_SIZE - ROLE), fields.getInt(CHUNK_SIZE - ROLE))));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
   /** Says in words what {@link #identity} was found and what should be there. */
   String difference(ByteBuffer found) {
     return "found=" + describe(found) + ", expected=" + describe(identity());

@@ -34,6 +34,8 @@ public interface BlockStore extends AutoCloseable {
    * @param lastDeletion sequence of the last deletion of which the metadata knew when they gave the
    *     epoch out, and the file was there: where this node holds nothing of the file and may have
    *     removed it since, the writer has to ask the metadata again
+   * @param bytes that are all the writer is going to send, from the start of the group on; 0 where
+   *     it does not know. Where it is wrong nothing is lost but time.
    * @throws VdfsException FENCED, also if the file was removed; STALE_TICKET; LEASE_CONFLICT if a
    *     writer of the same epoch is open; FILE_CHANGED if less than {@code startOffset} counts;
    *     INVALID_ARGUMENT; NO_SPACE if no volume has room; IO_ERROR
@@ -45,8 +47,22 @@ public interface BlockStore extends AutoCloseable {
       long startOffset,
       int group,
       LeaseBound lease,
-      long lastDeletion)
+      long lastDeletion,
+      long bytes)
       throws VdfsException;
+
+  /** As the other one, for a writer that does not know how many bytes are to come. */
+  default BlockWriter openWriter(
+      FileKey key,
+      BlockRole role,
+      long writeEpoch,
+      long startOffset,
+      int group,
+      LeaseBound lease,
+      long lastDeletion)
+      throws VdfsException {
+    return openWriter(key, role, writeEpoch, startOffset, group, lease, lastDeletion, 0);
+  }
 
   /**
    * As the other one, for the first writer of a file that is known to be there: all that is held
@@ -92,6 +108,11 @@ public interface BlockStore extends AutoCloseable {
    * be told. Never waits for the disk.
    */
   boolean isCached(CombinedFileId file, long position, long length);
+
+  /** Where forces of a volume wait for the one who reads it, to be told of that by him. */
+  default WriteGate writeGate(int volume) {
+    return WriteGate.open();
+  }
 
   /** What the node holds of a group; of length 0 if nothing. Never blocks. */
   GroupState group(FileKey key, int group);

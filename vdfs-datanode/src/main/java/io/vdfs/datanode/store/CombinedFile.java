@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,11 +35,12 @@ import java.util.stream.LongStream;
  */
 final class CombinedFile {
   private static final int FIRST_SLOTS = 4;
+  private static final int PAGE = 4096;
 
   private final long number;
   private final Volume volume;
   private final CombinedFileHeader header;
-  private final Path path;
+  private final CombinedFileName name;
   private final Disk disk;
   private final StoreCounters counters;
   private final IndexFile index;
@@ -50,11 +52,24 @@ final class CombinedFile {
   private long bytesSinceForce;
   private boolean indexUnforced;
 
+  /** Whether any bytes or footers were written since the file was made in a blank one. */
+  private boolean hasData;
+
+  private boolean hasFooter;
+
   /**
    * Held while the disk forces something of this file. Where it fails it may say so to one caller
    * only: the others wait here for that one's verdict. Taken last, with or without the lock.
    */
   private final ReentrantLock forcing = new ReentrantLock();
+
+  /** The pair of blank files that this one was made in, while it may have their names. */
+  private Optional<BlankFiles.Blank> blank = Optional.empty();
+
+  private volatile Path path;
+
+  /** While the names of blank files may come back in a power cut, beside the own ones. */
+  private volatile boolean renaming;
 
   private volatile boolean namesForced;
   private volatile boolean deleted;
@@ -77,7 +92,7 @@ final class CombinedFile {
             key,
             role,
             context.layout());
-    CombinedFileName name = new CombinedFileName(key, role);
+    this.name = new CombinedFileName(key, role);
     this.path = name.data(volume.directory());
     this.index =
         new IndexFile(
@@ -112,6 +127,7 @@ final class CombinedFile {
     return header.role();
   }
 
+  /** Changes once for a file that was made ahead; the old name stays for a while then. */
   Path path() {
     return path;
   }
@@ -144,21 +160,115 @@ final class CombinedFile {
       }
       index.create();
     } catch (FileAlreadyExistsException e) {
-      throw new VdfsException(
-          ErrorCode.IO_ERROR,
-          "a combined file that was not loaded is in the way: volume="
-              + volume.directory()
-              + ", file="
-              + path
-              + "; see the log of the start, then restart or remove it",
-          e);
+      throw inTheWay();
     } catch (IOException e) {
       removeFiles(e);
       throw failed("cannot create combined file", e);
     }
   }
 
+  private VdfsException inTheWay() {
+    return new VdfsException(
+        ErrorCode.IO_ERROR,
+        "a combined file that was not loaded is in the way: volume="
+            + volume.directory()
+            + ", file="
+            + path
+            + "; see the log of the start, then restart or remove it");
+  }
+
+  /**
+   * As {@link #create}, in files that were made ahead and whose names survive a power cut. Of this
+   * file there is no name, nor can one come back: a start makes durable what it takes away.
+   */
+  void createIn(BlankFiles.Blank files) throws VdfsException {
+    try {
+      if (disk.exists(path)) {
+        throw inTheWay();
+      }
+      path = files.data();
+      blank = Optional.of(files);
+      try (DiskFile file = disk.open(path)) {
+        DiskTransfer.writeFully(file, header.encode(), 0);
+      }
+      index.createIn(files.index());
+      namesForced = true;
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      removeFiles(e);
+      throw failed("cannot use blank file", e);
+    }
+  }
+
+  /**
+   * Gives both files their own names, too, and gives up room that is not used; with the lock held.
+   *
+   * @param end of what is held in the only slot; empty if there are more slots
+   * @return false if something is being written or not durable
+   */
+  boolean linkOwnNames(OptionalLong end) throws VdfsException {
+    Path own = name.data(volume.directory());
+    if (path.equals(own)) {
+      return true;
+    }
+    if (!openSlots.isEmpty() || isSuspect()) {
+      return false;
+    }
+    try {
+      if (end.isPresent()) {
+        try (DiskFile file = disk.open(path)) {
+          file.truncate(end.getAsLong());
+        }
+      }
+      renaming = true;
+      Path ownIndex = name.index(volume.directory());
+      disk.createDirectories(own.getParent());
+      // one that a deletion or an earlier try left over means nothing
+      disk.delete(ownIndex);
+      disk.link(ownIndex, index.path());
+      disk.link(own, path);
+      index.rename(ownIndex);
+      path = own;
+      return true;
+    } catch (IOException e) {
+      throw failed("cannot name combined file", e);
+    }
+  }
+
+  private static long roundUp(long size) {
+    return (size + PAGE - 1) / PAGE * PAGE;
+  }
+
+  /** Once the own names survive a power cut, takes the others away; with the lock held. */
+  void dropBlankNames() throws IOException {
+    // whoever forces may just have looked up the old name
+    forcing.lock();
+    try {
+      deleteBlankNames();
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  private void deleteBlankNames() throws IOException {
+    if (blank.isPresent()) {
+      volume.removedNames().onBlankRemoval();
+      disk.delete(blank.get().data());
+      disk.delete(blank.get().index());
+      blank = Optional.empty();
+    }
+  }
+
+  /** The names of blank files do not come back any more. */
+  void onRenamed() {
+    renaming = false;
+  }
+
   private void removeFiles(IOException cause) {
+    if (blank.isPresent()) {
+      volume.removedNames().onBlankRemoval();
+    }
     try {
       disk.delete(index.path());
       disk.delete(path);
@@ -296,12 +406,29 @@ final class CombinedFile {
     hold();
     int bytes = source.remaining();
     try {
-      DiskTransfer.writeFully(lease.file(), source, position);
+      DiskTransfer.writeFully(lease.file(), padded(source, position), position);
     } catch (IOException e) {
       throw failed("cannot write", e);
     }
     bytesSinceForce += bytes;
     counters.add(StoreCounter.WRITTEN_BYTES, bytes);
+  }
+
+  /**
+   * The first bytes and the first footer in a blank file as whole pages, since its pages are not in
+   * memory and parts of them would have to be read first. What is added are the zeros there.
+   */
+  private ByteBuffer padded(ByteBuffer source, long position) {
+    boolean first =
+        (!hasData && position == layout().dataOffset(0))
+            || (!hasFooter && position == layout().footerOffset(0, 0));
+    hasData |= position >= layout().dataOffset(0);
+    hasFooter |= position < layout().dataOffset(0);
+    int size = (int) roundUp(source.remaining());
+    if (!first || blank.isEmpty() || position + size > blank.get().size()) {
+      return source;
+    }
+    return ByteBuffer.allocate(size).put(source).rewind();
   }
 
   /** Sets room aside for data; footers may use the reserve. */
@@ -394,6 +521,10 @@ final class CombinedFile {
   }
 
   private void compactIndexIfDue() throws VdfsException {
+    if (renaming) {
+      // a name that comes back in a power cut must be of the same file
+      return;
+    }
     try {
       index.compactIfDue(slots, fencedGroups.size());
     } catch (IOException e) {
@@ -593,8 +724,12 @@ final class CombinedFile {
     volume.openFiles().forget(this);
     volume.removedNames().onRemoval(key());
     try {
+      if (blank.isPresent()) {
+        volume.removedNames().onBlankRemoval();
+      }
       disk.delete(path);
       disk.delete(index.path());
+      deleteBlankNames();
     } catch (IOException e) {
       throw StoreErrors.of("cannot delete", volume.directory(), path, e);
     }

@@ -104,6 +104,7 @@ final class CombinedFileLoader {
     if (found.isEmpty() && contents.fences().isEmpty() && unusable.isEmpty()) {
       disk.delete(data);
       disk.delete(indexPath);
+      forceRemoval();
       return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, problems);
     }
     updateIndex(part, contents, rebuild);
@@ -291,7 +292,13 @@ final class CombinedFileLoader {
         disk.rename(path, unusedNameFor(path));
       }
     }
+    forceRemoval();
     context.counters().increment(StoreCounter.PUT_ASIDE);
+  }
+
+  /** A name that came back would be taken for the file's, whatever it is written into next. */
+  private void forceRemoval() throws IOException {
+    disk.forceDirectory(data.getParent());
   }
 
   private Path unusedNameFor(Path path) throws IOException {

@@ -201,13 +201,14 @@ public final class DiskBlockStore implements BlockStore {
       long startOffset,
       int group,
       LeaseBound lease,
-      long lastDeletion)
+      long lastDeletion,
+      long bytes)
       throws VdfsException {
     checkCall(key, group);
     if (!files.containsKey(key)) {
       checkIsThere(key, lastDeletion);
     }
-    return admitted(key, group).openWriter(role, writeEpoch, startOffset, lease);
+    return admitted(key, group).openWriter(role, writeEpoch, startOffset, lease, bytes);
   }
 
   /** A file that is not held here may have been removed after the metadata told of it. */
@@ -306,6 +307,15 @@ public final class DiskBlockStore implements BlockStore {
   @Override
   public boolean isCached(CombinedFileId file, long position, long length) {
     return part(file).filter(part -> part.isCached(position, length)).isPresent();
+  }
+
+  @Override
+  public WriteGate writeGate(int number) {
+    return volumes.stream()
+        .filter(volume -> volume.number() == number)
+        .map(Volume::gate)
+        .findFirst()
+        .orElseGet(WriteGate::open);
   }
 
   private Optional<CombinedFile> part(CombinedFileId id) {

@@ -30,7 +30,7 @@ final class GroupOperations {
   /**
    * @throws VdfsException as {@link BlockStore#openWriter}
    */
-  BlockWriter openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease)
+  BlockWriter openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease, long bytes)
       throws VdfsException {
     checkStart(startOffset);
     file.lock().lock();
@@ -52,7 +52,7 @@ final class GroupOperations {
                 + ", start="
                 + (startOffset - file.groupStart(group)));
       }
-      CombinedFile part = partFor(role);
+      CombinedFile part = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
       part.checkHealthy();
       file.raiseFence(group, epoch, part, false);
       // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
@@ -113,9 +113,9 @@ final class GroupOperations {
     other.get().onFenced();
   }
 
-  private CombinedFile partFor(BlockRole role) throws VdfsException {
+  private CombinedFile partFor(BlockRole role, long bytes) throws VdfsException {
     Optional<CombinedFile> known = file.groupPart(group);
-    return known.isPresent() ? known.get() : file.partOn(chooseVolume(role), role);
+    return known.isPresent() ? known.get() : file.partOn(chooseVolume(role), role, bytes);
   }
 
   /** The first volume in the order of preference that is neither full nor suspect. */
@@ -206,7 +206,7 @@ final class GroupOperations {
       file.checkEpoch(group, epoch);
       endLowerWriter(epoch);
       Optional<CombinedFile> known = file.block(block).flatMap(file::part);
-      CombinedFile part = known.isPresent() ? known.get() : partFor(role);
+      CombinedFile part = known.isPresent() ? known.get() : partFor(role, 0);
       part.checkHealthy();
       file.raiseFence(group, epoch, part, true);
       return SlotCopy.open(file, part, group, block, epoch);
@@ -219,7 +219,7 @@ final class GroupOperations {
     Optional<CombinedFile> known = file.groupPart(group).or(file::anyHealthyPart);
     return known.isPresent()
         ? known.get()
-        : file.partOn(chooseVolume(BlockRole.REPLICA), BlockRole.REPLICA);
+        : file.partOn(chooseVolume(BlockRole.REPLICA), BlockRole.REPLICA, 0);
   }
 
   /**

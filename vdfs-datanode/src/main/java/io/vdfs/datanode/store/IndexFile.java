@@ -14,7 +14,7 @@ import java.util.List;
  * The index file beside a combined file: appended to rarely, so it is opened for each append. A
  * record that did not get through whole is overwritten by the next one. Once most of the file is
  * records that later ones took back, it is made anew of those that count. Guarded by the lock of
- * the stored file.
+ * the stored file, but for its path, which the force of a writer looks up without it.
  */
 final class IndexFile {
   /** Bytes of records taken back that are not worth a new file. */
@@ -24,7 +24,7 @@ final class IndexFile {
   private static final long RETRY_STEP = 16 << 10;
 
   private final Disk disk;
-  private final Path file;
+  private volatile Path file;
   private final CombinedFileHeader header;
   private final StoreCounters counters;
   private long end;
@@ -143,6 +143,20 @@ final class IndexFile {
     try (DiskFile open = disk.open(file)) {
       open.force();
     }
+  }
+
+  /** Makes a file that is there, without contents, this one; nothing of it is durable yet. */
+  void createIn(Path blank) throws IOException {
+    file = blank;
+    try (DiskFile open = disk.open(file)) {
+      DiskTransfer.writeFully(open, header.encode(), 0);
+    }
+    end = CombinedFileHeader.SIZE;
+  }
+
+  /** Takes note of another name of the same file. */
+  void rename(Path name) {
+    file = name;
   }
 
   /** Makes a new file that holds the header only; nothing of it is durable yet. */

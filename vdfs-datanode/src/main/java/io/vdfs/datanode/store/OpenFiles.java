@@ -5,6 +5,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -191,7 +193,7 @@ final class OpenFiles {
    */
   private DiskFile openFile(CombinedFile part) throws VdfsException {
     try {
-      DiskFile file = disk.open(part.path());
+      DiskFile file = openByName(part);
       boolean right = false;
       try {
         new HeaderRepair(file, part.header(), part.path(), counters).ensure();
@@ -208,6 +210,19 @@ final class OpenFiles {
       throw e instanceof VdfsException known
           ? known
           : StoreErrors.of("cannot open combined file", part.volume().directory(), part.path(), e);
+    }
+  }
+
+  private DiskFile openByName(CombinedFile part) throws IOException {
+    Path name = part.path();
+    try {
+      return disk.open(name);
+    } catch (NoSuchFileException e) {
+      if (part.path().equals(name)) {
+        throw e;
+      }
+      // it got its own name meanwhile
+      return disk.open(part.path());
     }
   }
 

@@ -19,10 +19,13 @@ import java.util.concurrent.locks.ReentrantLock;
 final class RemovedNames {
   private static final int LEAVES = 1 << 16;
 
+  /** Stands for the directory of blank files. */
+  private static final int BLANKS = LEAVES;
+
   private final Disk disk;
   private final Path volume;
   private final ReentrantLock forcing = new ReentrantLock();
-  private final BitSet forced = new BitSet(LEAVES);
+  private final BitSet forced = new BitSet(LEAVES + 1);
   private final Map<Integer, Path> unforced = new TreeMap<>();
 
   RemovedNames(Disk disk, Path volume) {
@@ -41,6 +44,15 @@ final class RemovedNames {
     if (!forced.get(leaf(file))) {
       unforced.put(leaf(file), new CombinedFileName(file, BlockRole.PRIMARY).directory(volume));
     }
+    if (!forced.get(BLANKS)) {
+      unforced.put(BLANKS, BlankFiles.directoryOf(volume));
+    }
+  }
+
+  /** To be called before a name goes that a file was made with ahead. */
+  synchronized void onBlankRemoval() {
+    forced.clear(BLANKS);
+    unforced.put(BLANKS, BlankFiles.directoryOf(volume));
   }
 
   private static int leaf(FileKey file) {

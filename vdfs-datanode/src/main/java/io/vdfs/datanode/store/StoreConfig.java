@@ -4,6 +4,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.CombinedFileHeader;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -21,6 +22,10 @@ import java.util.UUID;
  * @param maxOpenFiles combined files kept open per volume while idle
  * @param acceptedEmpty those of the volumes that become new ones if they are empty, whatever the
  *     node had there
+ * @param blankFiles how many files are made ahead at a time on each volume for small files; 0 for
+ *     none
+ * @param writePatience how long a force waits for its turn beside the scans of its volume; zero for
+ *     not at all
  */
 public record StoreConfig(
     UUID cluster,
@@ -31,10 +36,14 @@ public record StoreConfig(
     long reserveBytes,
     long writeBackBytes,
     int maxOpenFiles,
-    Set<Path> acceptedEmpty) {
+    Set<Path> acceptedEmpty,
+    int blankFiles,
+    Duration writePatience) {
   public static final long DEFAULT_RESERVE = 1L << 30;
   public static final long DEFAULT_WRITE_BACK = 16L << 20;
   public static final int DEFAULT_MAX_OPEN_FILES = 512;
+  public static final int DEFAULT_BLANK_FILES = 64;
+  public static final Duration DEFAULT_WRITE_PATIENCE = Duration.ofMillis(200);
 
   public StoreConfig {
     volumes = List.copyOf(volumes);
@@ -45,14 +54,16 @@ public record StoreConfig(
     if (volumes.stream().distinct().count() != volumes.size()) {
       throw new IllegalArgumentException("a volume is named twice: volumes=" + volumes);
     }
-    if (reserveBytes < 0 || writeBackBytes < 1 || maxOpenFiles < 1) {
+    if (reserveBytes < 0 || writeBackBytes < 1 || maxOpenFiles < 1 || blankFiles < 0) {
       throw new IllegalArgumentException(
           "sizes out of range: reserveBytes="
               + reserveBytes
               + ", writeBackBytes="
               + writeBackBytes
               + ", maxOpenFiles="
-              + maxOpenFiles);
+              + maxOpenFiles
+              + ", blankFiles="
+              + blankFiles);
     }
   }
 
@@ -76,6 +87,63 @@ public record StoreConfig(
         writeBackBytes,
         maxOpenFiles,
         Set.of());
+  }
+
+  /** The defaults for small files and forces. */
+  public StoreConfig(
+      UUID cluster,
+      NodeId node,
+      ClusterGeometry geometry,
+      List<Path> volumes,
+      Path indexDirectory,
+      long reserveBytes,
+      long writeBackBytes,
+      int maxOpenFiles,
+      Set<Path> acceptedEmpty) {
+    this(
+        cluster,
+        node,
+        geometry,
+        volumes,
+        indexDirectory,
+        reserveBytes,
+        writeBackBytes,
+        maxOpenFiles,
+        acceptedEmpty,
+        DEFAULT_BLANK_FILES,
+        DEFAULT_WRITE_PATIENCE);
+  }
+
+  /** The same with another patience of forces. */
+  public StoreConfig withWritePatience(Duration patience) {
+    return new StoreConfig(
+        cluster,
+        node,
+        geometry,
+        volumes,
+        indexDirectory,
+        reserveBytes,
+        writeBackBytes,
+        maxOpenFiles,
+        acceptedEmpty,
+        blankFiles,
+        patience);
+  }
+
+  /** The same with another number of blank files. */
+  public StoreConfig withBlankFiles(int blanks) {
+    return new StoreConfig(
+        cluster,
+        node,
+        geometry,
+        volumes,
+        indexDirectory,
+        reserveBytes,
+        writeBackBytes,
+        maxOpenFiles,
+        acceptedEmpty,
+        blanks,
+        writePatience);
   }
 
   /** The defaults for everything but the node and its directories. */

@@ -19,6 +19,14 @@ public enum StoreCounter implements CounterName {
   LOST_BLOCKS("blocks once made durable that were found missing from their data file"),
   COMPACTED_INDEXES("index files made anew of the records that count"),
   INDEX_GROWTHS("times the block index was rebuilt larger"),
+  WRITE_TURNS("turns that a volume's reader gave to forces that waited"),
+  WRITES_IN_TURNS("forces that had waited for such a turn"),
+  WRITES_OUT_OF_PATIENCE("forces that waited for a turn in vain"),
+  WRITE_TURNS_CUT("turns that ended before all of their forces did"),
+  WRITE_WAIT_MILLIS("milliseconds that forces waited for their turn"),
+  BLANKS_USED("small files written into blank files"),
+  BLANKS_MISSED("small files for which there was no blank file"),
+  BLANKS_NAMED("blank files that were given the names of the small files in them"),
   OPEN_FILES("combined files open");
 
   private final String label;

@@ -76,6 +76,7 @@ final class StoreScan {
   }
 
   private Listing list(Volume volume) throws IOException {
+    note(new BlankAdoption(context, volume).run());
     List<CombinedFileName> names = new ArrayList<>();
     long slots = 0;
     Path blocks = volume.directory().resolve(VolumeDirectory.BLOCKS);
@@ -160,6 +161,10 @@ final class StoreScan {
     } finally {
       file.lock().unlock();
     }
+  }
+
+  private synchronized void note(List<String> found) {
+    problems.addAll(found);
   }
 
   private synchronized void note(CombinedFileLoader.Loaded loaded) {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,7 @@ final class StoredFile {
    */
   private Map<Integer, Long> forcedFences = Map.of();
 
+  private boolean mayUseBlank = true;
   private boolean deleted;
 
   StoredFile(FileKey key, StoreContext context, BlockIndex index) {
@@ -241,16 +243,38 @@ final class StoredFile {
     return parts.values().stream().filter(part -> !part.isSuspect()).findFirst();
   }
 
-  /** A combined file of this volume and role, made if need be. */
-  CombinedFile partOn(Volume volume, BlockRole role) throws VdfsException {
+  /**
+   * A combined file of this volume and role, made if need be.
+   *
+   * @param bytes that are all it is going to hold, for now; 0 where that is not known
+   */
+  CombinedFile partOn(Volume volume, BlockRole role, long bytes) throws VdfsException {
     PartId id = new PartId(volume.number(), role);
     CombinedFile part = parts.get(id);
     if (part == null) {
       part = new CombinedFile(context, volume, key, role, 0);
-      part.create();
+      Optional<BlankFiles.Blank> blank =
+          mayUseBlank ? volume.blanks().take(bytes) : Optional.empty();
+      if (blank.isPresent()) {
+        // of two blank files that tell of this file nobody could say which one counts
+        mayUseBlank = false;
+        part.createIn(blank.get());
+        mayUseBlank = true;
+        volume.blanks().onUsed(this, part);
+      } else {
+        part.create();
+      }
       parts.put(id, part);
     }
     return part;
+  }
+
+  /** End of what is held in a part with one slot; empty if there are more. */
+  OptionalLong endOf(CombinedFile part) {
+    List<BlockEntry> held = part.blocks().boxed().flatMap(block -> block(block).stream()).toList();
+    return part.slots() == 1 && held.size() == 1 && part(held.get(0)).equals(Optional.of(part))
+        ? OptionalLong.of(part.layout().dataOffset(0) + held.get(0).length())
+        : OptionalLong.empty();
   }
 
   /** Slots given out in the combined file of this volume and role; 0 if there is none. */
@@ -346,15 +370,36 @@ final class StoredFile {
     fences.merge(group, epoch, Math::max);
   }
 
-  /** Makes durable what was written to a part, without keeping others from it meanwhile. */
+  /**
+   * Makes durable what was written to a part, when its turn comes, without keeping others from it
+   * meanwhile.
+   */
   void settle(CombinedFile part) throws VdfsException {
+    lock.lock();
+    try {
+      part.checkHealthy();
+      tryLackingFooters(part);
+      if (!part.needsForce()) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    WriteGate.Pass pass = part.volume().gate().enter();
+    try {
+      settleNow(part);
+    } finally {
+      pass.leave();
+    }
+  }
+
+  private void settleNow(CombinedFile part) throws VdfsException {
     List<OpenSlot.Mark> marks;
     OpenFiles.Lease lease;
     boolean withIndex;
     lock.lock();
     try {
       part.checkHealthy();
-      tryLackingFooters(part);
       if (!part.needsForce()) {
         return;
       }

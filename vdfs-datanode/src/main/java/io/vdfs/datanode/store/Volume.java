@@ -33,6 +33,8 @@ final class Volume {
   private final OpenFiles openFiles;
   private final WriteBack writeBack;
   private final RemovedNames removedNames;
+  private final BlankFiles blanks;
+  private final WriteGate gate;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicBoolean full = new AtomicBoolean();
   private final AtomicLong credit = new AtomicLong();
@@ -48,8 +50,11 @@ final class Volume {
     this.reserveBytes = context.config().reserveBytes();
     this.roomForGroup = context.config().roomForGroup();
     this.openFiles = new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
-    this.writeBack = new WriteBack("vdfs-write-back-" + number);
     this.removedNames = new RemovedNames(disk, directory.directory());
+    this.gate =
+        new WriteGate(context.config().writePatience(), WriteGate.LONGEST_TURN, context.counters());
+    this.blanks = new BlankFiles(context, this);
+    this.writeBack = new WriteBack("vdfs-write-back-" + number, blanks::renew);
   }
 
   int number() {
@@ -74,6 +79,14 @@ final class Volume {
 
   WriteBack writeBack() {
     return writeBack;
+  }
+
+  WriteGate gate() {
+    return gate;
+  }
+
+  BlankFiles blanks() {
+    return blanks;
   }
 
   RemovedNames removedNames() {

@@ -11,7 +11,7 @@ import java.util.UUID;
  * Whose a volume is, as it stands in its identity file. Text, so that an operator can read it:
  *
  * <pre>
- *  version=5
+ *  version=6
  *  cluster=UUID
  *  node=UUID
  *  volume=UUID
@@ -22,7 +22,7 @@ import java.util.UUID;
  */
 record VolumeIdentity(UUID cluster, NodeId node, UUID volume) {
   static final String FILE_NAME = "vdfs-volume";
-  static final int VERSION = 5;
+  static final int VERSION = 6;
   static final int MAX_SIZE = 4096;
 
   private static final int LINES = 5;

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Forces combined files of one volume on a thread of its own, ahead of the writers who will ask for
- * it. A file waits at most once. Thread-safe: {@code lock} guards the waiting files and the state.
+ * it, and does one chore of the volume when nothing waits. A file waits at most once. Thread-safe:
+ * {@code lock} guards the waiting files and the state.
  */
 final class WriteBack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBack.class);
@@ -28,9 +29,15 @@ final class WriteBack implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<CombinedFile, StoredFile> waiting = new LinkedHashMap<>();
+  private final Runnable chore;
+  private boolean choreDue;
   private State state = State.NEW;
 
-  WriteBack(String name) {
+  /**
+   * @param chore what {@link #requestChore} asks for
+   */
+  WriteBack(String name, Runnable chore) {
+    this.chore = chore;
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
   }
@@ -58,27 +65,40 @@ final class WriteBack implements AutoCloseable {
     }
   }
 
+  /** Asks for the chore, once; never blocks. Ignored after close. */
+  void requestChore() {
+    lock.lock();
+    try {
+      if (state != State.CLOSED) {
+        choreDue = true;
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void run() {
-    Optional<Map.Entry<CombinedFile, StoredFile>> next = take();
+    Optional<Runnable> next = take();
     while (next.isPresent()) {
-      force(next.get().getValue(), next.get().getKey());
+      next.get().run();
       next = take();
     }
   }
 
   /** Forces what waits, on the calling thread; for a write-back without a thread. */
   void work() {
-    Optional<Map.Entry<CombinedFile, StoredFile>> next = poll();
+    Optional<Runnable> next = poll();
     while (next.isPresent()) {
-      force(next.get().getValue(), next.get().getKey());
+      next.get().run();
       next = poll();
     }
   }
 
-  private Optional<Map.Entry<CombinedFile, StoredFile>> take() {
+  private Optional<Runnable> take() {
     lock.lock();
     try {
-      while (state == State.RUNNING && waiting.isEmpty()) {
+      while (state == State.RUNNING && waiting.isEmpty() && !choreDue) {
         changed.awaitUninterruptibly();
       }
       return poll();
@@ -87,16 +107,30 @@ final class WriteBack implements AutoCloseable {
     }
   }
 
-  private Optional<Map.Entry<CombinedFile, StoredFile>> poll() {
+  private Optional<Runnable> poll() {
     lock.lock();
     try {
-      if (waiting.isEmpty()) {
-        return Optional.empty();
+      if (!waiting.isEmpty()) {
+        CombinedFile part = waiting.keySet().iterator().next();
+        StoredFile file = waiting.remove(part);
+        return Optional.of(() -> force(file, part));
       }
-      CombinedFile part = waiting.keySet().iterator().next();
-      return Optional.of(Map.entry(part, waiting.remove(part)));
+      if (choreDue && state != State.CLOSED) {
+        choreDue = false;
+        return Optional.of(this::doChore);
+      }
+      return Optional.empty();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void doChore() {
+    try {
+      chore.run();
+    } catch (RuntimeException | Error e) {
+      // the files still need this thread
+      LOG.error("a volume's chore failed: thread={}", thread.getName(), e);
     }
   }
 

@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.WriteGate;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -41,18 +42,25 @@ final class VolumeReader implements AutoCloseable {
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final WriteGate gate;
+
+  /** Of the reader thread: where its last read ended. */
+  private Extent last;
+
   private boolean closed;
 
   private VolumeReader(
       String name,
       BlockStore store,
       DiskQueue queue,
+      WriteGate gate,
       int readSize,
       Counters<StreamCounter> counters,
       LongSupplier clock,
       Consumer<Throwable> onDefect) {
     this.store = store;
     this.queue = queue;
+    this.gate = gate;
     this.counters = counters;
     this.clock = clock;
     this.onDefect = onDefect;
@@ -81,6 +89,7 @@ final class VolumeReader implements AutoCloseable {
                 policy(settings),
                 extent -> store.isCached(extent.file(), extent.start(), extent.length()),
                 counters),
+            store.writeGate(volume),
             Math.max(settings.readSize(), settings.smallRead()),
             counters,
             clock,
@@ -152,11 +161,14 @@ final class VolumeReader implements AutoCloseable {
     try {
       Optional<Piece> piece = take();
       while (piece.isPresent()) {
+        giveTurnIfDue(piece.get().extent());
         read(piece.get());
         piece = take();
       }
+      gate.onIdle();
     } catch (InterruptedException | RuntimeException | Error e) {
       // who waits comes first: where memory is short the log may fail as well
+      gate.onIdle();
       try {
         refuse(DiskQueue::drainAll);
         LOG.error("a volume is not read any more: thread={}", thread.getName(), e);
@@ -166,14 +178,29 @@ final class VolumeReader implements AutoCloseable {
     }
   }
 
+  /** Forces go where the disk leaves its place anyway, and else when they have waited long. */
+  private void giveTurnIfDue(Extent next) throws InterruptedException {
+    boolean goesOn =
+        last != null
+            && last.file().equals(next.file())
+            && next.start() >= last.end()
+            && next.start() - last.end() <= DiskQueue.SKIP;
+    if (!goesOn || gate.isDue()) {
+      gate.giveTurn();
+    }
+    last = next;
+  }
+
   private Optional<Piece> take() throws InterruptedException {
     lock.lock();
     try {
       while (!closed) {
         Optional<Piece> piece = queue.next(clock.getAsLong());
         if (piece.isPresent()) {
+          gate.onReading();
           return piece;
         }
+        gate.onIdle();
         var unused = changed.awaitNanos(untilExpiry());
       }
       return Optional.empty();

@@ -53,7 +53,8 @@ public final class BlockReplicaStore implements ReplicaStore {
       long startOffset,
       boolean primary,
       LeaseBound lease,
-      long lastDeletion)
+      long lastDeletion,
+      long bytes)
       throws VdfsException {
     BlockRole role = primary ? BlockRole.PRIMARY : BlockRole.REPLICA;
     return new Writer(
@@ -64,7 +65,8 @@ public final class BlockReplicaStore implements ReplicaStore {
             startOffset,
             group,
             lease,
-            lastDeletion));
+            lastDeletion,
+            bytes));
   }
 
   @Override

@@ -23,6 +23,7 @@ public interface ReplicaStore {
    * @param primary whether this node owns the group
    * @param lease of the writer
    * @param lastDeletion of which the metadata knew when they gave the writer its epoch
+   * @param bytes that are all the writer is going to send; 0 where it does not know
    * @throws VdfsException FENCED for an epoch below the highest seen, or if the file was removed;
    *     STALE_TICKET if it may have been; FILE_CHANGED if the node holds less than {@code
    *     startOffset}; LEASE_CONFLICT if a writer of the same epoch is open
@@ -34,8 +35,22 @@ public interface ReplicaStore {
       long startOffset,
       boolean primary,
       LeaseBound lease,
-      long lastDeletion)
+      long lastDeletion,
+      long bytes)
       throws VdfsException;
+
+  /** As the other one, for a writer that does not know how many bytes are to come. */
+  default ReplicaWriter openWriter(
+      FileKey file,
+      int group,
+      int writeEpoch,
+      long startOffset,
+      boolean primary,
+      LeaseBound lease,
+      long lastDeletion)
+      throws VdfsException {
+    return openWriter(file, group, writeEpoch, startOffset, primary, lease, lastDeletion, 0);
+  }
 
   /**
    * Waits for the turn of a range of a block to come from the disk into memory, where {@link #read}

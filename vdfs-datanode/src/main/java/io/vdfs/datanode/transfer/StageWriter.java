@@ -65,7 +65,8 @@ final class StageWriter {
                   request.getStartOffset(),
                   request.getPrimary(),
                   WireIds.leaseBound(request.getLease()),
-                  request.getTicket().getLastDeletion());
+                  request.getTicket().getLastDeletion(),
+                  Integer.toUnsignedLong(request.getBytes()));
           return listener::onWriterOpen;
         },
         () -> {});

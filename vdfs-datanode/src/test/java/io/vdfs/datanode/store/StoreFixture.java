@@ -31,6 +31,7 @@ final class StoreFixture {
   static final ClusterGeometry GEOMETRY = new ClusterGeometry(BLOCK, GROUP_BLOCKS, CHUNK, 12);
   static final UUID CLUSTER = new UUID(1, 2);
   static final NodeId NODE = new NodeId(new UUID(3, 4));
+  static final int BLANKS = 2;
   static final FileKey KEY = new FileKey(77, 1);
   static final List<Path> ONE_VOLUME = List.of(Path.of("/d0"));
   static final List<Path> TWO_VOLUMES = List.of(Path.of("/d0"), Path.of("/d1"));
@@ -40,12 +41,23 @@ final class StoreFixture {
 
   static StoreConfig config(List<Path> volumes) {
     return new StoreConfig(
-        CLUSTER, NODE, GEOMETRY, volumes, Path.of("/index"), 0, Long.MAX_VALUE, 8);
+            CLUSTER, NODE, GEOMETRY, volumes, Path.of("/index"), 0, Long.MAX_VALUE, 8)
+        .withBlankFiles(BLANKS);
   }
 
   static StoreConfig accepting(List<Path> volumes, Set<Path> empty) {
     return new StoreConfig(
-        CLUSTER, NODE, GEOMETRY, volumes, Path.of("/index"), 0, Long.MAX_VALUE, 8, empty);
+        CLUSTER,
+        NODE,
+        GEOMETRY,
+        volumes,
+        Path.of("/index"),
+        0,
+        Long.MAX_VALUE,
+        8,
+        empty,
+        BLANKS,
+        StoreConfig.DEFAULT_WRITE_PATIENCE);
   }
 
   static DiskBlockStore open(SimulatedDisk disk, List<Path> volumes) throws VdfsException {
@@ -68,6 +80,19 @@ final class StoreFixture {
   static BlockWriter writer(BlockStore store, FileKey key, int group, long epoch, long start)
       throws VdfsException {
     return store.openWriter(key, BlockRole.PRIMARY, epoch, start, group);
+  }
+
+  /** A writer who says how many bytes the file is going to have. */
+  static BlockWriter smallWriter(BlockStore store, FileKey key, int bytes) throws VdfsException {
+    return store.openWriter(
+        key, BlockRole.PRIMARY, 1, 0, 0, LeaseBound.NONE, Long.MAX_VALUE, bytes);
+  }
+
+  /** Writes a file of one packet, as a client does that closes it before anything was sent. */
+  static void writeSmall(BlockStore store, FileKey key, byte[] file) throws VdfsException {
+    BlockWriter writer = smallWriter(store, key, file.length);
+    append(writer, file, 0, file.length);
+    writer.close(true);
   }
 
   /** Sends the bytes of a file from {@code from} to {@code to} as one packet. */

@@ -134,11 +134,11 @@ class VolumeDirectoryTest {
     openAndClose(directory, true);
     Path identity = directory.resolve(VolumeIdentity.FILE_NAME);
     String text = Files.readString(identity);
-    Files.writeString(identity, text.replace("version=5", "version=4"));
+    Files.writeString(identity, text.replace("version=6", "version=5"));
     assertNames(
         StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> open(directory)),
         identity,
-        "version=4");
+        "version=5");
     byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
     for (int bit = 0; bit < bytes.length * 8; bit++) {
       byte[] flipped = bytes.clone();

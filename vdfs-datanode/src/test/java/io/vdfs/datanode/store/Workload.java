@@ -21,6 +21,7 @@ final class Workload {
   private static final FileKey FIRST = new FileKey(256 + 3, 1);
   private static final FileKey SECOND = new FileKey(512 + 3, 2);
   private static final FileKey DELETED = new FileKey(768 + 3, 1);
+  private static final int SMALL = 1300;
 
   private final DiskBlockStore store;
   private final byte[] first = StoreFixture.content(1, 2 * GROUP);
@@ -28,6 +29,10 @@ final class Workload {
   private final ModelGroup tail = new ModelGroup(FIRST, 1);
   private final ModelGroup second = new ModelGroup(SECOND, 0);
   private final ModelGroup gone = new ModelGroup(DELETED, 0);
+  private final ModelGroup unready = new ModelGroup(new FileKey(1024 + 3, 1), 0);
+  private final ModelGroup small = new ModelGroup(new FileKey(1024 + 4, 1), 0);
+  private final ModelGroup whole = new ModelGroup(new FileKey(1024 + 5, 1), 0);
+  private final ModelGroup late = new ModelGroup(new FileKey(1024 + 6, 1), 0);
   private int failures;
 
   Workload(DiskBlockStore store) {
@@ -35,7 +40,7 @@ final class Workload {
   }
 
   List<ModelGroup> model() {
-    return List.of(head, tail, second, gone);
+    return List.of(head, tail, second, gone, unready, small, whole, late);
   }
 
   /** Steps that failed. */
@@ -54,6 +59,52 @@ final class Workload {
     attempt(this::rewriteHead);
     attempt(this::deleteGone);
     store.writeBack();
+    writeSmallFiles();
+  }
+
+  /** Without a blank file, in blank ones, and on where these get other names meanwhile. */
+  private void writeSmallFiles() {
+    attempt(() -> writeSmall(unready, SMALL));
+    store.writeBack();
+    attempt(() -> writeSmall(small, SMALL));
+    attempt(() -> writeSmall(whole, BLOCK));
+    attempt(() -> appendToSmall(2, SMALL + 100));
+    store.writeBack();
+    attempt(() -> appendToSmall(3, SMALL + 900));
+    attempt(this::fenceWhole);
+    attempt(() -> writeSmall(late, SMALL));
+  }
+
+  private void writeSmall(ModelGroup model, int length) throws VdfsException {
+    BlockWriter writer = StoreFixture.smallWriter(store, model.key(), length);
+    try {
+      append(writer, model, first, 0, length, 0);
+      writer.close(true);
+      model.holds(of(first, 0, length), length);
+      model.fenced(2);
+    } finally {
+      writer.abandon();
+    }
+  }
+
+  private void appendToSmall(long epoch, int to) throws VdfsException {
+    int held = (int) store.group(small.key(), 0).length();
+    int from = held / CHUNK * CHUNK;
+    BlockWriter writer = open(small, epoch, from);
+    try {
+      append(writer, small, first, from, to, held);
+      writer.sync();
+      small.holds(of(first, 0, to), to);
+      writer.close(true);
+      small.fenced(epoch + 1);
+    } finally {
+      writer.abandon();
+    }
+  }
+
+  private void fenceWhole() throws VdfsException {
+    store.fence(whole.key(), 0, 9);
+    whole.fenced(9);
   }
 
   @FunctionalInterface

@@ -16,6 +16,7 @@ import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.StoreReport;
 import io.vdfs.datanode.store.VolumeUsage;
+import io.vdfs.datanode.store.WriteGate;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
@@ -40,7 +41,7 @@ final class ForwardingStore implements BlockStore {
     this.store = store;
   }
 
-  /** Run by each raw read, to throw what no store should. */
+  /** Run by each raw read, to throw what no store should, or to hold it up. */
   void setDefect(Runnable defect) {
     this.defect = defect;
   }
@@ -93,6 +94,11 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
+  public WriteGate writeGate(int volume) {
+    return store.writeGate(volume);
+  }
+
+  @Override
   public boolean isCached(CombinedFileId file, long position, long length) {
     return false;
   }
@@ -111,9 +117,10 @@ final class ForwardingStore implements BlockStore {
       long startOffset,
       int group,
       LeaseBound lease,
-      long lastDeletion)
+      long lastDeletion,
+      long bytes)
       throws VdfsException {
-    return store.openWriter(key, role, writeEpoch, startOffset, group, lease, lastDeletion);
+    return store.openWriter(key, role, writeEpoch, startOffset, group, lease, lastDeletion, bytes);
   }
 
   @Override

@@ -157,7 +157,8 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
       long startOffset,
       boolean primary,
       LeaseBound lease,
-      long lastDeletion)
+      long lastDeletion,
+      long bytes)
       throws VdfsException {
     Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
     int start = (int) (startOffset - group * geometry.groupSize());

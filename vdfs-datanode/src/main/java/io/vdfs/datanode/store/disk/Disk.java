@@ -26,6 +26,24 @@ public interface Disk {
   DiskFile create(Path file) throws IOException;
 
   /**
+   * As {@link #create}, with {@code size} zeros in it. Where the disk can do so they lie in their
+   * place when this returns, so that other bytes in their stead cost no more than these bytes; that
+   * they survive a power cut is not said.
+   */
+  void createFilled(Path file, int size) throws IOException;
+
+  /**
+   * Gives a file a second name. That may be lost in a power cut until its directory was forced.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if there is something of that name
+   * @throws UnsupportedOperationException if files have one name only there
+   */
+  void link(Path name, Path file) throws IOException;
+
+  /** Whether two names that are there are of one file. */
+  boolean isSame(Path one, Path other) throws IOException;
+
+  /**
    * @throws IOException if that can't be told, as of a disk that fails
    */
   boolean exists(Path path) throws IOException;

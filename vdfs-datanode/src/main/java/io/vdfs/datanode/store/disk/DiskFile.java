@@ -33,5 +33,8 @@ public interface DiskFile extends Closeable {
    */
   void force() throws IOException;
 
+  /** Gives up what lies behind the first {@code size} bytes; nothing if there are no more. */
+  void truncate(long size) throws IOException;
+
   long size() throws IOException;
 }

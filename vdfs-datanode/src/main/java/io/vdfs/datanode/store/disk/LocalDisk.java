@@ -1,8 +1,10 @@
 package io.vdfs.datanode.store.disk;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
@@ -23,6 +25,7 @@ import java.util.stream.Stream;
 
 /** The disks of this machine. Thread-safe. */
 public final class LocalDisk implements Disk {
+  private static final int MOST_ALIGNMENT = 1 << 16;
   private static final Set<PosixFilePermission> READABLE =
       PosixFilePermissions.fromString("rw-r--r--");
   private static final Set<PosixFilePermission> PASS_THROUGH =
@@ -58,6 +61,55 @@ public final class LocalDisk implements Disk {
     } catch (IOException e) {
       throw LocalDiskFile.translate(e);
     }
+  }
+
+  @Override
+  public void createFilled(Path file, int size) throws IOException {
+    create(file).close();
+    try {
+      if (!fillDirectly(file, size)) {
+        try (DiskFile open = open(file)) {
+          DiskTransfer.writeFully(open, ByteBuffer.allocate(size), 0);
+        }
+      }
+    } catch (IOException e) {
+      Files.deleteIfExists(file);
+      throw LocalDiskFile.translate(e);
+    }
+  }
+
+  /** Past the page cache, which would choose the place on the disk some time later. */
+  private static boolean fillDirectly(Path file, int size) throws IOException {
+    int unit = (int) Math.min(MOST_ALIGNMENT, Files.getFileStore(file).getBlockSize());
+    if (size % unit != 0) {
+      return false;
+    }
+    ByteBuffer zeros = ByteBuffer.allocateDirect(size + unit).alignedSlice(unit).limit(size);
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
+      for (long at = 0; zeros.hasRemaining(); at = zeros.position()) {
+        channel.write(zeros, at);
+      }
+      return true;
+    } catch (UnsupportedOperationException e) {
+      return false;
+    } catch (IOException e) {
+      if (LocalDiskFile.translate(e) instanceof DiskFullException full) {
+        throw full;
+      }
+      // not every filesystem takes direct writes, and each says so in its own way
+      return false;
+    }
+  }
+
+  @Override
+  public void link(Path name, Path file) throws IOException {
+    Files.createLink(name, file);
+  }
+
+  @Override
+  public boolean isSame(Path one, Path other) throws IOException {
+    return Files.isSameFile(one, other);
   }
 
   @Override

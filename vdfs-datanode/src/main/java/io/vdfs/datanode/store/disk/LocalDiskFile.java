@@ -57,6 +57,11 @@ final class LocalDiskFile implements DiskFile {
   }
 
   @Override
+  public void truncate(long size) throws IOException {
+    channel.truncate(size);
+  }
+
+  @Override
   public long size() throws IOException {
     return channel.size();
   }

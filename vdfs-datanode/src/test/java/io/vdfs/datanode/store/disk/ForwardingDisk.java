@@ -24,6 +24,21 @@ public class ForwardingDisk implements Disk {
   }
 
   @Override
+  public void createFilled(Path file, int size) throws IOException {
+    disk.createFilled(file, size);
+  }
+
+  @Override
+  public void link(Path name, Path file) throws IOException {
+    disk.link(name, file);
+  }
+
+  @Override
+  public boolean isSame(Path one, Path other) throws IOException {
+    return disk.isSame(one, other);
+  }
+
+  @Override
   public boolean exists(Path path) throws IOException {
     return disk.exists(path);
   }

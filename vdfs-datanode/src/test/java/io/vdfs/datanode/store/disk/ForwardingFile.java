@@ -32,6 +32,11 @@ public class ForwardingFile implements DiskFile {
   }
 
   @Override
+  public void truncate(long size) throws IOException {
+    file.truncate(size);
+  }
+
+  @Override
   public long size() throws IOException {
     return file.size();
   }

@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,7 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /** Bytes at a position; without any, the end of the file there. */
   private static final class Write {
     private final long position;
     private final byte[] bytes;
@@ -97,13 +99,42 @@ public final class SimulatedDisk implements Disk {
     copy.usable = usable;
     copy.directories.addAll(directories);
     copy.durableDirectories.addAll(directories);
+    Map<Inode, Inode> copies = new HashMap<>();
     for (Map.Entry<Path, Inode> name : names.entrySet()) {
-      Inode inode = new Inode();
-      inode.current = name.getValue().current.clone();
-      inode.durable = inode.current.clone();
+      Inode inode = copies.computeIfAbsent(name.getValue(), SimulatedDisk::durably);
       copy.names.put(name.getKey(), inode);
       copy.durableNames.put(name.getKey(), inode);
     }
+    return copy;
+  }
+
+  /** Another disk in just the same state, with what is not durable, for a process of its own. */
+  public synchronized SimulatedDisk fork() {
+    SimulatedDisk fork = new SimulatedDisk();
+    fork.usable = usable;
+    fork.directories.addAll(directories);
+    fork.durableDirectories.addAll(durableDirectories);
+    Map<Inode, Inode> forks = new HashMap<>();
+    names.forEach((name, inode) -> fork.names.put(name, fork(inode, forks)));
+    durableNames.forEach((name, inode) -> fork.durableNames.put(name, fork(inode, forks)));
+    return fork;
+  }
+
+  private static Inode fork(Inode inode, Map<Inode, Inode> forks) {
+    return forks.computeIfAbsent(
+        inode,
+        original -> {
+          Inode copy = durably(original);
+          copy.durable = original.durable.clone();
+          copy.pending.addAll(original.pending);
+          return copy;
+        });
+  }
+
+  private static Inode durably(Inode inode) {
+    Inode copy = new Inode();
+    copy.current = inode.current.clone();
+    copy.durable = inode.current.clone();
     return copy;
   }
 
@@ -244,6 +275,10 @@ public final class SimulatedDisk implements Disk {
   private static void settle(Inode inode, Random random) {
     byte[] image = inode.durable;
     for (Write write : inode.pending) {
+      if (write.bytes == null) {
+        image = random.nextBoolean() ? cut(image, write.position) : image;
+        continue;
+      }
       int from = 0;
       while (from < write.bytes.length) {
         long at = write.position + from;
@@ -257,6 +292,10 @@ public final class SimulatedDisk implements Disk {
     inode.current = image;
     inode.durable = image.clone();
     inode.pending.clear();
+  }
+
+  private static byte[] cut(byte[] image, long size) {
+    return size < image.length ? Arrays.copyOf(image, (int) size) : image;
   }
 
   private static byte[] put(byte[] image, long at, byte[] bytes, int from, int length) {
@@ -355,6 +394,34 @@ public final class SimulatedDisk implements Disk {
     names.put(file, inode);
     afterNameChange(fault, "create " + file);
     return new OpenFile(file, inode, life);
+  }
+
+  @Override
+  public synchronized void createFilled(Path file, int size) throws IOException {
+    try (DiskFile made = create(file)) {
+      DiskTransfer.writeFully(made, ByteBuffer.allocate(size), 0);
+    }
+  }
+
+  @Override
+  public synchronized void link(Path name, Path file) throws IOException {
+    checkWorks(name, "link " + name);
+    Inode inode = names.get(file);
+    if (inode == null) {
+      throw new NoSuchFileException(file.toString());
+    }
+    if (names.containsKey(name)) {
+      throw new FileAlreadyExistsException(name.toString());
+    }
+    Optional<Fault> fault = begin("link " + name + " to " + file);
+    names.put(name, inode);
+    afterNameChange(fault, "link " + name);
+  }
+
+  @Override
+  public synchronized boolean isSame(Path one, Path other) throws IOException {
+    checkWorks(one, "compare " + one);
+    return names.get(one) == names.get(other);
   }
 
   @Override
@@ -542,9 +609,25 @@ public final class SimulatedDisk implements Disk {
         }
         for (Write write : inode.pending) {
           byte[] bytes = write.bytes;
-          inode.durable = put(inode.durable, write.position, bytes, 0, bytes.length);
+          inode.durable =
+              bytes == null
+                  ? cut(inode.durable, write.position)
+                  : put(inode.durable, write.position, bytes, 0, bytes.length);
         }
         inode.pending.clear();
+      }
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+      synchronized (SimulatedDisk.this) {
+        check("truncate");
+        Optional<Fault> fault = begin("truncate " + file + " to " + size);
+        if (size < inode.current.length) {
+          inode.current = Arrays.copyOf(inode.current, (int) size);
+          inode.pending.add(new Write(size, null));
+        }
+        afterNameChange(fault, "truncate " + file);
       }
     }
 

@@ -1,0 +1,247 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFullException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Combined files of a volume that were made ahead, many at a time, and whose names survive a power
+ * cut before anybody writes into them: so a small file is durable after one force, of its bytes.
+ * What such a file is for, its header and footers say. Once a batch of them is used up they get
+ * their own names, which takes one force for all of a directory. See decision 28.
+ *
+ * <pre>
+ *   blank --take--> used --renew: linked, own names forced--> blank names removed
+ * </pre>
+ *
+ * Thread-safe: the monitor guards all fields but {@code renew}'s own, which one thread runs; it is
+ * not held while the disk works.
+ */
+final class BlankFiles {
+  /** Below the directory of blocks. */
+  static final String DIRECTORY = "blank";
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlankFiles.class);
+  private static final int LARGEST = 64 << 10;
+
+  private final StoreContext context;
+  private final Volume volume;
+  private final Disk disk;
+  private final Path directory;
+  private final int size;
+  private final Deque<Blank> free = new ArrayDeque<>();
+  private final List<Used> used = new ArrayList<>();
+  private long number;
+  private boolean off;
+
+  /** Of the thread that renews. */
+  private boolean linkable;
+
+  /**
+   * A pair of files without contents.
+   *
+   * @param size bytes of the data file, all zero, that lie in their place already
+   */
+  record Blank(Path data, Path index, int size) {}
+
+  private record Used(StoredFile file, CombinedFile part) {}
+
+  BlankFiles(StoreContext context, Volume volume) {
+    this.context = context;
+    this.volume = volume;
+    this.disk = context.disk();
+    this.directory = directoryOf(volume.directory());
+    CombinedFileLayout layout = context.layout();
+    this.size = (int) Math.min(LARGEST, layout.dataOffset(0) + layout.blockSize());
+    this.off = context.config().blankFiles() == 0 || size <= layout.dataOffset(0);
+  }
+
+  static Path directoryOf(Path volume) {
+    return volume.resolve(VolumeDirectory.BLOCKS).resolve(DIRECTORY);
+  }
+
+  /** Numbers up to this one were in use when the volume was opened. */
+  synchronized void startAfter(long highest) {
+    number = highest;
+  }
+
+  /**
+   * A blank file for one that has so many bytes in all; asks for more of them in time. Never
+   * blocks.
+   *
+   * @return empty if the file is too large for one, or if there is none
+   */
+  Optional<Blank> take(long bytes) {
+    Optional<Blank> blank;
+    boolean few;
+    synchronized (this) {
+      if (off || bytes <= 0 || bytes > size - context.layout().dataOffset(0)) {
+        return Optional.empty();
+      }
+      blank = Optional.ofNullable(free.poll());
+      few = free.size() < context.config().blankFiles() / 2;
+    }
+    if (few) {
+      volume.writeBack().requestChore();
+    }
+    context
+        .counters()
+        .increment(blank.isPresent() ? StoreCounter.BLANKS_USED : StoreCounter.BLANKS_MISSED);
+    return blank;
+  }
+
+  /** Says what a blank file was taken for. */
+  synchronized void onUsed(StoredFile file, CombinedFile part) {
+    used.add(new Used(file, part));
+  }
+
+  /** Gives used files their own names and makes new ones. Called by one thread at a time. */
+  void renew() {
+    List<Used> moved = nameUsed();
+    List<Blank> made = make();
+    try {
+      if (!moved.isEmpty() || !made.isEmpty()) {
+        volume.forceNames(directory);
+      }
+    } catch (IOException e) {
+      volume.markSuspect("a force failed: directory=" + directory + ", cause=" + e);
+      return;
+    }
+    moved.forEach(one -> one.part().onRenamed());
+    synchronized (this) {
+      free.addAll(made);
+    }
+  }
+
+  private List<Used> nameUsed() {
+    List<Used> linked = new ArrayList<>();
+    Set<Path> leaves = new LinkedHashSet<>();
+    for (Used one : snapshot()) {
+      switch (link(one)) {
+        case DONE -> {
+          linked.add(one);
+          leaves.add(one.part().path().getParent());
+        }
+        case GONE -> forget(List.of(one));
+        case LATER -> {}
+      }
+    }
+    try {
+      for (Path leaf : leaves) {
+        volume.forceNames(leaf);
+      }
+      for (Used one : linked) {
+        dropBlankNames(one);
+      }
+    } catch (IOException e) {
+      volume.markSuspect("small files were not renamed: directory=" + directory + ", cause=" + e);
+      return List.of();
+    }
+    forget(linked);
+    context.counters().add(StoreCounter.BLANKS_NAMED, linked.size());
+    return linked;
+  }
+
+  private synchronized List<Used> snapshot() {
+    return List.copyOf(used);
+  }
+
+  private synchronized void forget(List<Used> ones) {
+    used.removeAll(ones);
+  }
+
+  private enum Linking {
+    DONE,
+    GONE,
+    LATER
+  }
+
+  private static Linking link(Used one) {
+    one.file().lock().lock();
+    try {
+      if (one.part().isDeleted()) {
+        return Linking.GONE;
+      }
+      return one.part().linkOwnNames(one.file().endOf(one.part())) ? Linking.DONE : Linking.LATER;
+    } catch (VdfsException e) {
+      LOG.warn("a small file keeps its first name: {}", e.getMessage());
+      return Linking.LATER;
+    } finally {
+      one.file().lock().unlock();
+    }
+  }
+
+  private static void dropBlankNames(Used one) throws IOException {
+    one.file().lock().lock();
+    try {
+      one.part().dropBlankNames();
+    } finally {
+      one.file().lock().unlock();
+    }
+  }
+
+  /** New ones, whose names are not forced yet; none if there are enough or no room. */
+  private List<Blank> make() {
+    List<Blank> made = new ArrayList<>();
+    if (!isDue() || !volume.acceptsGroup()) {
+      return made;
+    }
+    try {
+      disk.createDirectories(directory);
+      for (int count = 0; count < context.config().blankFiles(); count++) {
+        made.add(makeOne());
+      }
+    } catch (UnsupportedOperationException e) {
+      turnOff(e);
+    } catch (DiskFullException e) {
+      LOG.debug("no room for more blank files: directory={}", directory, e);
+    } catch (IOException e) {
+      LOG.warn("no blank files are made: directory={}", directory, e);
+      turnOff(e);
+    }
+    return made;
+  }
+
+  private synchronized boolean isDue() {
+    return !off && free.size() < context.config().blankFiles();
+  }
+
+  private Blank makeOne() throws IOException {
+    long next = nextNumber();
+    Blank blank =
+        new Blank(
+            directory.resolve(next + CombinedFileName.DATA_SUFFIX),
+            directory.resolve(next + CombinedFileName.INDEX_SUFFIX),
+            size);
+    disk.createFilled(blank.data(), size);
+    if (!linkable) {
+      // where files have one name only, this one could not get its own name later
+      disk.link(blank.index(), blank.data());
+      disk.delete(blank.index());
+      linkable = true;
+    }
+    disk.create(blank.index()).close();
+    return blank;
+  }
+
+  private synchronized long nextNumber() {
+    return ++number;
+  }
+
+  private synchronized void turnOff(Exception why) {
+    off = true;
+    LOG.info("small files get names of their own at once: directory={}, why={}", directory, why);
+  }
+}

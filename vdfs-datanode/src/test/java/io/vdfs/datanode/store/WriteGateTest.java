@@ -1,0 +1,264 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.Await.awaitThat;
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
+import static io.vdfs.datanode.store.StoreFixture.append;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.writer;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.ForwardingDisk;
+import io.vdfs.datanode.store.disk.ForwardingFile;
+import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.index.HeapBlockIndex;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Forces that wait for their turn beside a reader, and the reader that waits for them. */
+@Timeout(60)
+class WriteGateTest {
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration SHORT = Duration.ofMillis(30);
+  private static final byte[] FILE = content(1, 2 * GROUP);
+
+  private final StoreCounters counters = new StoreCounters();
+  private final AtomicInteger went = new AtomicInteger();
+
+  /** Goes through the gate and stays in its turn until it may leave. */
+  private Thread force(WriteGate gate, CountDownLatch mayLeave) {
+    Thread thread =
+        new Thread(
+            () -> {
+              WriteGate.Pass pass = gate.enter();
+              went.incrementAndGet();
+              Uninterruptibles.awaitUninterruptibly(mayLeave);
+              pass.leave();
+            });
+    thread.start();
+    return thread;
+  }
+
+  private static Thread reader(WriteGate gate) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                gate.giveTurn();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  private static boolean waits(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING;
+  }
+
+  @Test
+  void shouldNotWaitWhereNobodyReads() {
+    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    gate.enter().leave();
+    gate.onReading();
+    gate.onIdle();
+    gate.enter().leave();
+    assertEquals(0, counters.get(StoreCounter.WRITE_TURNS));
+  }
+
+  @Test
+  void shouldNotWaitWithoutPatience() {
+    WriteGate gate = new WriteGate(Duration.ZERO, LONG, counters);
+    gate.onReading();
+    gate.enter().leave();
+    assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
+  }
+
+  @Test
+  void shouldLetAllGoInOneTurnAndHaveTheReaderWaitForThem() throws Exception {
+    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    gate.onReading();
+    CountDownLatch mayLeave = new CountDownLatch(1);
+    List<Thread> forces = new ArrayList<>();
+    for (int count = 0; count < 3; count++) {
+      forces.add(force(gate, mayLeave));
+    }
+    awaitThat(() -> gate.waiting() == 3);
+    assertEquals(0, went.get());
+
+    Thread reader = reader(gate);
+    awaitThat(() -> went.get() == 3 && waits(reader));
+    mayLeave.countDown();
+    reader.join();
+    for (Thread force : forces) {
+      force.join();
+    }
+
+    assertEquals(1, counters.get(StoreCounter.WRITE_TURNS));
+    assertEquals(3, counters.get(StoreCounter.WRITES_IN_TURNS));
+    assertEquals(0, counters.get(StoreCounter.WRITE_TURNS_CUT));
+  }
+
+  @Test
+  void shouldGoWithoutATurnWhenPatienceEnds() {
+    WriteGate gate = new WriteGate(SHORT, LONG, counters);
+    gate.onReading();
+    long began = System.nanoTime();
+    gate.enter().leave();
+    assertTrue(System.nanoTime() - began >= SHORT.toNanos());
+    assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
+    assertEquals(0, gate.waiting());
+    assertFalse(gate.isDue());
+  }
+
+  @Test
+  void shouldSayWhenATurnIsDueWithinARun() throws Exception {
+    WriteGate gate = new WriteGate(Duration.ofMillis(400), LONG, counters);
+    gate.onReading();
+    assertFalse(gate.isDue());
+    Thread force = force(gate, new CountDownLatch(0));
+    awaitThat(gate::isDue);
+    gate.giveTurn();
+    force.join();
+    assertFalse(gate.isDue());
+    assertEquals(1, counters.get(StoreCounter.WRITES_IN_TURNS));
+  }
+
+  @Test
+  void shouldLetThoseWhoWaitGoWhenNobodyReadsAnyMore() throws Exception {
+    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    gate.onReading();
+    Thread force = force(gate, new CountDownLatch(0));
+    awaitThat(() -> gate.waiting() == 1);
+    gate.onIdle();
+    force.join();
+    assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
+  }
+
+  @Test
+  void shouldNotCountOneOfAnEarlierTurnForALaterOne() throws Exception {
+    WriteGate gate = new WriteGate(LONG, SHORT, counters);
+    gate.onReading();
+    CountDownLatch firstMayLeave = new CountDownLatch(1);
+    Thread first = force(gate, firstMayLeave);
+    awaitThat(() -> gate.waiting() == 1);
+    gate.giveTurn();
+    assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
+
+    CountDownLatch secondMayLeave = new CountDownLatch(1);
+    Thread second = force(gate, secondMayLeave);
+    awaitThat(() -> gate.waiting() == 1);
+    Thread reader = reader(gate);
+    firstMayLeave.countDown();
+    first.join();
+    reader.join();
+    assertEquals(2, counters.get(StoreCounter.WRITE_TURNS_CUT));
+    secondMayLeave.countDown();
+    second.join();
+  }
+
+  /** A disk whose forces of data files hang until they may go on. */
+  private static final class HangingForces extends ForwardingDisk {
+    private final CountDownLatch mayGoOn = new CountDownLatch(1);
+    private final CountDownLatch hangs = new CountDownLatch(1);
+
+    private HangingForces(Disk disk) {
+      super(disk);
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+      return new ForwardingFile(super.open(file)) {
+        @Override
+        public void force() throws IOException {
+          if (file.toString().endsWith(CombinedFileName.DATA_SUFFIX)) {
+            hangs.countDown();
+            Uninterruptibles.awaitUninterruptibly(mayGoOn);
+          }
+          super.force();
+        }
+      };
+    }
+  }
+
+  private static DiskBlockStore open(Disk disk) throws VdfsException {
+    return DiskBlockStore.open(
+        new StoreContext(
+            StoreFixture.config(ONE_VOLUME).withWritePatience(LONG), disk, ThreadingMode.CALLER),
+        (directory, blocks) -> new HeapBlockIndex());
+  }
+
+  private static Thread sync(BlockWriter writer) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                writer.sync();
+              } catch (VdfsException e) {
+                throw new AssertionError(e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  void shouldStopNoReaderWhenAForceHangs() throws Exception {
+    HangingForces disk = new HangingForces(new SimulatedDisk());
+    try (DiskBlockStore store = open(disk)) {
+      WriteGate gate = store.writeGate(0);
+      BlockWriter writer = writer(store, KEY, 0, 1, 0);
+      append(writer, FILE, 0, 700);
+      gate.onReading();
+      Thread sync = sync(writer);
+      awaitThat(() -> gate.waiting() == 1);
+
+      gate.giveTurn();
+
+      assertEquals(0, disk.hangs.getCount(), "the force did not hang");
+      assertTrue(sync.isAlive());
+      assertEquals(1, store.counters().get(StoreCounter.WRITE_TURNS_CUT));
+      assertArrayEquals(content(1, 512), StoreFixture.read(store, KEY, 0, 0, 512));
+      disk.mayGoOn.countDown();
+      sync.join();
+    }
+  }
+
+  @Test
+  void shouldHoldNoLockWhileAForceWaitsForItsTurn() throws Exception {
+    try (DiskBlockStore store = open(new SimulatedDisk())) {
+      WriteGate gate = store.writeGate(0);
+      BlockWriter writer = writer(store, KEY, 0, 1, 0);
+      BlockWriter other = writer(store, KEY, 1, 1, GROUP);
+      append(writer, FILE, 0, 700);
+      gate.onReading();
+      Thread sync = sync(writer);
+      awaitThat(() -> gate.waiting() == 1);
+
+      append(other, FILE, GROUP, GROUP + 700);
+      other.checkpoint();
+      store.fence(new FileKey(99, 1), 0, 4);
+      assertEquals(1, gate.waiting());
+      gate.giveTurn();
+      sync.join();
+      assertEquals(1, store.counters().get(StoreCounter.WRITES_IN_TURNS));
+    }
+  }
+}
