@@ -73,7 +73,12 @@ final class MetadataCoordinator implements WriteCoordinator {
 
   @Override
   public void complete(
-      FileKey file, int writeEpoch, long length, long ringEpoch, Map<Integer, List<NodeId>> synced)
+      FileKey file,
+      int writeEpoch,
+      long length,
+      long ringEpoch,
+      Map<Integer, List<NodeId>> synced,
+      boolean unforced)
       throws IOException {
     CompleteOp.Builder operation =
         CompleteOp.newBuilder()
@@ -81,7 +86,8 @@ final class MetadataCoordinator implements WriteCoordinator {
             .setHolder(holder())
             .setWriteEpoch(writeEpoch)
             .setLength(length)
-            .setRingEpoch(ringEpoch);
+            .setRingEpoch(ringEpoch)
+            .setUnforced(unforced);
     operation.addAllSynced(encode(synced));
     metadata.call(MetaRequest.newBuilder().setComplete(operation).build());
   }

@@ -132,7 +132,8 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
         4096,
         2,
         Delivery.SOCKET,
-        50);
+        50,
+        false);
   }
 
   /** Opens {@link #PATH} anew. */

@@ -67,12 +67,14 @@ final class ClientOpener {
             cluster,
             local,
             settings.connectTimeout(),
-            IoSettings.DEFAULT.with(
-                settings.nodesWait(),
-                settings.readersWait(),
-                settings.readTimeout(),
-                settings.delivery(),
-                settings.localFetchPercent())),
+            IoSettings.DEFAULT
+                .with(
+                    settings.nodesWait(),
+                    settings.readersWait(),
+                    settings.readTimeout(),
+                    settings.delivery(),
+                    settings.localFetchPercent())
+                .withCloseUnforced(settings.closeUnforced())),
         new LeaseRenewer(metadata, cluster, UUID.randomUUID(), settings.leaseRenewal()),
         new LedgerClient(metadata, cluster, calls, local, clock),
         new NodeCalls(calls),

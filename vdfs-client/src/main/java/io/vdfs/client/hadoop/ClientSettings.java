@@ -30,6 +30,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param delivery how bytes of blocks are read
  * @param localFetchPercent share of local reads that may come from the disk
  * @param bufferPercent share of the direct memory of the JVM that its readers and writers may use
+ * @param closeUnforced whether files are closed without forcing them to the disks of their nodes
  */
 record ClientSettings(
     Duration retryTime,
@@ -46,7 +47,8 @@ record ClientSettings(
     Duration readTimeout,
     Delivery delivery,
     int localFetchPercent,
-    int bufferPercent) {
+    int bufferPercent,
+    boolean closeUnforced) {
   static final String RETRY_TIME = "fs.vdfs.retry.time";
   static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
   static final String CONNECT_TIMEOUT = "fs.vdfs.connect.timeout";
@@ -68,6 +70,7 @@ record ClientSettings(
   static final String DELIVERY = "fs.vdfs.delivery";
   static final String LOCAL_FETCH_PERCENT = "fs.vdfs.delivery.local.fetch.percent";
   static final String BUFFER_PERCENT = "fs.vdfs.buffer.memory.percent";
+  static final String CLOSE_UNFORCED = "fs.vdfs.write.close.unforced";
 
   /** Every key that {@link #read} looks at. */
   static final List<String> KEYS =
@@ -86,7 +89,8 @@ record ClientSettings(
           READ_TIMEOUT,
           DELIVERY,
           LOCAL_FETCH_PERCENT,
-          BUFFER_PERCENT);
+          BUFFER_PERCENT,
+          CLOSE_UNFORCED);
 
   static final ClientSettings DEFAULT =
       new ClientSettings(
@@ -104,7 +108,8 @@ record ClientSettings(
           IoSettings.DEFAULT.readTimeout(),
           Delivery.AUTO,
           IoSettings.DEFAULT.localFetchPercent(),
-          BufferBudget.USUAL_PERCENT);
+          BufferBudget.USUAL_PERCENT,
+          false);
 
   /**
    * @throws VdfsException MISCONFIGURED naming key and value of what is malformed or out of range
@@ -136,7 +141,18 @@ record ClientSettings(
         time(configuration, READ_TIMEOUT, DEFAULT.readTimeout),
         delivery(configuration),
         (int) number(configuration, LOCAL_FETCH_PERCENT, DEFAULT.localFetchPercent, 1, 100),
-        (int) number(configuration, BUFFER_PERCENT, DEFAULT.bufferPercent, 1, 90));
+        (int) number(configuration, BUFFER_PERCENT, DEFAULT.bufferPercent, 1, 90),
+        bool(configuration, CLOSE_UNFORCED, DEFAULT.closeUnforced));
+  }
+
+  private static boolean bool(Configuration configuration, String key, boolean fallback)
+      throws VdfsException {
+    String text = configuration.getTrimmed(key, Boolean.toString(fallback));
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw malformed(configuration, key, "give true or false", null);
+    };
   }
 
   private static String setOf(Configuration configuration, String own, String dfs) {

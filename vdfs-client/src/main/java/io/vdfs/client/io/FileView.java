@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * @param writeEpoch epoch of the current or last writer
  * @param replication copies that the file asks for; counts as no more than its lists have nodes
  * @param lease what counts behind {@code length} where the file is open; NONE where it is not
+ * @param closeUnforced whether a writer may close it without forcing it
  */
 public record FileView(
     FileKey file,
@@ -30,9 +31,22 @@ public record FileView(
     int writeEpoch,
     int replication,
     List<Exclusion> exclusions,
-    LeaseBound lease) {
+    LeaseBound lease,
+    boolean closeUnforced) {
   public FileView {
     exclusions = List.copyOf(exclusions);
+  }
+
+  /** Of a file that is forced when it is closed. */
+  public FileView(
+      FileKey file,
+      long length,
+      boolean open,
+      int writeEpoch,
+      int replication,
+      List<Exclusion> exclusions,
+      LeaseBound lease) {
+    this(file, length, open, writeEpoch, replication, exclusions, lease, false);
   }
 
   /** Of a file that nobody wrote before its writer, or that is closed. */
@@ -65,7 +79,8 @@ public record FileView(
             LeaseBoundProto.newBuilder()
                 .setStartLength(status.getLeaseStartLength())
                 .setFirstEpoch(status.getLeaseFirstEpoch())
-                .build()));
+                .build()),
+        status.getCloseUnforced());
   }
 
   public boolean excludes(NodeId node, int group) {

@@ -154,8 +154,8 @@ public final class FileWriter implements AutoCloseable {
   }
 
   /**
-   * Syncs what is left and closes the file with metadata. Idempotent; fails once if the writer is
-   * dead.
+   * Syncs what is left and closes the file with metadata; where that is chosen the nodes need only
+   * have received what is left of the last group. Idempotent; fails once if the writer is dead.
    */
   @Override
   public void close() throws IOException {
@@ -247,8 +247,9 @@ public final class FileWriter implements AutoCloseable {
   }
 
   private void complete() throws IOException {
+    boolean unforced = view.closeUnforced() || io.settings().closeUnforced();
     if (builder.hasUnsent() || pipelines.isUnfinished(currentGroup())) {
-      push(Packet.Purpose.LAST);
+      push(unforced ? Packet.Purpose.LAST_UNFORCED : Packet.Purpose.LAST);
     }
     pipelines.awaitAcknowledged();
     coordinator.complete(
@@ -256,7 +257,8 @@ public final class FileWriter implements AutoCloseable {
         pipelines.writeEpoch(),
         builder.end(),
         io.placement().ringEpoch(),
-        pipelines.synced());
+        pipelines.synced(),
+        unforced);
   }
 
   /** Sends what is unsent, or the purpose alone where its group is still open. */

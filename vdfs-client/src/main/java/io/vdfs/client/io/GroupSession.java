@@ -204,7 +204,7 @@ final class GroupSession {
     pipeline.send(packet, headSequence + unacknowledged.size());
     unacknowledged.addLast(packet);
     pendingBytes += packet.size();
-    finished |= packet.purpose() == Packet.Purpose.LAST;
+    finished |= packet.purpose().isLast();
   }
 
   /**

@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param delivery how bytes of blocks are read
  * @param localFetchPercent share of what is read from block files that may come from the disk
  *     rather than from memory before other deliveries are preferred for a while; 100 for any
+ * @param closeUnforced whether files are closed without forcing them
  */
 public record IoSettings(
     int packetSize,
@@ -35,7 +36,8 @@ public record IoSettings(
     int readAheadRequest,
     int readAheadRequests,
     Delivery delivery,
-    int localFetchPercent) {
+    int localFetchPercent,
+    boolean closeUnforced) {
   public static final IoSettings DEFAULT =
       new IoSettings(
           FrameDescriptor.MAX_PAYLOAD,
@@ -50,7 +52,8 @@ public record IoSettings(
           8 << 20,
           2,
           Delivery.AUTO,
-          50);
+          50,
+          false);
 
   public IoSettings {
     if (packetSize < 1 || packetSize > FrameDescriptor.MAX_PAYLOAD) {
@@ -87,6 +90,25 @@ public record IoSettings(
     }
   }
 
+  /** The same, but for whether files are closed without forcing them. */
+  public IoSettings withCloseUnforced(boolean unforced) {
+    return new IoSettings(
+        packetSize,
+        windowBytes,
+        ackTimeout,
+        openTimeout,
+        nodesWait,
+        readersWait,
+        retryDelay,
+        readTimeout,
+        badNodeMemory,
+        readAheadRequest,
+        readAheadRequests,
+        delivery,
+        localFetchPercent,
+        unforced);
+  }
+
   /** The same with another delivery. */
   public IoSettings with(Delivery other) {
     return with(nodesWait, readersWait, readTimeout, other, localFetchPercent);
@@ -112,6 +134,7 @@ public record IoSettings(
         readAheadRequest,
         readAheadRequests,
         other,
-        fetchPercent);
+        fetchPercent,
+        closeUnforced);
   }
 }

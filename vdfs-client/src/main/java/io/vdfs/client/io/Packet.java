@@ -22,7 +22,9 @@ record Packet(
     /** Survives a power cut. */
     SYNC,
     /** As SYNC, and the group is finished. */
-    LAST;
+    LAST,
+    /** As FLUSH, and the group is finished. */
+    LAST_UNFORCED;
 
     boolean flushes() {
       return this != DATA;
@@ -30,6 +32,10 @@ record Packet(
 
     boolean syncs() {
       return this == SYNC || this == LAST;
+    }
+
+    boolean isLast() {
+      return this == LAST || this == LAST_UNFORCED;
     }
   }
 
@@ -48,7 +54,7 @@ record Packet(
         .addAllChecksums(checksums)
         .setFlush(purpose.flushes())
         .setSync(purpose.syncs())
-        .setLast(purpose == Purpose.LAST)
+        .setLast(purpose.isLast())
         .build();
   }
 

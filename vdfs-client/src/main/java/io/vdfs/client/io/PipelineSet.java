@@ -195,7 +195,7 @@ final class PipelineSet {
     }
     recordProgress(0);
     GroupSession session = new GroupSession(group, start, io.geometry().blockSize());
-    if (first.purpose() == Packet.Purpose.LAST && first.offset() == groupStart(group)) {
+    if (first.purpose().isLast() && first.offset() == groupStart(group)) {
       session.setBytes(first.size());
     }
     sessions.addLast(session);

@@ -54,9 +54,15 @@ public interface WriteCoordinator {
    * Closes the file.
    *
    * @param synced per group that was written the nodes that fsynced it whole
+   * @param unforced whether those of the last group need only have received it
    * @throws io.vdfs.common.error.VdfsException FENCED if the lease or the epoch is over
    */
   void complete(
-      FileKey file, int writeEpoch, long length, long ringEpoch, Map<Integer, List<NodeId>> synced)
+      FileKey file,
+      int writeEpoch,
+      long length,
+      long ringEpoch,
+      Map<Integer, List<NodeId>> synced,
+      boolean unforced)
       throws IOException;
 }

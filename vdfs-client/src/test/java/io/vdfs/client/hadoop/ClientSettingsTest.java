@@ -92,6 +92,7 @@ class ClientSettingsTest {
     configuration.set(ClientSettings.DELIVERY, "local");
     configuration.set(ClientSettings.LOCAL_FETCH_PERCENT, "9");
     configuration.set(ClientSettings.BUFFER_PERCENT, "10");
+    configuration.set(ClientSettings.CLOSE_UNFORCED, "true");
 
     assertEquals(
         new ClientSettings(
@@ -109,7 +110,8 @@ class ClientSettingsTest {
             Duration.ofSeconds(8),
             Delivery.LOCAL,
             9,
-            10),
+            10,
+            true),
         ClientSettings.read(configuration));
   }
 

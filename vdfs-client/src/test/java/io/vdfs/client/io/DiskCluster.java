@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Some nodes with block files on this machine, one file, and clients of them. */
 final class DiskCluster implements AutoCloseable, Placement {
@@ -36,6 +37,7 @@ final class DiskCluster implements AutoCloseable, Placement {
   private final ClusterGeometry geometry;
   private final List<ClientIo> clients = new ArrayList<>();
   private final List<DataConnections> connections = new ArrayList<>();
+  private UnaryOperator<IoSettings> settings = UnaryOperator.identity();
 
   /**
    * @param granting whether the nodes let anybody read their files
@@ -91,6 +93,12 @@ final class DiskCluster implements AutoCloseable, Placement {
     return client(delivery, ThreadDiskReads::new, LocalReads.WINDOW);
   }
 
+  /** A client with other settings. */
+  ClientIo client(Delivery delivery, UnaryOperator<IoSettings> change) {
+    settings = change;
+    return client(delivery);
+  }
+
   /**
    * @param localReadsWindow bytes read from a node's files over which it is judged
    */
@@ -100,7 +108,14 @@ final class DiskCluster implements AutoCloseable, Placement {
     IoSettings sizes =
         geometry.equals(GEOMETRY) ? TestCluster.PATIENT.client() : IoSettings.DEFAULT;
     ClientIo client =
-        new ClientIo(own, this, geometry, id, sizes.with(delivery), diskReads, localReadsWindow);
+        new ClientIo(
+            own,
+            this,
+            geometry,
+            id,
+            settings.apply(sizes.with(delivery)),
+            diskReads,
+            localReadsWindow);
     connections.add(own);
     clients.add(client);
     return client;

@@ -25,6 +25,7 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   private boolean unreachable;
   private FileView view;
   private Map<Integer, List<NodeId>> synced = Map.of();
+  private boolean closedUnforced;
   private int changes;
   private long startLength;
 
@@ -44,6 +45,11 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
 
   synchronized Map<Integer, List<NodeId>> synced() {
     return synced;
+  }
+
+  /** Whether the writer said that nodes need not have forced the end of the file. */
+  synchronized boolean isClosedUnforced() {
+    return closedUnforced;
   }
 
   synchronized int changes() {
@@ -174,13 +180,15 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
       int writeEpoch,
       long length,
       long ringEpoch,
-      Map<Integer, List<NodeId>> syncedNodes)
+      Map<Integer, List<NodeId>> syncedNodes,
+      boolean unforced)
       throws VdfsException {
     check(file, writeEpoch);
     Map<Integer, List<NodeId>> all = new TreeMap<>(recorded);
     all.putAll(syncedNodes);
     checkSynced(length, all);
     synced = Map.copyOf(all);
+    closedUnforced = unforced;
     view = new FileView(file, length, false, writeEpoch, view.replication(), view.exclusions());
   }
 

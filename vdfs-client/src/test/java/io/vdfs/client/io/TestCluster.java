@@ -101,7 +101,8 @@ final class TestCluster implements AutoCloseable, Placement {
             4096,
             2,
             Delivery.AUTO,
-            50),
+            50,
+            false),
         new TransferSettings(
             Duration.ofMillis(hopMillis),
             Duration.ofMillis(stepMillis),

@@ -297,7 +297,7 @@ final class GroupWriter implements BlockWriter {
       file.lock().unlock();
     }
     if (!sync) {
-      part.volume().writeBack().request(file, part);
+      part.volume().writeBack().requestLater(file, part);
     }
   }
 

@@ -12,12 +12,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Forces combined files of one volume on a thread of its own, ahead of the writers who will ask for
- * it, and does one chore of the volume when nothing waits. A file waits at most once. Thread-safe:
- * {@code lock} guards the waiting files and the state.
+ * it or who need not, and does one chore of the volume when nothing waits. A file waits at most
+ * once. Thread-safe: {@code lock} guards the waiting files and the state.
  */
 final class WriteBack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBack.class);
   private static final long CLOSE_SECONDS = 30;
+
+  /** After which time the system has written most of what nobody waits for by itself. */
+  private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** As each of them keeps its file open. */
+  private static final int MOST_LATER = 256;
 
   private enum State {
     NEW,
@@ -29,9 +35,15 @@ final class WriteBack implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<CombinedFile, StoredFile> waiting = new LinkedHashMap<>();
+  private final Map<CombinedFile, Late> later = new LinkedHashMap<>();
   private final Runnable chore;
   private boolean choreDue;
   private State state = State.NEW;
+
+  /**
+   * @param asked when, in nanoseconds
+   */
+  private record Late(StoredFile file, long asked) {}
 
   /**
    * @param chore what {@link #requestChore} asks for
@@ -58,6 +70,22 @@ final class WriteBack implements AutoCloseable {
     try {
       if (state != State.CLOSED) {
         waiting.putIfAbsent(part, file);
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Asks for a force within about a minute, of a file that nobody waits for; never blocks. Ignored
+   * after close.
+   */
+  void requestLater(StoredFile file, CombinedFile part) {
+    lock.lock();
+    try {
+      if (state != State.CLOSED) {
+        later.putIfAbsent(part, new Late(file, System.nanoTime()));
         changed.signal();
       }
     } finally {
@@ -98,8 +126,12 @@ final class WriteBack implements AutoCloseable {
   private Optional<Runnable> take() {
     lock.lock();
     try {
-      while (state == State.RUNNING && waiting.isEmpty() && !choreDue) {
-        changed.awaitUninterruptibly();
+      while (state == State.RUNNING && waiting.isEmpty() && !choreDue && untilLate() > 0) {
+        try {
+          var unused = changed.awaitNanos(untilLate());
+        } catch (InterruptedException e) {
+          // only close ends this thread
+        }
       }
       return poll();
     } finally {
@@ -107,9 +139,24 @@ final class WriteBack implements AutoCloseable {
     }
   }
 
+  /** Nanoseconds until a file that was asked for later is due; 0 if one is. */
+  private long untilLate() {
+    if (later.isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    long asked = later.values().iterator().next().asked();
+    boolean many = later.size() > MOST_LATER;
+    return many ? 0 : Math.max(0, asked + LATER_NANOS - System.nanoTime());
+  }
+
   private Optional<Runnable> poll() {
     lock.lock();
     try {
+      boolean anyNow = state != State.RUNNING;
+      if (!later.isEmpty() && (anyNow || untilLate() == 0)) {
+        CombinedFile late = later.keySet().iterator().next();
+        waiting.putIfAbsent(late, later.remove(late).file());
+      }
       if (!waiting.isEmpty()) {
         CombinedFile part = waiting.keySet().iterator().next();
         StoredFile file = waiting.remove(part);

@@ -6,6 +6,7 @@ import static io.vdfs.datanode.store.StoreFixture.CHUNK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static io.vdfs.datanode.store.StoreFixture.ONE_VOLUME;
 import static io.vdfs.datanode.store.StoreFixture.append;
+import static io.vdfs.datanode.store.StoreFixture.assertCode;
 import static io.vdfs.datanode.store.StoreFixture.content;
 import static io.vdfs.datanode.store.StoreFixture.readGroup;
 import static io.vdfs.datanode.store.StoreFixture.smallWriter;
@@ -15,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
@@ -27,6 +29,7 @@ import io.vdfs.datanode.store.index.HeapBlockIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -149,6 +152,59 @@ class SmallFileTest {
       }
     }
     assertTrue(last > 10, "steps=" + last);
+  }
+
+  /** What is closed without force may be lost, cut short, but never be anything else. */
+  @Test
+  void shouldLoseInAPowerCutOnlyWhatWasClosedWithoutForce() throws VdfsException {
+    int lost = 0;
+    int kept = 0;
+    for (boolean blank : List.of(false, true)) {
+      try (Machine machine = new Machine(ONE_VOLUME)) {
+        DiskBlockStore store = ready(machine);
+        writeSmall(store, key(1), bytes(1));
+        int before = machine.disk().operations();
+        BlockWriter writer = smallWriter(store, key(2), blank ? SIZE : 0);
+        append(writer, bytes(2), 0, SIZE);
+        writer.close(false);
+        assertEquals(0, forces(since(machine.disk(), before)));
+        assertArrayEquals(bytes(2), readGroup(store, key(2), 0));
+        writeSmall(store, key(3), bytes(3));
+        for (int seed = 0; seed < CUTS; seed++) {
+          try (Machine after = new Machine(ONE_VOLUME, machine.disk().fork())) {
+            after.cutPower(seed);
+            DiskBlockStore again = after.start();
+            for (int number : List.of(0, 1, 3)) {
+              assertArrayEquals(bytes(number), readGroup(again, key(number), 0), "cut " + seed);
+            }
+            byte[] held = readGroup(again, key(2), 0);
+            assertArrayEquals(Arrays.copyOf(bytes(2), held.length), held, "cut " + seed);
+            if (held.length < SIZE) {
+              lost++;
+              int from = held.length;
+              assertCode(
+                  ErrorCode.NOT_FOUND,
+                  () -> StoreFixture.read(again, key(2), 0, from, SIZE - from));
+            } else {
+              kept++;
+            }
+          }
+        }
+      }
+    }
+    assertTrue(lost > 0 && kept > 0, "lost=" + lost + ", kept=" + kept);
+  }
+
+  @Test
+  void shouldForceLaterWhatWasClosedWithoutForce() throws VdfsException {
+    try (Machine machine = new Machine(ONE_VOLUME)) {
+      DiskBlockStore store = ready(machine);
+      BlockWriter writer = smallWriter(store, key(1), SIZE);
+      append(writer, bytes(1), 0, SIZE);
+      writer.close(false);
+      store.writeBack();
+      cutAndCheck(store, machine.disk(), 2);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.datanode.meta.state.Acl;
+import io.vdfs.datanode.meta.state.CloseAttribute;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
@@ -51,6 +52,7 @@ final class NewInodes {
     InodeRecord.Builder directory =
         inode(parent, name, mode.masked()).setId(changes.newId(partition));
     Acl.inherit(parent, directory, mode.unmasked());
+    CloseAttribute.inherit(parent, directory);
     changes.put(directory.build());
     return directory.build();
   }
@@ -63,6 +65,7 @@ final class NewInodes {
             .setAccessMillis(context.now())
             .setFile(content);
     Acl.inherit(parent, file, mode.unmasked());
+    CloseAttribute.inherit(parent, file);
     return file.build();
   }
 

@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.XAttrRecord;
 import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.CloseAttribute;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetadataLimits;
@@ -47,7 +48,10 @@ final class SetXAttrOperation implements Operation {
     if (!name.isUser()) {
       return;
     }
-    if (Inodes.isDirectory(inode) && Inodes.hasStickyBit(inode)) {
+    if (isClose(name)) {
+      // it decides what others who write there may lose
+      context.access().requireOwner(inode, path);
+    } else if (Inodes.isDirectory(inode) && Inodes.hasStickyBit(inode)) {
       context.access().requireOwner(inode, path);
     } else {
       context.access().require(inode, Action.WRITE, path);
@@ -57,6 +61,9 @@ final class SetXAttrOperation implements Operation {
   private static void set(
       SetXAttrOp op, XAttrName name, Map<String, XAttrRecord> xattrs, MetadataLimits limits)
       throws VdfsException {
+    if (isClose(name)) {
+      CloseAttribute.check(op.getValue());
+    }
     int size = name.bytes() + op.getValue().size();
     if (size > limits.xattrBytes()) {
       throw Refusals.invalid(
@@ -82,6 +89,10 @@ final class SetXAttrOperation implements Operation {
     }
     xattrs.put(
         name.full(), XAttrRecord.newBuilder().setName(name.full()).setValue(op.getValue()).build());
+  }
+
+  private static boolean isClose(XAttrName name) {
+    return name.full().equals(CloseAttribute.NAME);
   }
 
   private static void requireExisting(XAttrName name, Map<String, XAttrRecord> xattrs)

@@ -62,6 +62,7 @@ public final class Inodes {
           .setLeaseFirstEpoch(inode.getFile().getLease().getFirstEpoch())
           .setFlushedLength(shownFlushedLength(inode, flushedLength(inode)))
           .setWriteEpoch(inode.getFile().getWriteEpoch())
+          .setCloseUnforced(CloseAttribute.isUnforced(inode))
           .addAllExclusions(inode.getFile().getExclusionsList());
     }
     return status;

@@ -1,6 +1,8 @@
 package io.vdfs.datanode.meta.op;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
@@ -121,6 +123,42 @@ class SetXAttrOperationTest {
         meta.request()
             .setSetXattr(SetXAttrOp.newBuilder().setPath("/d").setName("user.a").setValue(VALUE));
     meta.refuse(ErrorCode.PERMISSION_DENIED, mark);
+  }
+
+  private MetaRequest.Builder close(String path, String value) {
+    return meta.request()
+        .setSetXattr(
+            SetXAttrOp.newBuilder()
+                .setPath(path)
+                .setName("user.vdfs.close")
+                .setValue(ByteString.copyFromUtf8(value)));
+  }
+
+  @Test
+  void shouldHandDownHowFilesAreClosed() {
+    meta.ok(meta.mkdirs("/d/staging", 0777));
+    meta.file("/d/staging/before", 1);
+    meta.ok(close("/d/staging", "unforced"));
+    meta.ok(meta.mkdirs("/d/staging/job/deep", 0755));
+    meta.file("/d/staging/job/deep/f", 1);
+    assertTrue(meta.status("/d/staging/job/deep/f").getCloseUnforced());
+    assertFalse(meta.status("/d/staging/before").getCloseUnforced());
+    assertFalse(meta.status("/d/f").getCloseUnforced());
+
+    assertTrue(meta.open("/d/staging/g", 5).getStatus().getCloseUnforced());
+    meta.ok(meta.mkdirs("/d/staging/kept", 0755));
+    meta.ok(close("/d/staging/kept", "forced"));
+    meta.file("/d/staging/kept/f", 1);
+    assertFalse(meta.status("/d/staging/kept/f").getCloseUnforced());
+  }
+
+  @Test
+  void shouldLetTheOwnerAloneSayHowFilesAreClosed() {
+    meta.ok(meta.mkdirs("/d/open", 0777));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, close("/d/open", "maybe"));
+    meta.as(MetadataHarness.CAROL)
+        .refuse(ErrorCode.PERMISSION_DENIED, close("/d/open", "unforced"));
+    meta.as(MetadataHarness.ALICE).ok(close("/d/open", "unforced"));
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BatchCodecTest {
+  private static final int FIRST = FeatureLevels.FIRST;
   private static final MetaRequest MKDIRS =
       MetaRequest.newBuilder().setMkdirs(MkdirsOp.newBuilder().setPath("/a")).build();
 
@@ -25,7 +26,7 @@ class BatchCodecTest {
 
   @Test
   void shouldReadWhatItWrote() throws Exception {
-    byte[] entry = BatchCodec.encode(1, List.of(MKDIRS, MKDIRS));
+    byte[] entry = BatchCodec.encode(FIRST, List.of(MKDIRS, MKDIRS));
     assertEquals(BatchCodec.HEADER_BYTES + 2 * BatchCodec.size(MKDIRS), entry.length);
     assertEquals(List.of(MKDIRS, MKDIRS), BatchCodec.decode(ByteBuffer.wrap(entry), levels));
   }
@@ -44,20 +45,23 @@ class BatchCodecTest {
 
   @Test
   void shouldRefuseAnEntryBelowTheFirstLevel() {
-    VdfsException refusal = refusal(BatchCodec.encode(0, List.of(MKDIRS)), levels);
+    VdfsException refusal = refusal(BatchCodec.encode(FIRST - 1, List.of(MKDIRS)), levels);
     assertEquals(ErrorCode.UNSUPPORTED, refusal.code());
-    assertTrue(refusal.getMessage().contains("level=0, oldest=1;"), refusal::getMessage);
+    assertTrue(
+        refusal.getMessage().contains("level=" + (FIRST - 1) + ", oldest=" + FIRST + ";"),
+        refusal::getMessage);
   }
 
   @Test
   void shouldRefuseAnOperationAboveTheLevelOfItsEntry() {
     Map<FieldDescriptor, Integer> raised = new HashMap<>(levels.operations());
-    raised.replaceAll((operation, level) -> 2);
-    FeatureLevels later = new FeatureLevels(2, raised, Map.of());
-    VdfsException refusal = refusal(BatchCodec.encode(1, List.of(MKDIRS)), later);
+    raised.replaceAll((operation, level) -> FIRST + 1);
+    FeatureLevels later = new FeatureLevels(FIRST + 1, raised, Map.of());
+    VdfsException refusal = refusal(BatchCodec.encode(FIRST, List.of(MKDIRS)), later);
     assertEquals(ErrorCode.CORRUPT, refusal.code());
     assertTrue(
-        refusal.getMessage().contains("op=MKDIRS, level=2, entryLevel=1"), refusal::getMessage);
+        refusal.getMessage().contains("op=MKDIRS, level=" + (FIRST + 1) + ", entryLevel=" + FIRST),
+        refusal::getMessage);
   }
 
   /** Answering it with a refusal would be an outcome of its own. */
@@ -65,16 +69,17 @@ class BatchCodecTest {
   void shouldRefuseAnEntryWithAnOperationThatItDoesNotKnow() {
     assertEquals(
         ErrorCode.UNSUPPORTED,
-        refusal(BatchCodec.encode(1, List.of(MetaRequest.getDefaultInstance())), levels).code());
+        refusal(BatchCodec.encode(FIRST, List.of(MetaRequest.getDefaultInstance())), levels)
+            .code());
     MetaRequest ledger =
         MetaRequest.newBuilder().setLedger(LedgerRequest.getDefaultInstance()).build();
     assertEquals(
-        ErrorCode.UNSUPPORTED, refusal(BatchCodec.encode(1, List.of(ledger)), levels).code());
+        ErrorCode.UNSUPPORTED, refusal(BatchCodec.encode(FIRST, List.of(ledger)), levels).code());
   }
 
   @Test
   void shouldRefuseEntriesOfAnotherFormat() {
-    byte[] entry = BatchCodec.encode(1, List.of(MKDIRS));
+    byte[] entry = BatchCodec.encode(FIRST, List.of(MKDIRS));
     entry[0] = 1;
     VdfsException refusal = refusal(entry, levels);
     assertEquals(ErrorCode.CORRUPT, refusal.code());

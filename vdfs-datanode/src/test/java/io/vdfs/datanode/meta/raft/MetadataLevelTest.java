@@ -38,11 +38,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Members of two releases in one group: one knows only level 1, to the other setting a quota came
- * with level 2.
+ * Members of two releases in one group: one knows only the first level, to the other setting a
+ * quota came with the second.
  */
 @Timeout(180)
 class MetadataLevelTest {
+  private static final int FIRST = FeatureLevels.FIRST;
+  private static final int SECOND = FIRST + 1;
   private static final Tuning TUNING = TestGroup.quick();
 
   @TempDir Path directory;
@@ -54,14 +56,14 @@ class MetadataLevelTest {
     Map<FieldDescriptor, Integer> operations =
         new HashMap<>(FeatureLevels.ofThisRelease().operations());
     operations.remove(quota());
-    return new FeatureLevels(1, operations, Map.of());
+    return new FeatureLevels(FIRST, operations, Map.of());
   }
 
   private static FeatureLevels later() {
     Map<FieldDescriptor, Integer> operations =
         new HashMap<>(FeatureLevels.ofThisRelease().operations());
-    operations.put(quota(), 2);
-    return new FeatureLevels(2, operations, Map.of());
+    operations.put(quota(), SECOND);
+    return new FeatureLevels(SECOND, operations, Map.of());
   }
 
   private static FieldDescriptor quota() {
@@ -179,7 +181,7 @@ class MetadataLevelTest {
                   .setMkdirs(MkdirsOp.newBuilder().setPath("/b").setUnknownFields(later))
                   .build(),
               setQuota(),
-              request().setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(2)).build(),
+              request().setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(SECOND)).build(),
               TestGroup.status("/a"))) {
         assertEquals(
             ErrorCode.UNSUPPORTED, TestGroup.code(submit(group, refused)), refused::toString);
@@ -201,23 +203,23 @@ class MetadataLevelTest {
       MetaResponse early = submit(group, setQuota());
       assertEquals(ErrorCode.UNSUPPORTED, TestGroup.code(early));
       assertTrue(
-          early.getError().getMessage().contains("level=2, inForce=1"),
+          early.getError().getMessage().contains("level=" + SECOND + ", inForce=" + FIRST),
           early.getError()::getMessage);
       assertTrue(raiser(answers(group)).look(group.member(group.leader())));
-      assertEquals(1, group.member(group.leader()).level());
+      assertEquals(FIRST, group.member(group.leader()).level());
 
       group.stop(2);
       assertTrue(raiser(answers(group)).look(group.member(group.leader())), "one does not answer");
-      assertEquals(1, group.member(group.leader()).level());
+      assertEquals(FIRST, group.member(group.leader()).level());
 
       start(group, 2, later());
-      raiseUntil(group, raiser(answers(group)), 2);
+      raiseUntil(group, raiser(answers(group)), SECOND);
       assertFalse(raiser(answers(group)).look(group.member(group.leader())));
       MetaResponse set = submit(group, setQuota());
       assertFalse(set.hasError(), set::toString);
       for (int i = 0; i < 3; i++) {
         GroupMember member = group.member(i);
-        TestGroup.await("level 2 on member " + i, () -> member.level() == 2);
+        TestGroup.await("second level on member " + i, () -> member.level() == SECOND);
       }
       assertTrue(group.failures.isEmpty(), group.failures::toString);
     }
@@ -253,7 +255,7 @@ class MetadataLevelTest {
       TestGroup.await("the old member", () -> applied(group, old) >= leaderApplied);
       long before = applied(group, old);
 
-      raiseAsIfAllCould(group, 2);
+      raiseAsIfAllCould(group, SECOND);
       assertFalse(submit(group, setQuota()).hasError());
       make(group, "/c");
       assertStopped(group);
@@ -261,7 +263,7 @@ class MetadataLevelTest {
       TestGroup.await(
           "the end of the member",
           () -> group.member(old).status().role() == GroupStatus.Role.ENDED);
-      assertEquals(1, group.member(old).level());
+      assertEquals(FIRST, group.member(old).level());
       assertTrue(exists(stopped, "/b"));
       assertFalse(exists(stopped, "/c"), "an entry behind the one that can't be read was applied");
       assertTrue(before > 0);
@@ -285,7 +287,7 @@ class MetadataLevelTest {
       long last = applied(group, group.leader());
       TestGroup.await("the cured member", () -> applied(group, old) >= last);
       MetadataState cured = states.get(states.size() - 1);
-      assertEquals(2, group.member(old).level());
+      assertEquals(SECOND, group.member(old).level());
       group.stop(old);
       assertTrue(exists(cured, "/c"));
       assertTrue(group.failures.isEmpty(), group.failures::toString);
@@ -298,7 +300,7 @@ class MetadataLevelTest {
     VdfsException failure = (VdfsException) group.failures.peek();
     assertEquals(ErrorCode.UNSUPPORTED, failure.code());
     assertFalse(failure.getMessage().contains("\n"));
-    for (String part : List.of("needed=2", "newest=1", "install the release")) {
+    for (String part : List.of("needed=" + SECOND, "newest=" + FIRST, "install the release")) {
       assertTrue(failure.getMessage().contains(part), failure::getMessage);
     }
   }
@@ -319,7 +321,7 @@ class MetadataLevelTest {
       make(group, "/a");
       int old = (group.leader() + 1) % 3;
       group.stop(old);
-      raiseAsIfAllCould(group, 2);
+      raiseAsIfAllCould(group, SECOND);
       for (int i = 0; i < 150; i++) {
         make(group, "/s" + i + "x".repeat(200));
       }
@@ -332,21 +334,23 @@ class MetadataLevelTest {
       TestGroup.await(
           "the end of the member",
           () -> group.member(old).status().role() == GroupStatus.Role.ENDED);
-      assertEquals(1, group.member(old).level());
+      assertEquals(FIRST, group.member(old).level());
 
       group.stop(old);
       // it has the snapshot on its disk by now
       release = earlier();
       VdfsException refused = assertThrows(VdfsException.class, () -> group.start(old));
       assertEquals(ErrorCode.UNSUPPORTED, refused.code());
-      assertTrue(refused.getMessage().contains("needed=2, newest=1"), refused::getMessage);
+      assertTrue(
+          refused.getMessage().contains("needed=" + SECOND + ", newest=" + FIRST),
+          refused::getMessage);
       assertTrue(
           refused.getMessage().contains(group.directoryOf(old).toString()), refused::getMessage);
 
       start(group, old, later());
       long last = applied(group, group.leader());
       TestGroup.await("the cured member", () -> applied(group, old) >= last);
-      assertEquals(2, group.member(old).level());
+      assertEquals(SECOND, group.member(old).level());
     }
   }
 
@@ -374,17 +378,17 @@ class MetadataLevelTest {
             new LedgerAdapter(),
             new FlushedLengths(),
             () -> {});
-    assertEquals(1, state.level());
+    assertEquals(FIRST, state.level());
     ByteString atFirst = MetadataHarness.saved(state);
-    state.apply(request().setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(2)).build());
-    assertEquals(2, state.level());
-    state.apply(request().setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(1)).build());
-    assertEquals(2, state.level(), "a level fell");
+    state.apply(request().setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(SECOND)).build());
+    assertEquals(SECOND, state.level());
+    state.apply(request().setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(FIRST)).build());
+    assertEquals(SECOND, state.level(), "a level fell");
     ByteString raised = MetadataHarness.saved(state);
     state.load(atFirst.newInput());
-    assertEquals(1, state.level());
+    assertEquals(FIRST, state.level());
     state.load(raised.newInput());
-    assertEquals(2, state.level());
+    assertEquals(SECOND, state.level());
     MetadataState old =
         new MetadataState(
             MetadataSettings.of(MetadataHarness.GEOMETRY, "vdfs"),
@@ -398,7 +402,7 @@ class MetadataLevelTest {
         state.apply(
             request()
                 .setCaller(MetadataHarness.ALICE)
-                .setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(3))
+                .setRaiseLevel(RaiseLevelOp.newBuilder().setLevel(SECOND + 1))
                 .build());
     assertEquals(ErrorCode.PERMISSION_DENIED, TestGroup.code(byUser));
   }
