@@ -3,6 +3,7 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskFullException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Combined files of a volume that were made ahead, many at a time, and whose names survive a power
  * cut before anybody writes into them: so a small file is durable after one force, of its bytes.
  * What such a file is for, its header and footers say. Once a batch of them is used up they get
- * their own names, which takes one force for all of a directory. See decision 28.
+ * their own names, which takes one force for all of a directory. See decision 30.
  *
  * <pre>
  *   blank --take--> used --renew: linked, own names forced--> blank names removed
@@ -45,6 +46,7 @@ final class BlankFiles {
   private final List<Used> used = new ArrayList<>();
   private long number;
   private boolean off;
+  private boolean closed;
 
   /** Of the thread that renews. */
   private boolean linkable;
@@ -53,8 +55,10 @@ final class BlankFiles {
    * A pair of files without contents.
    *
    * @param size bytes of the data file, all zero, that lie in their place already
+   * @param open keeps what the system knows of the data file in memory: where it had to be read
+   *     anew, ext4 would take the file for one that was just changed; closed by whoever uses it
    */
-  record Blank(Path data, Path index, int size) {}
+  record Blank(Path data, Path index, int size, DiskFile open) {}
 
   private record Used(StoredFile file, CombinedFile part) {}
 
@@ -117,11 +121,35 @@ final class BlankFiles {
       }
     } catch (IOException e) {
       volume.markSuspect("a force failed: directory=" + directory + ", cause=" + e);
+      made.forEach(BlankFiles::close);
       return;
     }
     moved.forEach(one -> one.part().onRenamed());
     synchronized (this) {
-      free.addAll(made);
+      if (!closed) {
+        free.addAll(made);
+        return;
+      }
+    }
+    made.forEach(BlankFiles::close);
+  }
+
+  /** Lets the files go; none is given out any more. */
+  void close() {
+    List<Blank> left;
+    synchronized (this) {
+      closed = true;
+      left = List.copyOf(free);
+      free.clear();
+    }
+    left.forEach(BlankFiles::close);
+  }
+
+  private static void close(Blank blank) {
+    try {
+      blank.open().close();
+    } catch (IOException e) {
+      LOG.warn("cannot close blank file: file={}", blank.data(), e);
     }
   }
 
@@ -220,20 +248,17 @@ final class BlankFiles {
 
   private Blank makeOne() throws IOException {
     long next = nextNumber();
-    Blank blank =
-        new Blank(
-            directory.resolve(next + CombinedFileName.DATA_SUFFIX),
-            directory.resolve(next + CombinedFileName.INDEX_SUFFIX),
-            size);
-    disk.createFilled(blank.data(), size);
+    Path data = directory.resolve(next + CombinedFileName.DATA_SUFFIX);
+    Path index = directory.resolve(next + CombinedFileName.INDEX_SUFFIX);
+    disk.createFilled(data, size);
     if (!linkable) {
       // where files have one name only, this one could not get its own name later
-      disk.link(blank.index(), blank.data());
-      disk.delete(blank.index());
+      disk.link(index, data);
+      disk.delete(index);
       linkable = true;
     }
-    disk.create(blank.index()).close();
-    return blank;
+    disk.create(index).close();
+    return new Blank(data, index, size, disk.open(data));
   }
 
   private synchronized long nextNumber() {

@@ -182,15 +182,13 @@ final class CombinedFile {
    * file there is no name, nor can one come back: a start makes durable what it takes away.
    */
   void createIn(BlankFiles.Blank files) throws VdfsException {
-    try {
+    try (DiskFile file = files.open()) {
       if (disk.exists(path)) {
         throw inTheWay();
       }
       path = files.data();
       blank = Optional.of(files);
-      try (DiskFile file = disk.open(path)) {
-        DiskTransfer.writeFully(file, header.encode(), 0);
-      }
+      DiskTransfer.writeFully(file, header.encode(), 0);
       index.createIn(files.index());
       namesForced = true;
     } catch (VdfsException e) {

@@ -22,6 +22,7 @@ public enum StoreCounter implements CounterName {
   WRITE_TURNS("turns that a volume's reader gave to forces that waited"),
   WRITES_IN_TURNS("forces that had waited for such a turn"),
   WRITES_OUT_OF_PATIENCE("forces that waited for a turn in vain"),
+  WRITES_GATHERED("forces that waited for others to end, so as to go together"),
   WRITE_TURNS_CUT("turns that ended before all of their forces did"),
   WRITE_WAIT_MILLIS("milliseconds that forces waited for their turn"),
   BLANKS_USED("small files written into blank files"),

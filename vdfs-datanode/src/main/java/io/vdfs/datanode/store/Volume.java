@@ -245,6 +245,7 @@ final class Volume {
   /** Stops the background thread, closes the files and gives the directory back. */
   void close() throws VdfsException {
     writeBack.close();
+    blanks.close();
     openFiles.closeAll();
     try {
       directory.lock().close();

@@ -22,6 +22,7 @@ public final class WriteGate {
   static final Duration LONGEST_TURN = Duration.ofMillis(100);
 
   private static final long NO_TURN = -1;
+  private static final int GATHERING_SHARE = 4;
 
   private final long patienceNanos;
   private final long longestTurnNanos;
@@ -29,11 +30,15 @@ public final class WriteGate {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition opened = lock.newCondition();
   private final Condition done = lock.newCondition();
+  private final Condition allEnded = lock.newCondition();
   private boolean reading;
   private long turn;
   private int waiting;
   private long waitingSince;
   private int inTurn;
+  private int underWay;
+  private int gathering;
+  private long ended;
 
   /**
    * @param patience how long a force waits for a turn at most; zero for not at all
@@ -58,52 +63,88 @@ public final class WriteGate {
     }
 
     void leave() {
-      if (mine != NO_TURN) {
-        onDone(mine);
-      }
+      onDone(mine);
     }
   }
 
-  /** Waits for a turn, no longer than patience allows. An interrupt does not end the wait. */
+  /**
+   * Waits for a turn, no longer than patience allows. Where nobody reads, waits for the forces that
+   * are under way, a quarter of that at most, so that all who come meanwhile go together: the
+   * system then has the disk flush once for several. An interrupt does not end the wait.
+   */
   Pass enter() {
     lock.lock();
     try {
-      if (!reading || patienceNanos == 0) {
-        return new Pass(NO_TURN);
+      long mine = NO_TURN;
+      if (patienceNanos > 0 && reading) {
+        mine = awaitTurn();
+      } else if (patienceNanos > 0 && underWay > 0) {
+        gather();
       }
-      long began = System.nanoTime();
-      if (waiting == 0) {
-        waitingSince = began;
-      }
-      waiting++;
-      long before = turn;
-      boolean interrupted = false;
-      while (turn == before && System.nanoTime() - began < patienceNanos) {
-        try {
-          var unused = opened.awaitNanos(patienceNanos - (System.nanoTime() - began));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-      long waited = System.nanoTime() - began;
-      counters.add(StoreCounter.WRITE_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(waited));
-      if (turn == before) {
-        waiting--;
-        counters.increment(StoreCounter.WRITES_OUT_OF_PATIENCE);
-        return new Pass(NO_TURN);
-      }
-      return new Pass(before + 1);
+      underWay++;
+      return new Pass(mine);
     } finally {
       lock.unlock();
     }
   }
 
+  private void gather() {
+    counters.increment(StoreCounter.WRITES_GATHERED);
+    gathering++;
+    long began = System.nanoTime();
+    long before = ended;
+    long left = patienceNanos / GATHERING_SHARE;
+    boolean interrupted = false;
+    while (ended == before && left > 0) {
+      try {
+        left = allEnded.awaitNanos(left);
+      } catch (InterruptedException e) {
+        interrupted = true;
+        left = patienceNanos / GATHERING_SHARE - (System.nanoTime() - began);
+      }
+    }
+    gathering--;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private long awaitTurn() {
+    long began = System.nanoTime();
+    if (waiting == 0) {
+      waitingSince = began;
+    }
+    waiting++;
+    long before = turn;
+    boolean interrupted = false;
+    while (turn == before && System.nanoTime() - began < patienceNanos) {
+      try {
+        var unused = opened.awaitNanos(patienceNanos - (System.nanoTime() - began));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    long waited = System.nanoTime() - began;
+    counters.add(StoreCounter.WRITE_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(waited));
+    if (turn == before) {
+      waiting--;
+      counters.increment(StoreCounter.WRITES_OUT_OF_PATIENCE);
+      return NO_TURN;
+    }
+    return before + 1;
+  }
+
   private void onDone(long ofTurn) {
     lock.lock();
     try {
+      underWay--;
+      if (underWay == 0) {
+        ended++;
+        allEnded.signalAll();
+      }
       if (ofTurn == turn && inTurn > 0) {
         inTurn--;
         done.signalAll();
@@ -134,11 +175,11 @@ public final class WriteGate {
     }
   }
 
-  /** Forces that wait now. */
+  /** Forces that wait now, for a turn or for others to end. */
   public int waiting() {
     lock.lock();
     try {
-      return waiting;
+      return waiting + gathering;
     } finally {
       lock.unlock();
     }

@@ -153,6 +153,38 @@ class WriteGateTest {
   }
 
   @Test
+  void shouldGatherForcesBehindThoseUnderWayWhereNobodyReads() throws Exception {
+    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    CountDownLatch firstMayLeave = new CountDownLatch(1);
+    CountDownLatch othersMayLeave = new CountDownLatch(1);
+    Thread first = force(gate, firstMayLeave);
+    awaitThat(() -> went.get() == 1);
+    Thread second = force(gate, othersMayLeave);
+    Thread third = force(gate, othersMayLeave);
+    awaitThat(() -> gate.waiting() == 2);
+    assertEquals(1, went.get());
+    firstMayLeave.countDown();
+    first.join();
+    awaitThat(() -> went.get() == 3);
+    othersMayLeave.countDown();
+    second.join();
+    third.join();
+    assertEquals(2, counters.get(StoreCounter.WRITES_GATHERED));
+  }
+
+  @Test
+  void shouldNotWaitLongForAForceThatHangs() throws Exception {
+    WriteGate gate = new WriteGate(SHORT, LONG, counters);
+    CountDownLatch mayLeave = new CountDownLatch(1);
+    Thread hanging = force(gate, mayLeave);
+    awaitThat(() -> went.get() == 1);
+    gate.enter().leave();
+    assertEquals(1, counters.get(StoreCounter.WRITES_GATHERED));
+    mayLeave.countDown();
+    hanging.join();
+  }
+
+  @Test
   void shouldNotCountOneOfAnEarlierTurnForALaterOne() throws Exception {
     WriteGate gate = new WriteGate(LONG, SHORT, counters);
     gate.onReading();
