@@ -6,18 +6,10 @@
 #   disks_mechanics on|off       all disks: as slow as a disk, or at full speed
 #   disks_reset NAME...          an empty page cache, counters at 0
 #   disks_stats NAME...          "BUSY_S READ_MB READ_SEEKS LATE_S", summed over the disks
-#   MEDIAN                       a function for awk
 
 HDD_SH=$(cd "$HDD" && pwd)/hdd.sh
 : "${DISK_GB:=20}"
 DISKS=()
-# shellcheck disable=SC2034  # for the scripts
-MEDIAN='
-  function median(values, key, n,   i, j, t, sorted) {
-    for (i = 1; i <= n; i++) sorted[i] = values[key, i]
-    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
-    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
-  }'
 
 disk_up() {
   HDD_OPTS=$3 "$HDD_SH" up "$DISK_GB" "$2" "$1"

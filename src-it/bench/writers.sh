@@ -60,12 +60,7 @@ for run in $(seq "$REPS"); do
   done
 done
 
-awk '
-  function median(values, key, n,   i, j, t, sorted) {
-    for (i = 1; i <= n; i++) sorted[i] = values[key, i]
-    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
-    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
-  }
+awk "$MEDIAN"'
   {
     key = $2 " " $1
     if (!(key in runs)) keys[++n] = key

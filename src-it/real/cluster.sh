@@ -3,6 +3,7 @@
 #
 #   start_zookeeper  start_vdfs  start_hdfs  start_yarn FS_URI  stop_all
 #   cpu_seconds      CPU seconds that all daemons, ended containers included, have used so far
+#   MEDIAN           a function for awk: the median of values[key, 1] to values[key, n]
 #
 # Settings: NODES=3 NODE_CORES=1 NM_MEMORY=4096 HDFS_BLOCK=134217728 PORT_BASE=18000
 # CONTAINER_MB=1024 (of each container), NM_VCORES (one more than NODE_CORES)
@@ -18,6 +19,14 @@
 export VDFS_DAEMON_OPTS
 : "${CONTAINER_MB:=1024}" "${NM_VCORES:=$((NODE_CORES + 1))}" "${DATANODE_CGROUP:=}" "${DATANODE_HEAP:=384m}"
 : "${VDFS_DATA:=$RUN/vdfs}" "${HDFS_DATA:=$RUN/hdfs}" "${VDFS_SITE:=}" "${VDFS_FORMAT:=}" "${CLIENT_SITE:=}"
+
+# shellcheck disable=SC2034  # for the scripts
+MEDIAN='
+  function median(values, key, n,   i, j, t, sorted) {
+    for (i = 1; i <= n; i++) sorted[i] = values[key, i]
+    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
+    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+  }'
 
 CONF=$RUN/conf
 PIDS=$RUN/pids

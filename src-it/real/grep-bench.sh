@@ -82,13 +82,8 @@ for cores in $CORES; do
   done
 done
 
-awk '
+awk "$MEDIAN"'
   { runs[$1]++; containers[$1, runs[$1]] = $2; cpu[$1, runs[$1]] = $3; seconds[$1, runs[$1]] = $4 }
-  function median(values, label, n,   i, j, t, sorted) {
-    for (i = 1; i <= n; i++) sorted[i] = values[label, i]
-    for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
-    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
-  }
   END {
     for (label in runs)
       printf "{\"system\": \"%s\", \"runs\": %d, \"containers\": %d, \"cpu_s\": %.1f, \"job_s\": %.1f}\n",
