@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import net.openhft.chronicle.map.ChronicleMap;
 
 /**
@@ -72,11 +74,25 @@ public final class ChronicleBlockIndex implements BlockIndex {
    * @param chunksPerBlock checksums of a whole block
    * @param blocks entries to expect at once
    * @param onGrowth called after each move to a larger map
+   * @throws VdfsException MISCONFIGURED if the directory can't be used, or if this Java has no
+   *     compiler; NO_SPACE
    */
   public static ChronicleBlockIndex create(
       Path directory, int chunksPerBlock, long blocks, Runnable onGrowth) throws VdfsException {
+    requireCompiler(Optional.ofNullable(ToolProvider.getSystemJavaCompiler()));
     return create(
         directory, chunksPerBlock, onGrowth, Math.max(LEAST_ENTRIES, (long) (blocks * HEADROOM)));
+  }
+
+  /** Chronicle Map loads classes of the compiler, whether it compiles anything or not. */
+  static void requireCompiler(Optional<JavaCompiler> compiler) throws VdfsException {
+    if (compiler.isEmpty()) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "this Java has no compiler, so it is no JDK: java.home="
+              + System.getProperty("java.home")
+              + "; set JAVA_HOME to a JDK 17");
+    }
   }
 
   static ChronicleBlockIndex create(

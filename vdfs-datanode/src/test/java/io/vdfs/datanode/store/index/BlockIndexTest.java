@@ -1,6 +1,7 @@
 package io.vdfs.datanode.store.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
@@ -21,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -237,5 +239,16 @@ class BlockIndexTest {
 
   private static String mode(Path path) throws IOException {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
+  void shouldAskForAJdkWhereThereIsNoCompiler() throws Exception {
+    ChronicleBlockIndex.requireCompiler(Optional.of(ToolProvider.getSystemJavaCompiler()));
+    VdfsException e =
+        assertThrows(
+            VdfsException.class, () -> ChronicleBlockIndex.requireCompiler(Optional.empty()));
+    assertEquals(ErrorCode.MISCONFIGURED, e.code());
+    assertTrue(e.getMessage().contains(System.getProperty("java.home")), e.getMessage());
+    assertTrue(e.getMessage().contains("set JAVA_HOME to a JDK"), e.getMessage());
   }
 }
