@@ -7,9 +7,9 @@
 #
 # One JSON object per line, medians of REPS runs, per file: flushes, write seeks and milliseconds that the disk was busy
 # until all files were closed, milliseconds on the clock for one file of a client. "later" has flushes and busy
-# milliseconds 40 s after that, with what the kernel and background work wrote meanwhile.
+# milliseconds SETTLE seconds after that, with what the kernel and background work wrote meanwhile.
 #
-# Settings: CLIENTS="1 8" FILES=60 BYTES=20480 REPS=3 SYSTEMS="vdfs hdfs" DISK_GB=20 RUN, VDFS_HOME (of another build, to
+# Settings: SETTLE=40 CLIENTS="1 8" FILES=60 BYTES=20480 REPS=3 SYSTEMS="vdfs hdfs" DISK_GB=20 RUN, VDFS_HOME (of another build, to
 # compare) and those of src-it/real/cluster.sh.
 set -euo pipefail
 
@@ -19,7 +19,7 @@ HADOOP_HOME=$(realpath "$2")
 OUT=$3
 HERE=$(cd "$(dirname "$0")/../.." && pwd)
 VDFS_HOME=${VDFS_HOME:-$HERE}
-: "${CLIENTS:=1 8}" "${FILES:=60}" "${BYTES:=20480}" "${REPS:=3}" "${SYSTEMS:=vdfs hdfs}"
+: "${SETTLE:=40}" "${CLIENTS:=1 8}" "${FILES:=60}" "${BYTES:=20480}" "${REPS:=3}" "${SYSTEMS:=vdfs hdfs}"
 export NODES=1 VDFS_FORMAT="--replication 1"
 REMOVE_RUN=${RUN:+no}
 RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
@@ -75,7 +75,7 @@ for rep in $(seq "$REPS"); do
       disks_reset "$(disk_name "$system")"
       millis=$(write "$system" "$clients" "$rep-$clients")
       now=$(stat "$system")
-      sleep 40
+      sleep "$SETTLE"
       echo "$system $clients $millis $now $(stat "$system")" | tee -a "$RESULTS" >&2
     done
   done
