@@ -1,6 +1,5 @@
 package io.vdfs.datanode.store;
 
-import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
@@ -38,12 +37,12 @@ final class BlankFiles {
   private static final int LARGEST = 64 << 10;
 
   private final StoreContext context;
-  private final Volume volume;
+  private final Home home;
   private final Disk disk;
   private final Path directory;
   private final int size;
   private final Deque<Blank> free = new ArrayDeque<>();
-  private final List<Used> used = new ArrayList<>();
+  private final List<BlankUse> used = new ArrayList<>();
   private long number;
   private boolean off;
   private boolean closed;
@@ -60,13 +59,28 @@ final class BlankFiles {
    */
   record Blank(Path data, Path index, int size, DiskFile open) {}
 
-  private record Used(StoredFile file, CombinedFile part) {}
+  /** The volume that they lie on. Thread-safe. */
+  interface Home {
+    Path directory();
 
-  BlankFiles(StoreContext context, Volume volume) {
+    /** Has {@link BlankFiles#renew} called on the background thread; never blocks. */
+    void requestBlanks();
+
+    /** Whether there is room, and the disk is not suspect. */
+    boolean acceptsGroup();
+
+    /** Returns when the names in a directory survive a power cut. */
+    void forceNames(Path leaf) throws IOException;
+
+    /** Something on the disk went wrong. */
+    void markSuspect(String why);
+  }
+
+  BlankFiles(StoreContext context, Home home) {
     this.context = context;
-    this.volume = volume;
+    this.home = home;
     this.disk = context.disk();
-    this.directory = directoryOf(volume.directory());
+    this.directory = directoryOf(home.directory());
     CombinedFileLayout layout = context.layout();
     this.size = (int) Math.min(LARGEST, layout.dataOffset(0) + layout.blockSize());
     this.off = context.config().blankFiles() == 0 || size <= layout.dataOffset(0);
@@ -98,7 +112,7 @@ final class BlankFiles {
       few = free.size() < context.config().blankFiles() / 2;
     }
     if (few) {
-      volume.writeBack().requestChore();
+      home.requestBlanks();
     }
     context
         .counters()
@@ -107,24 +121,24 @@ final class BlankFiles {
   }
 
   /** Says what a blank file was taken for. */
-  synchronized void onUsed(StoredFile file, CombinedFile part) {
-    used.add(new Used(file, part));
+  synchronized void onUsed(BlankUse use) {
+    used.add(use);
   }
 
   /** Gives used files their own names and makes new ones. Called by one thread at a time. */
   void renew() {
-    List<Used> moved = nameUsed();
+    List<BlankUse> moved = nameUsed();
     List<Blank> made = make();
     try {
       if (!moved.isEmpty() || !made.isEmpty()) {
-        volume.forceNames(directory);
+        home.forceNames(directory);
       }
     } catch (IOException e) {
-      volume.markSuspect("a force failed: directory=" + directory + ", cause=" + e);
+      home.markSuspect("a force failed: directory=" + directory + ", cause=" + e);
       made.forEach(BlankFiles::close);
       return;
     }
-    moved.forEach(one -> one.part().onRenamed());
+    moved.forEach(one -> one.onRenamed());
     synchronized (this) {
       if (!closed) {
         free.addAll(made);
@@ -153,14 +167,14 @@ final class BlankFiles {
     }
   }
 
-  private List<Used> nameUsed() {
-    List<Used> linked = new ArrayList<>();
+  private List<BlankUse> nameUsed() {
+    List<BlankUse> linked = new ArrayList<>();
     Set<Path> leaves = new LinkedHashSet<>();
-    for (Used one : snapshot()) {
-      switch (link(one)) {
+    for (BlankUse one : snapshot()) {
+      switch (one.link()) {
         case DONE -> {
           linked.add(one);
-          leaves.add(one.part().path().getParent());
+          leaves.add(one.directory());
         }
         case GONE -> forget(List.of(one));
         case LATER -> {}
@@ -168,13 +182,13 @@ final class BlankFiles {
     }
     try {
       for (Path leaf : leaves) {
-        volume.forceNames(leaf);
+        home.forceNames(leaf);
       }
-      for (Used one : linked) {
-        dropBlankNames(one);
+      for (BlankUse one : linked) {
+        one.dropBlankNames();
       }
     } catch (IOException e) {
-      volume.markSuspect("small files were not renamed: directory=" + directory + ", cause=" + e);
+      home.markSuspect("small files were not renamed: directory=" + directory + ", cause=" + e);
       return List.of();
     }
     forget(linked);
@@ -182,48 +196,18 @@ final class BlankFiles {
     return linked;
   }
 
-  private synchronized List<Used> snapshot() {
+  private synchronized List<BlankUse> snapshot() {
     return List.copyOf(used);
   }
 
-  private synchronized void forget(List<Used> ones) {
+  private synchronized void forget(List<BlankUse> ones) {
     used.removeAll(ones);
-  }
-
-  private enum Linking {
-    DONE,
-    GONE,
-    LATER
-  }
-
-  private static Linking link(Used one) {
-    one.file().lock().lock();
-    try {
-      if (one.part().isDeleted()) {
-        return Linking.GONE;
-      }
-      return one.part().linkOwnNames(one.file().endOf(one.part())) ? Linking.DONE : Linking.LATER;
-    } catch (VdfsException e) {
-      LOG.warn("a small file keeps its first name: {}", e.getMessage());
-      return Linking.LATER;
-    } finally {
-      one.file().lock().unlock();
-    }
-  }
-
-  private static void dropBlankNames(Used one) throws IOException {
-    one.file().lock().lock();
-    try {
-      one.part().dropBlankNames();
-    } finally {
-      one.file().lock().unlock();
-    }
   }
 
   /** New ones, whose names are not forced yet; none if there are enough or no room. */
   private List<Blank> make() {
     List<Blank> made = new ArrayList<>();
-    if (!isDue() || !volume.acceptsGroup()) {
+    if (!isDue() || !home.acceptsGroup()) {
       return made;
     }
     try {

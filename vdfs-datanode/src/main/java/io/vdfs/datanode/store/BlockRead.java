@@ -12,7 +12,7 @@ import io.vdfs.datanode.store.index.BlockEntry;
  * Executed once, by any thread.
  */
 final class BlockRead {
-  private final CombinedFile part;
+  private final FilePair files;
   private final BlockEntry entry;
   private final long block;
   private final int firstByte;
@@ -25,14 +25,14 @@ final class BlockRead {
    * @param length up to a chunk boundary or the end of the block
    */
   BlockRead(
-      CombinedFile part,
+      FilePair files,
       BlockEntry entry,
       long block,
       int firstByte,
       int length,
       boolean verify,
       StoreCounters counters) {
-    this.part = part;
+    this.files = files;
     this.entry = entry;
     this.block = block;
     this.firstByte = firstByte;
@@ -42,7 +42,7 @@ final class BlockRead {
   }
 
   private long position() {
-    return part.layout().dataOffset(entry.slot()) + firstByte;
+    return files.layout().dataOffset(entry.slot()) + firstByte;
   }
 
   /** The bytes, to be released by the receiver. */
@@ -52,19 +52,19 @@ final class BlockRead {
     ByteBuf data = null;
     try {
       data = DataBuffers.pool().directBuffer(length, length);
-      part.read(data.internalNioBuffer(0, length), position());
+      files.read(data.internalNioBuffer(0, length), position());
       data.writerIndex(length);
       ChunkChecksums checksums = checksums();
-      if (verify || part.isSuspect()) {
+      if (verify || files.isSuspect()) {
         verify(data, checksums);
       }
-      BlockData read = new BlockData(part.key(), block, firstByte, data, checksums);
+      BlockData read = new BlockData(files.key(), block, firstByte, data, checksums);
       data = null;
       return read;
     } catch (RuntimeException | OutOfMemoryError e) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "cannot serve a read now: path=" + part.path() + ", length=" + length,
+          "cannot serve a read now: path=" + files.path() + ", length=" + length,
           e);
     } finally {
       if (data != null) {
@@ -74,24 +74,24 @@ final class BlockRead {
   }
 
   private ChunkChecksums checksums() {
-    int chunkSize = part.layout().chunkSize();
+    int chunkSize = files.layout().chunkSize();
     int first = firstByte / chunkSize;
     return entry.checksums().range(first, first + ChunkChecksums.countFor(length, chunkSize));
   }
 
   private void verify(ByteBuf data, ChunkChecksums checksums) throws VdfsException {
-    int chunkSize = part.layout().chunkSize();
+    int chunkSize = files.layout().chunkSize();
     int bad = checksums.firstMismatch(data.nioBuffer(), chunkSize);
     if (bad >= 0) {
       counters.increment(StoreCounter.CORRUPT_CHUNKS);
       throw new VdfsException(
           ErrorCode.CORRUPT,
           "chunk differs from its checksum: volume="
-              + part.volume().directory()
+              + files.volume().directory()
               + ", path="
-              + part.path()
+              + files.path()
               + ", file="
-              + part.key()
+              + files.key()
               + ", block="
               + block
               + ", slot="

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * Reads a block back and compares it with its checksums, a few chunks at a time: many blocks may be
  * read back at once, and no budget counts them. Immutable.
  */
-record BlockVerifier(CombinedFile part, BlockEntry entry, StoreCounters counters) {
+record BlockVerifier(FilePair files, BlockEntry entry, StoreCounters counters) {
   /** Bytes read at a time, where a chunk is not larger. */
   private static final int WINDOW = 256 << 10;
 
@@ -30,11 +30,11 @@ record BlockVerifier(CombinedFile part, BlockEntry entry, StoreCounters counters
    * @return {@code length}, or where the first chunk that differs begins
    */
   int verify(int length, Sink sink) throws VdfsException {
-    int chunkSize = part.layout().chunkSize();
+    int chunkSize = files.layout().chunkSize();
     ByteBuffer data = ByteBuffer.allocate(Math.min(length, Math.max(chunkSize, WINDOW)));
     for (int offset = 0; offset < length; offset += data.capacity()) {
       data.clear().limit(Math.min(data.capacity(), length - offset));
-      part.read(data, part.layout().dataOffset(entry.slot()) + offset);
+      files.read(data, files.layout().dataOffset(entry.slot()) + offset);
       data.flip();
       int first = offset / chunkSize;
       int end = first + ChunkChecksums.countFor(data.remaining(), chunkSize);

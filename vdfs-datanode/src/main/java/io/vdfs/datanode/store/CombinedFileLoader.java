@@ -87,8 +87,7 @@ final class CombinedFileLoader {
   }
 
   private Loaded loadOrFail() throws IOException {
-    CombinedFileHeader header =
-        new CombinedFile(context, volume, name.key(), name.role(), 0).header();
+    CombinedFileHeader header = FilePair.headerOf(context, volume, name.key(), name.role());
     IndexContents contents = readIndexFile(header);
     CombinedFile part = new CombinedFile(context, volume, name.key(), name.role(), contents.size());
     boolean rebuild = contents.problem().isPresent();
@@ -139,13 +138,14 @@ final class CombinedFileLoader {
               + indexPath
               + ", why="
               + contents.problem().orElse("it says more than the data file holds"));
-      part.index().rewrite(allRecords(contents.fences()));
-    } else if (contents.size() > IndexFile.bound(part.header(), slots, contents.fences().size())) {
-      part.index().rewrite(allRecords(contents.fences()));
+      part.files().index().rewrite(allRecords(contents.fences()));
+    } else if (contents.size()
+        > IndexFile.bound(part.files().header(), slots, contents.fences().size())) {
+      part.files().index().rewrite(allRecords(contents.fences()));
       context.counters().increment(StoreCounter.COMPACTED_INDEXES);
     } else if (!recovered.isEmpty()) {
-      part.index().append(recovered);
-      part.index().force();
+      part.files().index().append(recovered);
+      part.files().index().force();
     }
   }
 
@@ -163,8 +163,8 @@ final class CombinedFileLoader {
     }
     found.clear();
     unusable.clear();
-    part.create();
-    part.index().rewrite(allRecords(fences));
+    part.files().create();
+    part.files().index().rewrite(allRecords(fences));
     part.addFences(fences.keySet());
     return new Loaded(Optional.of(part), List.of(), fences, true, 0, problems);
   }
@@ -236,7 +236,7 @@ final class CombinedFileLoader {
     if (allSettled && contents.problem().isEmpty()) {
       return true;
     }
-    HeaderRepair header = new HeaderRepair(file, part.header(), data, context.counters());
+    HeaderRepair header = new HeaderRepair(file, part.files().header(), data, context.counters());
     Optional<String> wrong = header.problem();
     if (wrong.isPresent() && slots > 0 && !header.isVouchedFor()) {
       problems.add("not the expected combined file: file=" + data + ", " + wrong.get());
@@ -252,7 +252,7 @@ final class CombinedFileLoader {
       header.write();
     } else {
       // like the blocks: a force that failed before may have left it in memory only
-      DiskTransfer.writeFully(file, part.header().encode(), 0);
+      DiskTransfer.writeFully(file, part.files().header().encode(), 0);
       file.force();
     }
     return true;
@@ -265,7 +265,7 @@ final class CombinedFileLoader {
         Optional.ofNullable(contents.settled().get(slot))
             .filter(footer -> contents.problem().isPresent())
             .filter(footer -> fits(footer, size));
-    SlotRecovery recovery = new SlotRecovery(file, part.header(), slot);
+    SlotRecovery recovery = new SlotRecovery(file, part.files().header(), slot);
     SlotRecovery.Outcome outcome = recovery.recover(hint);
     outcome
         .damage()

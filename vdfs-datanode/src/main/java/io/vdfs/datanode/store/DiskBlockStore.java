@@ -268,17 +268,17 @@ public final class DiskBlockStore implements BlockStore {
     return file == null
         ? Optional.empty()
         : file.block(block)
-            .flatMap(entry -> file.part(entry).map(part -> location(part, block, entry)));
+            .flatMap(entry -> file.part(entry).map(part -> location(part.files(), block, entry)));
   }
 
-  private static BlockLocation location(CombinedFile part, long block, BlockEntry entry) {
+  private static BlockLocation location(FilePair files, long block, BlockEntry entry) {
     return new BlockLocation(
-        part.key(),
+        files.key(),
         block,
-        part.role(),
-        part.volume().number(),
-        part.path(),
-        part.layout().dataOffset(entry.slot()),
+        files.role(),
+        files.volume().number(),
+        files.path(),
+        files.layout().dataOffset(entry.slot()),
         entry.length(),
         entry.writeEpoch(),
         entry.checksums());
@@ -294,11 +294,11 @@ public final class DiskBlockStore implements BlockStore {
   @Override
   public int readRaw(CombinedFileId file, long position, ByteBuffer target) throws VdfsException {
     checkOpen();
-    Optional<CombinedFile> part = part(file);
-    if (part.isEmpty()) {
+    Optional<FilePair> files = files(file);
+    if (files.isEmpty()) {
       throw new VdfsException(ErrorCode.NOT_FOUND, "no such combined file: file=" + file);
     }
-    int read = part.get().readUpTo(target, position);
+    int read = files.get().readUpTo(target, position);
     context.counters().increment(StoreCounter.READS);
     context.counters().add(StoreCounter.READ_BYTES, read);
     return read;
@@ -306,7 +306,7 @@ public final class DiskBlockStore implements BlockStore {
 
   @Override
   public boolean isCached(CombinedFileId file, long position, long length) {
-    return part(file).filter(part -> part.isCached(position, length)).isPresent();
+    return files(file).filter(found -> found.isCached(position, length)).isPresent();
   }
 
   @Override
@@ -318,9 +318,10 @@ public final class DiskBlockStore implements BlockStore {
         .orElseGet(WriteGate::open);
   }
 
-  private Optional<CombinedFile> part(CombinedFileId id) {
+  private Optional<FilePair> files(CombinedFileId id) {
     return Optional.ofNullable(files.get(id.key()))
-        .flatMap(file -> file.part(id.volume(), id.role()));
+        .flatMap(file -> file.part(id.volume(), id.role()))
+        .map(CombinedFile::files);
   }
 
   private BlockRead planRead(FileKey key, long block, int offset, int length, boolean verify)
@@ -357,7 +358,7 @@ public final class DiskBlockStore implements BlockStore {
     long chunks = ((long) offset + length - from + chunkSize - 1) / chunkSize;
     int to = (int) Math.min(entry.get().length(), from + chunks * chunkSize);
     return new BlockRead(
-        part.get(), entry.get(), block, from, to - from, verify, context.counters());
+        part.get().files(), entry.get(), block, from, to - from, verify, context.counters());
   }
 
   @Override
@@ -413,14 +414,13 @@ public final class DiskBlockStore implements BlockStore {
     if (file == null) {
       return false;
     }
-    file.lock().lock();
-    try {
-      file.delete();
-      files.remove(key, file);
-      return true;
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard()
+        .run(
+            () -> {
+              file.delete();
+              files.remove(key, file);
+            });
+    return true;
   }
 
   @Override

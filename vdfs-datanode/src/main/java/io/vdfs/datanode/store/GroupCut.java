@@ -13,7 +13,7 @@ import java.util.Set;
  * length 0, and what stays of the block that is cut is copied to a new slot. A crash in between
  * leaves more of the same bytes, possibly with blocks behind a gap, which the next writer drops.
  * The cut is durable before anything can be written behind it, or else a power cut could leave an
- * old block followed by a new one. Confined to one call under the lock of the stored file.
+ * old block followed by a new one. Confined to one step in the guard of the stored file.
  */
 final class GroupCut {
   private final StoredFile file;
@@ -51,7 +51,7 @@ final class GroupCut {
       }
     }
     for (CombinedFile part : touched) {
-      part.forceBytes();
+      part.files().forceBytes();
     }
   }
 
@@ -117,7 +117,8 @@ final class GroupCut {
 
   private void giveUp(OpenSlot slot, CombinedFile part) {
     if (slot.lastFooter().isPresent()) {
-      part.markSuspect("a block was cut on disk and not in the index: file=" + part.path());
+      part.files()
+          .markSuspect("a block was cut on disk and not in the index: file=" + part.files().path());
     }
     file.restore(slot);
   }
@@ -125,12 +126,12 @@ final class GroupCut {
   private void verifyHead(BlockEntry entry, long block, int length, BlockVerifier.Sink sink)
       throws VdfsException {
     CombinedFile part = file.partOf(entry);
-    int verified = new BlockVerifier(part, entry, file.counters()).verify(length, sink);
+    int verified = new BlockVerifier(part.files(), entry, file.counters()).verify(length, sink);
     if (verified < length) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
           "block to be cut differs from its checksums: path="
-              + part.path()
+              + part.files().path()
               + ", block="
               + block
               + ", slot="
@@ -151,7 +152,7 @@ final class GroupCut {
 
   private CombinedFile healthyPart(BlockEntry entry) throws VdfsException {
     CombinedFile part = file.partOf(entry);
-    part.checkHealthy();
+    part.files().checkHealthy();
     touched.add(part);
     return part;
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * What can be done to one group of a file: open a writer, fence, truncate. Thread-safe: each
- * operation takes the lock of the stored file for as long as it changes state.
+ * operation takes the guard of the stored file for as long as it changes state.
  */
 final class GroupOperations {
   private final StoredFile file;
@@ -33,37 +33,38 @@ final class GroupOperations {
   BlockWriter openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease, long bytes)
       throws VdfsException {
     checkStart(startOffset);
-    file.lock().lock();
-    try {
-      checkNotRemoved();
-      file.checkEpoch(group, epoch);
-      endLowerWriter(epoch);
-      file.writeLackingFooters(group);
-      long held = file.countedLength(group, lease);
-      if (startOffset > file.groupStart(group) + held) {
-        throw new VdfsException(
-            ErrorCode.FILE_CHANGED,
-            "node holds less than the writer thinks: file="
-                + file.key()
-                + ", group="
-                + group
-                + ", held="
-                + held
-                + ", start="
-                + (startOffset - file.groupStart(group)));
-      }
-      CombinedFile part = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
-      part.checkHealthy();
-      file.raiseFence(group, epoch, part, false);
-      // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
-      // crash in the middle of a cut may have left
-      new GroupCut(file, group, epoch).cutTo(held);
-      GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
-      file.register(group, writer);
-      return writer;
-    } finally {
-      file.lock().unlock();
+    return file.guard().get(() -> openGuarded(role, epoch, startOffset, lease, bytes));
+  }
+
+  private BlockWriter openGuarded(
+      BlockRole role, long epoch, long startOffset, LeaseBound lease, long bytes)
+      throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    endLowerWriter(epoch);
+    file.writeLackingFooters(group);
+    long held = file.countedLength(group, lease);
+    if (startOffset > file.groupStart(group) + held) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "node holds less than the writer thinks: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", held="
+              + held
+              + ", start="
+              + (startOffset - file.groupStart(group)));
     }
+    CombinedFile part = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
+    part.files().checkHealthy();
+    file.raiseFence(group, epoch, part, false);
+    // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
+    // crash in the middle of a cut may have left
+    new GroupCut(file, group, epoch).cutTo(held);
+    GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
+    file.register(group, writer);
+    return writer;
   }
 
   private void checkNotRemoved() throws VdfsException {
@@ -94,7 +95,7 @@ final class GroupOperations {
   }
 
   private void endLowerWriter(long epoch) throws VdfsException {
-    Optional<GroupWriter> other = file.writer(group);
+    Optional<OpenWriter> other = file.writer(group);
     if (other.isEmpty()) {
       return;
     }
@@ -169,25 +170,24 @@ final class GroupOperations {
    * @return the state of the group
    */
   GroupState fence(long epoch) throws VdfsException {
-    file.lock().lock();
-    try {
-      checkNotRemoved();
-      file.checkEpoch(group, epoch);
-      Optional<GroupWriter> other = file.writer(group);
-      if (other.isPresent() && other.get().epoch() < epoch) {
-        other.get().onFenced();
-      }
-      if (!file.isWriting(group)) {
-        file.writeOrGiveUpLackingFooters(group);
-      }
-      CombinedFile part = partForFence();
-      part.checkHealthy();
-      file.raiseFence(group, epoch, part, true);
-      part.forceNames();
-      return file.state(group);
-    } finally {
-      file.lock().unlock();
+    return file.guard().get(() -> fenceGuarded(epoch));
+  }
+
+  private GroupState fenceGuarded(long epoch) throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    Optional<OpenWriter> other = file.writer(group);
+    if (other.isPresent() && other.get().epoch() < epoch) {
+      other.get().onFenced();
     }
+    if (!file.isWriting(group)) {
+      file.writeOrGiveUpLackingFooters(group);
+    }
+    CombinedFile part = partForFence();
+    part.files().checkHealthy();
+    file.raiseFence(group, epoch, part, true);
+    part.files().forceNames();
+    return file.state(group);
   }
 
   /** Forces what is held of the file, and reads what counts of the group back. */
@@ -200,19 +200,18 @@ final class GroupOperations {
    * @return the copy to be made
    */
   BlockCopy openCopy(BlockRole role, long block, long epoch) throws VdfsException {
-    file.lock().lock();
-    try {
-      checkNotRemoved();
-      file.checkEpoch(group, epoch);
-      endLowerWriter(epoch);
-      Optional<CombinedFile> known = file.block(block).flatMap(file::part);
-      CombinedFile part = known.isPresent() ? known.get() : partFor(role, 0);
-      part.checkHealthy();
-      file.raiseFence(group, epoch, part, true);
-      return SlotCopy.open(file, part, group, block, epoch);
-    } finally {
-      file.lock().unlock();
-    }
+    return file.guard().get(() -> openCopyGuarded(role, block, epoch));
+  }
+
+  private BlockCopy openCopyGuarded(BlockRole role, long block, long epoch) throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    endLowerWriter(epoch);
+    Optional<CombinedFile> known = file.block(block).flatMap(file::part);
+    CombinedFile part = known.isPresent() ? known.get() : partFor(role, 0);
+    part.files().checkHealthy();
+    file.raiseFence(group, epoch, part, true);
+    return SlotCopy.open(file, part, group, block, epoch);
   }
 
   private CombinedFile partForFence() throws VdfsException {
@@ -226,32 +225,31 @@ final class GroupOperations {
    * @throws VdfsException as {@link BlockStore#truncateGroup}
    */
   void truncate(long length, long epoch) throws VdfsException {
-    file.lock().lock();
-    try {
-      checkNotRemoved();
-      file.checkEpoch(group, epoch);
-      endLowerWriter(epoch);
-      file.writeLackingFooters(group);
-      long held = file.heldLength(group);
-      if (length < 0 || length > held) {
-        throw new VdfsException(
-            ErrorCode.FILE_CHANGED,
-            "cannot truncate to more than is held: file="
-                + file.key()
-                + ", group="
-                + group
-                + ", held="
-                + held
-                + ", length="
-                + length);
-      }
-      file.raiseFence(group, epoch, partForFence(), true);
-      GroupCut cut = new GroupCut(file, group, epoch);
-      cut.cutTo(length);
-      cut.adoptLast(length);
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard().run(() -> truncateGuarded(length, epoch));
     file.settleAll();
+  }
+
+  private void truncateGuarded(long length, long epoch) throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    endLowerWriter(epoch);
+    file.writeLackingFooters(group);
+    long held = file.heldLength(group);
+    if (length < 0 || length > held) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "cannot truncate to more than is held: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", held="
+              + held
+              + ", length="
+              + length);
+    }
+    file.raiseFence(group, epoch, partForFence(), true);
+    GroupCut cut = new GroupCut(file, group, epoch);
+    cut.cutTo(length);
+    cut.adoptLast(length);
   }
 }

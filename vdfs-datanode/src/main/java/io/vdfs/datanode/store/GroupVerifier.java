@@ -90,7 +90,8 @@ final class GroupVerifier {
       int chunkSize = file.geometry().chunkSize();
       int whole = ChunkChecksums.countFor(counted, chunkSize) * chunkSize;
       int length = Math.min(entry.length(), whole);
-      BlockVerifier verifier = new BlockVerifier(file.partOf(entry), entry, file.counters());
+      BlockVerifier verifier =
+          new BlockVerifier(file.partOf(entry).files(), entry, file.counters());
       try {
         verifier.verify(length, (offset, data) -> sumUp(data));
       } catch (VdfsException e) {

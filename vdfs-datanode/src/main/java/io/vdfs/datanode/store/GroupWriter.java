@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes a group into its combined file. Called by one thread at a time; a fence or deletion may
- * come from another, so all state is guarded by the lock of the stored file.
+ * come from another, so all state is guarded by the guard of the stored file.
  *
  * <pre>
  *          +--close, abandon--> CLOSED
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *          +--failed write--> FAILED
  * </pre>
  */
-final class GroupWriter implements BlockWriter {
+final class GroupWriter implements BlockWriter, OpenWriter {
   private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
 
   private enum State {
@@ -65,7 +65,8 @@ final class GroupWriter implements BlockWriter {
     this.held = groupStart + file.heldLength(group);
   }
 
-  long epoch() {
+  @Override
+  public long epoch() {
     return epoch;
   }
 
@@ -77,24 +78,24 @@ final class GroupWriter implements BlockWriter {
   @Override
   public void append(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
     checkPacket(offset, data, checksums);
-    file.lock().lock();
-    try {
-      checkOpen();
-      if (offset > position) {
-        throw invalid("packet leaves a hole: position=" + position, offset, data);
-      }
-      long end = offset + data.remaining();
-      reconcile(offset, data, checksums);
-      if (end > held) {
-        guarded(() -> store(offset, data, checksums));
-      }
-      position = Math.max(position, end);
-      appended = true;
-      file.counters().increment(StoreCounter.APPENDS);
-      file.writeBackIfDue(part);
-    } finally {
-      file.lock().unlock();
+    file.guard().run(() -> appendChecked(offset, data, checksums));
+  }
+
+  private void appendChecked(long offset, ByteBuffer data, ChunkChecksums checksums)
+      throws VdfsException {
+    checkOpen();
+    if (offset > position) {
+      throw invalid("packet leaves a hole: position=" + position, offset, data);
     }
+    long end = offset + data.remaining();
+    reconcile(offset, data, checksums);
+    if (end > held) {
+      orFail(() -> store(offset, data, checksums));
+    }
+    position = Math.max(position, end);
+    appended = true;
+    file.counters().increment(StoreCounter.APPENDS);
+    file.writeBackIfDue(part);
   }
 
   private void checkPacket(long offset, ByteBuffer data, ChunkChecksums checksums)
@@ -153,7 +154,7 @@ final class GroupWriter implements BlockWriter {
         if (chunkStart < position) {
           throw invalid("packet repeats other bytes at " + chunkStart, offset, data);
         }
-        guarded(() -> cut(chunkStart));
+        orFail(() -> cut(chunkStart));
         return;
       }
     }
@@ -173,7 +174,7 @@ final class GroupWriter implements BlockWriter {
       return ChunkChecksums.crc(sent.slice(0, there)) == known;
     }
     ByteBuffer stored = ByteBuffer.allocate(there);
-    CombinedFile from = file.partOf(entry);
+    FilePair from = file.partOf(entry).files();
     from.read(stored, from.layout().dataOffset(entry.slot()) + inBlock);
     stored.flip();
     return ChunkChecksums.crc(stored) == known
@@ -226,19 +227,18 @@ final class GroupWriter implements BlockWriter {
 
   @Override
   public void checkpoint() throws VdfsException {
-    file.lock().lock();
-    try {
-      checkOpen();
-      writeFooter();
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard()
+        .run(
+            () -> {
+              checkOpen();
+              writeFooter();
+            });
   }
 
   private void writeFooter() throws VdfsException {
     if (current != null) {
       file.counters().increment(StoreCounter.CHECKPOINTS);
-      guarded(
+      orFail(
           () -> {
             current.writeFooter();
             file.publish(current);
@@ -251,54 +251,42 @@ final class GroupWriter implements BlockWriter {
     checkpoint();
     file.counters().increment(StoreCounter.SYNCS);
     force();
-    file.lock().lock();
-    try {
-      checkOpen();
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard().run(this::checkOpen);
   }
 
   private void force() throws VdfsException {
     try {
       file.settle(part);
     } catch (VdfsException e) {
-      file.lock().lock();
-      try {
-        end(State.FAILED);
-      } finally {
-        file.lock().unlock();
-      }
+      file.guard().run(() -> end(State.FAILED));
       throw e;
     }
   }
 
   @Override
   public void close(boolean sync) throws VdfsException {
-    file.lock().lock();
-    try {
-      checkOpen();
-      if (appended && position < held) {
-        guarded(() -> cut(position));
-      }
-      guarded(this::endGroup);
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard().run(this::endInOrder);
     if (sync) {
       file.counters().increment(StoreCounter.SYNCS);
       force();
     }
-    file.lock().lock();
-    try {
-      checkOpen();
-      end(State.CLOSED);
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard()
+        .run(
+            () -> {
+              checkOpen();
+              end(State.CLOSED);
+            });
     if (!sync) {
-      part.volume().writeBack().requestLater(file, part);
+      file.writeBackLater(part);
     }
+  }
+
+  private void endInOrder() throws VdfsException {
+    checkOpen();
+    if (appended && position < held) {
+      orFail(() -> cut(position));
+    }
+    orFail(this::endGroup);
   }
 
   /**
@@ -329,22 +317,17 @@ final class GroupWriter implements BlockWriter {
 
   @Override
   public void abandon() {
-    file.lock().lock();
-    try {
-      end(State.CLOSED);
-    } finally {
-      file.lock().unlock();
-    }
-    part.volume().writeBack().request(file, part);
+    file.guard().run(() -> end(State.CLOSED));
+    file.writeBack(part);
   }
 
-  /** A later writer or a fence has come; what was written stays. The caller holds the lock. */
-  void onFenced() {
+  @Override
+  public void onFenced() {
     end(State.FENCED);
   }
 
-  /** The file is being deleted. The caller holds the lock. */
-  void onDeleted() {
+  @Override
+  public void onDeleted() {
     state = State.DELETED;
     current = null;
   }
@@ -385,7 +368,7 @@ final class GroupWriter implements BlockWriter {
               + ", state="
               + state);
     }
-    part.checkHealthy();
+    part.files().checkHealthy();
   }
 
   private ErrorCode code() {
@@ -398,7 +381,7 @@ final class GroupWriter implements BlockWriter {
   }
 
   /** Runs a step after whose failure nothing more may be written. */
-  private void guarded(Step step) throws VdfsException {
+  private void orFail(FileGuard.Step<VdfsException> step) throws VdfsException {
     boolean done = false;
     try {
       step.run();
@@ -409,10 +392,5 @@ final class GroupWriter implements BlockWriter {
         end(State.FAILED);
       }
     }
-  }
-
-  @FunctionalInterface
-  private interface Step {
-    void run() throws VdfsException;
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The index file beside a combined file: appended to rarely, so it is opened for each append. A
  * record that did not get through whole is overwritten by the next one. Once most of the file is
- * records that later ones took back, it is made anew of those that count. Guarded by the lock of
+ * records that later ones took back, it is made anew of those that count. Guarded by the guard of
  * the stored file, but for its path, which the force of a writer looks up without it.
  */
 final class IndexFile {

@@ -35,13 +35,15 @@ final class OpenFiles {
   private static final float LOAD = 0.75f;
 
   private final Disk disk;
+  private final Path volume;
   private final int maxIdle;
   private final StoreCounters counters;
-  private final Map<CombinedFile, Entry> entries = new LinkedHashMap<>(16, LOAD, true);
+  private final Map<FileToOpen, Entry> entries = new LinkedHashMap<>(16, LOAD, true);
   private boolean allClosed;
 
-  OpenFiles(Disk disk, int maxIdle, StoreCounters counters) {
+  OpenFiles(Disk disk, Path volume, int maxIdle, StoreCounters counters) {
     this.disk = disk;
+    this.volume = volume;
     this.maxIdle = maxIdle;
     this.counters = counters;
   }
@@ -99,31 +101,31 @@ final class OpenFiles {
    * @throws VdfsException NOT_FOUND if the file was deleted, CORRUPT if it is not what it should
    *     be, UNAVAILABLE if all files were closed
    */
-  Lease lease(CombinedFile part) throws VdfsException {
+  Lease lease(FileToOpen wanted) throws VdfsException {
     Entry entry;
     boolean isFirst;
     synchronized (this) {
-      checkNotDeleted(part);
-      checkNotClosed(part);
-      entry = entries.get(part);
+      checkNotDeleted(wanted);
+      checkNotClosed(wanted);
+      entry = entries.get(wanted);
       isFirst = entry == null;
       if (isFirst) {
         entry = new Entry();
-        entries.put(part, entry);
+        entries.put(wanted, entry);
       }
       entry.leases++;
     }
     if (isFirst) {
-      open(part, entry);
+      open(wanted, entry);
     } else {
-      await(part, entry);
+      await(wanted, entry);
     }
     return new Lease(entry);
   }
 
   /** A lease of a file that is open anyway; never waits for the disk. */
-  synchronized Optional<Lease> leaseIfOpen(CombinedFile part) {
-    Entry entry = entries.get(part);
+  synchronized Optional<Lease> leaseIfOpen(FileToOpen wanted) {
+    Entry entry = entries.get(wanted);
     if (entry == null || !entry.isOpen()) {
       return Optional.empty();
     }
@@ -131,25 +133,26 @@ final class OpenFiles {
     return Optional.of(new Lease(entry));
   }
 
-  private static void checkNotDeleted(CombinedFile part) throws VdfsException {
-    if (part.isDeleted()) {
+  private static void checkNotDeleted(FileToOpen wanted) throws VdfsException {
+    if (wanted.isDeleted()) {
       throw new VdfsException(
-          ErrorCode.NOT_FOUND, "combined file was deleted: file=" + part.path());
+          ErrorCode.NOT_FOUND, "combined file was deleted: file=" + wanted.path());
     }
   }
 
-  private void checkNotClosed(CombinedFile part) throws VdfsException {
+  private void checkNotClosed(FileToOpen wanted) throws VdfsException {
     if (allClosed) {
-      throw new VdfsException(ErrorCode.UNAVAILABLE, "block store is closed: file=" + part.path());
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE, "block store is closed: file=" + wanted.path());
     }
   }
 
-  private void open(CombinedFile part, Entry entry) throws VdfsException {
+  private void open(FileToOpen wanted, Entry entry) throws VdfsException {
     try {
-      DiskFile file = openFile(part);
+      DiskFile file = openFile(wanted);
       boolean kept = false;
       try {
-        onOpened(part, entry, file);
+        onOpened(wanted, entry, file);
         kept = true;
       } finally {
         if (!kept) {
@@ -157,25 +160,25 @@ final class OpenFiles {
         }
       }
     } catch (VdfsException | RuntimeException | Error e) {
-      onFailed(part, entry, e);
+      onFailed(wanted, entry, e);
       throw e;
     }
     closeIdle();
   }
 
-  private synchronized void onOpened(CombinedFile part, Entry entry, DiskFile file)
+  private synchronized void onOpened(FileToOpen wanted, Entry entry, DiskFile file)
       throws VdfsException {
-    checkNotClosed(part);
+    checkNotClosed(wanted);
     entry.opened.complete(file);
     counters.increment(StoreCounter.OPEN_FILES);
   }
 
-  private synchronized void onFailed(CombinedFile part, Entry entry, Throwable cause) {
-    entries.remove(part, entry);
+  private synchronized void onFailed(FileToOpen wanted, Entry entry, Throwable cause) {
+    entries.remove(wanted, entry);
     entry.opened.completeExceptionally(cause);
   }
 
-  private static void await(CombinedFile part, Entry entry) throws VdfsException {
+  private static void await(FileToOpen wanted, Entry entry) throws VdfsException {
     try {
       entry.opened.join();
     } catch (CompletionException e) {
@@ -183,7 +186,7 @@ final class OpenFiles {
       throw cause instanceof VdfsException known
           ? new VdfsException(known.code(), known.getMessage(), known)
           : new VdfsException(
-              ErrorCode.INTERNAL, "cannot open combined file: file=" + part.path(), cause);
+              ErrorCode.INTERNAL, "cannot open combined file: file=" + wanted.path(), cause);
     }
   }
 
@@ -191,13 +194,13 @@ final class OpenFiles {
    * The file itself. A deletion is noted before the name goes: if none is by now, the name was
    * still that of this file and not of one made after it.
    */
-  private DiskFile openFile(CombinedFile part) throws VdfsException {
+  private DiskFile openFile(FileToOpen wanted) throws VdfsException {
     try {
-      DiskFile file = openByName(part);
+      DiskFile file = openByName(wanted);
       boolean right = false;
       try {
-        new HeaderRepair(file, part.header(), part.path(), counters).ensure();
-        checkNotDeleted(part);
+        new HeaderRepair(file, wanted.header(), wanted.path(), counters).ensure();
+        checkNotDeleted(wanted);
         right = true;
         return file;
       } finally {
@@ -206,31 +209,31 @@ final class OpenFiles {
         }
       }
     } catch (IOException e) {
-      checkNotDeleted(part);
+      checkNotDeleted(wanted);
       throw e instanceof VdfsException known
           ? known
-          : StoreErrors.of("cannot open combined file", part.volume().directory(), part.path(), e);
+          : StoreErrors.of("cannot open combined file", volume, wanted.path(), e);
     }
   }
 
-  private DiskFile openByName(CombinedFile part) throws IOException {
-    Path name = part.path();
+  private DiskFile openByName(FileToOpen wanted) throws IOException {
+    Path name = wanted.path();
     try {
       return disk.open(name);
     } catch (NoSuchFileException e) {
-      if (part.path().equals(name)) {
+      if (wanted.path().equals(name)) {
         throw e;
       }
       // it got its own name meanwhile
-      return disk.open(part.path());
+      return disk.open(wanted.path());
     }
   }
 
   /** Closes the file as soon as nobody uses it; the next lease opens it anew. */
-  void forget(CombinedFile part) {
+  void forget(FileToOpen wanted) {
     List<DiskFile> done = new ArrayList<>();
     synchronized (this) {
-      Entry entry = entries.remove(part);
+      Entry entry = entries.remove(wanted);
       if (entry != null) {
         entry.forgotten = true;
         takeIfDone(entry, done);

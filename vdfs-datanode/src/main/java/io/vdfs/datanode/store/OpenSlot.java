@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * A slot whose block grows, or is complete but not yet known to be on stable storage. Guarded by
- * the lock of the stored file.
+ * the guard of the stored file.
  *
  * <p>Footers go to the two copies in turn, but never over the one that the last force made durable:
  * whatever a power cut leaves of later footers and bytes, that one still fits its bytes, since
@@ -20,7 +20,7 @@ import java.util.Optional;
 final class OpenSlot {
   private static final int NONE = -1;
 
-  private final CombinedFile part;
+  private final FilePair files;
   private final int slot;
   private final long block;
   private final int[] checksums;
@@ -42,13 +42,13 @@ final class OpenSlot {
    *
    * @param sequence of the last footer that the block had elsewhere, 0 for none
    */
-  OpenSlot(CombinedFile part, int slot, long block, long epoch, long sequence) {
-    this.part = part;
+  OpenSlot(FilePair files, int slot, long block, long epoch, long sequence) {
+    this.files = files;
     this.slot = slot;
     this.block = block;
     this.epoch = epoch;
     this.sequence = sequence;
-    this.checksums = new int[part.layout().chunksPerBlock()];
+    this.checksums = new int[files.layout().chunksPerBlock()];
   }
 
   /**
@@ -56,9 +56,9 @@ final class OpenSlot {
    *
    * @param copy which of its footer copies {@code footer} stands in
    */
-  static OpenSlot of(CombinedFile part, BlockFooter footer, int copy) {
+  static OpenSlot of(FilePair files, BlockFooter footer, int copy) {
     OpenSlot slot =
-        new OpenSlot(part, footer.slot(), footer.block(), footer.writeEpoch(), footer.sequence());
+        new OpenSlot(files, footer.slot(), footer.block(), footer.writeEpoch(), footer.sequence());
     slot.setChecksums(0, footer.checksums());
     slot.fence = footer.fence();
     slot.length = footer.length();
@@ -130,11 +130,11 @@ final class OpenSlot {
    */
   void extend(int from, ByteBuffer data, ChunkChecksums added) throws VdfsException {
     long newLength = (long) from + data.remaining();
-    if (from != length || newLength > part.layout().blockSize()) {
+    if (from != length || newLength > files.layout().blockSize()) {
       throw new VdfsException(
           ErrorCode.INTERNAL,
           "bytes do not go here: file="
-              + part.path()
+              + files.path()
               + ", slot="
               + slot
               + ", block="
@@ -146,11 +146,11 @@ final class OpenSlot {
               + ", to="
               + newLength
               + ", blockSize="
-              + part.layout().blockSize());
+              + files.layout().blockSize());
     }
-    part.claim(data.remaining());
-    part.write(data, part.layout().dataOffset(slot) + length);
-    setChecksums(from / part.layout().chunkSize(), added);
+    files.claim(data.remaining());
+    files.write(data, files.layout().dataOffset(slot) + length);
+    setChecksums(from / files.layout().chunkSize(), added);
     length = (int) newLength;
     footerStale = true;
   }
@@ -163,7 +163,7 @@ final class OpenSlot {
 
   /** Returns when the bytes there are on stable storage. */
   void forceBytes() throws VdfsException {
-    part.forceBytes();
+    files.forceBytes();
     syncedLength = length;
   }
 
@@ -191,7 +191,7 @@ final class OpenSlot {
     }
     int copy = nextCopy();
     BlockFooter footer = footer(sequence + 1);
-    part.write(footer.encode(part.header()), part.layout().footerOffset(slot, copy));
+    files.write(footer.encode(files.header()), files.layout().footerOffset(slot, copy));
     written = Optional.of(footer);
     sequence++;
     lastCopy = copy;
@@ -282,20 +282,20 @@ final class OpenSlot {
 
   private ChunkChecksums chunks() {
     return ChunkChecksums.of(checksums)
-        .range(0, ChunkChecksums.countFor(length, part.layout().chunkSize()));
+        .range(0, ChunkChecksums.countFor(length, files.layout().chunkSize()));
   }
 
   /** Whether it is this slot that an entry of the block tells of. */
   boolean holds(BlockEntry found) {
     return found.slot() == slot
-        && found.role() == part.role()
-        && found.volume() == part.volume().number();
+        && found.role() == files.role()
+        && found.volume() == files.volume().number();
   }
 
   /** The index entry as of now. */
   BlockEntry entry() {
     return new BlockEntry(
-        part.volume().number(), part.role(), slot, length, epoch, sequence, chunks());
+        files.volume().number(), files.role(), slot, length, epoch, sequence, chunks());
   }
 
   /** Whether a force would make more durable than is known to be. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * A copy in a slot of its own, beside the one that the block has. Its footer is written when all
- * its bytes are on stable storage, and outranks the other slot's. All steps take the lock of the
+ * its bytes are on stable storage, and outranks the other slot's. All steps take the guard of the
  * stored file.
  */
 final class SlotCopy implements BlockCopy {
@@ -29,7 +29,7 @@ final class SlotCopy implements BlockCopy {
   }
 
   /**
-   * The caller holds the lock.
+   * With the guard held.
    *
    * @throws VdfsException LEASE_CONFLICT if a copy of the block is being made
    */
@@ -54,30 +54,28 @@ final class SlotCopy implements BlockCopy {
 
   @Override
   public void append(ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
-    file.lock().lock();
-    try {
-      check();
-      slot.extend(slot.length(), data.duplicate(), checksums);
-    } finally {
-      file.lock().unlock();
-    }
+    file.guard()
+        .run(
+            () -> {
+              check();
+              slot.extend(slot.length(), data.duplicate(), checksums);
+            });
   }
 
   @Override
   public void finish() throws VdfsException {
-    file.lock().lock();
-    try {
-      check();
-      Optional<BlockEntry> before = file.block(slot.block());
-      slot.forceBytes();
-      file.finish(slot);
-      over = true;
-      file.endCopy(slot.block());
-      if (before.isPresent()) {
-        file.partOf(before.get()).retire(before.get().slot());
-      }
-    } finally {
-      file.lock().unlock();
+    file.guard().run(this::finishGuarded);
+  }
+
+  private void finishGuarded() throws VdfsException {
+    check();
+    Optional<BlockEntry> before = file.block(slot.block());
+    slot.forceBytes();
+    file.finish(slot);
+    over = true;
+    file.endCopy(slot.block());
+    if (before.isPresent()) {
+      file.partOf(before.get()).retire(before.get().slot());
     }
   }
 
@@ -90,23 +88,25 @@ final class SlotCopy implements BlockCopy {
           ErrorCode.NOT_FOUND, "the file was deleted meanwhile: file=" + file.key());
     }
     file.checkEpoch(group, epoch);
-    part.checkHealthy();
+    part.files().checkHealthy();
   }
 
   @Override
   public void close() {
-    file.lock().lock();
-    try {
-      if (!over) {
-        over = true;
-        file.endCopy(slot.block());
-        if (slot.lastFooter().isPresent()) {
-          part.markSuspect("a block was copied on disk and not in the index: file=" + part.path());
-        }
-        file.restore(slot);
-      }
-    } finally {
-      file.lock().unlock();
+    file.guard().run(this::closeGuarded);
+  }
+
+  private void closeGuarded() {
+    if (over) {
+      return;
     }
+    over = true;
+    file.endCopy(slot.block());
+    if (slot.lastFooter().isPresent()) {
+      part.files()
+          .markSuspect(
+              "a block was copied on disk and not in the index: file=" + part.files().path());
+    }
+    file.restore(slot);
   }
 }

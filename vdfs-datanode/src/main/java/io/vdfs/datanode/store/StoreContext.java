@@ -3,17 +3,12 @@ package io.vdfs.datanode.store;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.Disk;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** What the parts of one store share. Thread-safe. */
 record StoreContext(
-    StoreConfig config,
-    Disk disk,
-    StoreCounters counters,
-    AtomicLong partNumbers,
-    ThreadingMode threading) {
+    StoreConfig config, Disk disk, StoreCounters counters, ThreadingMode threading) {
   StoreContext(StoreConfig config, Disk disk, ThreadingMode threading) {
-    this(config, disk, new StoreCounters(), new AtomicLong(), threading);
+    this(config, disk, new StoreCounters(), threading);
   }
 
   ClusterGeometry geometry() {

@@ -5,10 +5,8 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.store.BlockFooter;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
-import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -151,16 +149,7 @@ final class StoreScan {
       return;
     }
     StoredFile file = into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
-    // two volumes may hold parts of one file
-    file.lock().lock();
-    try {
-      file.addPart(loaded.part().get(), loaded.fences());
-      for (BlockFooter footer : loaded.footers()) {
-        file.addBlock(footer.block(), BlockEntry.of(volume.number(), name.role(), footer));
-      }
-    } finally {
-      file.lock().unlock();
-    }
+    file.addFound(loaded.part().get(), loaded.fences(), loaded.footers());
   }
 
   private synchronized void note(List<String> found) {

@@ -5,10 +5,13 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockKey;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,25 +22,28 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * All that a node holds of one file, on whatever volumes. Thread-safe: {@code lock} guards the open
- * writers, the deletion and the state of the combined files; it is never held while waiting for a
- * force that a writer asked for. What readers need (parts, fences, which groups have a writer, the
- * index) is read without it.
+ * All that a node holds of one file, on whatever volumes. Thread-safe: the {@link FileGuard} guards
+ * the open writers, the deletion and the state of the combined files; nobody is in it while waiting
+ * for a force that a writer asked for. What readers need (parts, fences, which groups have a
+ * writer, the index) is read without it.
  */
 final class StoredFile {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
+
   /** What the metadata gives the first writer of a file. */
   private static final long FIRST_EPOCH = 1;
 
   private final FileKey key;
   private final StoreContext context;
   private final BlockIndex index;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final FileGuard guard = new FileGuard();
   private final Map<PartId, CombinedFile> parts = new ConcurrentHashMap<>();
   private final Map<Integer, Long> fences = new ConcurrentHashMap<>();
-  private final Map<Integer, GroupWriter> writers = new ConcurrentHashMap<>();
+  private final Map<Integer, OpenWriter> writers = new ConcurrentHashMap<>();
   private final Set<Long> copying = new HashSet<>();
 
   /**
@@ -57,6 +63,57 @@ final class StoredFile {
 
   private record PartId(int volume, BlockRole role) {}
 
+  /** What the background does for a combined file. */
+  private record InBackground(StoredFile file, CombinedFile part) implements Settling {
+    @Override
+    public void settle() throws VdfsException {
+      if (!part.files().isDeleted()) {
+        file.counters().increment(StoreCounter.BACKGROUND_FORCES);
+        file.settle(part);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return part.files().path().toString();
+    }
+  }
+
+  /** A combined file that was made in a blank one. */
+  private record InBlank(StoredFile file, CombinedFile part) implements BlankUse {
+    @Override
+    public Linking link() {
+      try {
+        return file.guard.get(this::linkGuarded);
+      } catch (VdfsException e) {
+        LOG.warn("a small file keeps its first name: {}", e.getMessage());
+        return Linking.LATER;
+      }
+    }
+
+    private Linking linkGuarded() throws VdfsException {
+      if (part.files().isDeleted()) {
+        return Linking.GONE;
+      }
+      return part.linkOwnNames(file.endOf(part)) ? Linking.DONE : Linking.LATER;
+    }
+
+    @Override
+    public Path directory() {
+      return part.files().path().getParent();
+    }
+
+    @Override
+    public void dropBlankNames() throws IOException {
+      file.guard.run(() -> part.files().dropBlankNames());
+    }
+
+    @Override
+    public void onRenamed() {
+      part.files().onRenamed();
+    }
+  }
+
   FileKey key() {
     return key;
   }
@@ -69,18 +126,30 @@ final class StoredFile {
     return context.counters();
   }
 
-  ReentrantLock lock() {
-    return lock;
+  /** The only way to change the state of this file. */
+  FileGuard guard() {
+    return guard;
   }
 
-  /** Takes in a combined file that was found at start. */
-  void addPart(CombinedFile part, Map<Integer, Long> partFences) {
-    parts.put(new PartId(part.volume().number(), part.role()), part);
-    partFences.forEach(this::noteFence);
+  /**
+   * Takes in a combined file that was found at start. Two volumes may hold some of one file.
+   *
+   * @param footers of the blocks found in it
+   */
+  void addFound(CombinedFile part, Map<Integer, Long> partFences, List<BlockFooter> footers)
+      throws VdfsException {
+    guard.run(
+        () -> {
+          parts.put(new PartId(part.volume().number(), part.role()), part);
+          partFences.forEach(this::noteFence);
+          for (BlockFooter footer : footers) {
+            addBlock(footer.block(), BlockEntry.of(part.volume().number(), part.role(), footer));
+          }
+        });
   }
 
   /** Takes in a block that was found at start, unless a newer version of it is known. */
-  void addBlock(long block, BlockEntry found) throws VdfsException {
+  private void addBlock(long block, BlockEntry found) throws VdfsException {
     BlockKey blockKey = new BlockKey(key, block);
     Optional<BlockEntry> known = index.get(blockKey);
     if (known.isEmpty() || found.supersedes(known.get())) {
@@ -108,6 +177,7 @@ final class StoredFile {
 
   /** Makes the state of a slot visible to readers. */
   void publish(OpenSlot slot) throws VdfsException {
+    guard.checkHeld();
     index.put(new BlockKey(key, slot.block()), slot.entry());
   }
 
@@ -119,6 +189,7 @@ final class StoredFile {
 
   /** Ends a slot where a step failed: what readers see is what counts. */
   void restore(OpenSlot slot) {
+    guard.checkHeld();
     slot.restore(visible(slot));
   }
 
@@ -128,7 +199,7 @@ final class StoredFile {
 
   /**
    * Writes the footers that a full disk kept from bytes of a group, so that what is held of it
-   * outlives the process. The caller holds the lock and no writer of the group is open.
+   * outlives the process. No writer of the group is open.
    *
    * @throws VdfsException NO_SPACE if there is still no room
    */
@@ -240,7 +311,7 @@ final class StoredFile {
 
   /** Some combined file of this file, to write a fence into. */
   Optional<CombinedFile> anyHealthyPart() {
-    return parts.values().stream().filter(part -> !part.isSuspect()).findFirst();
+    return parts.values().stream().filter(part -> !part.files().isSuspect()).findFirst();
   }
 
   /**
@@ -249,6 +320,7 @@ final class StoredFile {
    * @param bytes that are all it is going to hold, for now; 0 where that is not known
    */
   CombinedFile partOn(Volume volume, BlockRole role, long bytes) throws VdfsException {
+    guard.checkHeld();
     PartId id = new PartId(volume.number(), role);
     CombinedFile part = parts.get(id);
     if (part == null) {
@@ -258,11 +330,11 @@ final class StoredFile {
       if (blank.isPresent()) {
         // of two blank files that tell of this file nobody could say which one counts
         mayUseBlank = false;
-        part.createIn(blank.get());
+        part.files().createIn(blank.get());
         mayUseBlank = true;
-        volume.blanks().onUsed(this, part);
+        volume.blanks().onUsed(new InBlank(this, part));
       } else {
-        part.create();
+        part.files().create();
       }
       parts.put(id, part);
     }
@@ -273,7 +345,7 @@ final class StoredFile {
   OptionalLong endOf(CombinedFile part) {
     List<BlockEntry> held = part.blocks().boxed().flatMap(block -> block(block).stream()).toList();
     return part.slots() == 1 && held.size() == 1 && part(held.get(0)).equals(Optional.of(part))
-        ? OptionalLong.of(part.layout().dataOffset(0) + held.get(0).length())
+        ? OptionalLong.of(part.files().layout().dataOffset(0) + held.get(0).length())
         : OptionalLong.empty();
   }
 
@@ -282,7 +354,7 @@ final class StoredFile {
     return part(volume.number(), role).map(CombinedFile::slots).orElse(0);
   }
 
-  Optional<GroupWriter> writer(int group) {
+  Optional<OpenWriter> writer(int group) {
     return Optional.ofNullable(writers.get(group));
   }
 
@@ -292,24 +364,27 @@ final class StoredFile {
   }
 
   /**
-   * Notes that a block is being copied here. The caller holds the lock.
+   * Notes that a block is being copied here.
    *
    * @return false if it is already
    */
   boolean beginCopy(long block) {
+    guard.checkHeld();
     return copying.add(block);
   }
 
-  /** The caller holds the lock. */
   void endCopy(long block) {
+    guard.checkHeld();
     copying.remove(block);
   }
 
-  void register(int group, GroupWriter writer) {
+  void register(int group, OpenWriter writer) {
+    guard.checkHeld();
     writers.put(group, writer);
   }
 
-  void unregister(int group, GroupWriter writer) {
+  void unregister(int group, OpenWriter writer) {
+    guard.checkHeld();
     writers.remove(group, writer);
   }
 
@@ -345,11 +420,12 @@ final class StoredFile {
    * @param part where to write it down
    */
   void raiseFence(int group, long epoch, CombinedFile part, boolean force) throws VdfsException {
+    guard.checkHeld();
     boolean isNew = fences.getOrDefault(group, 0L) < epoch;
     if (isNew || (force && forcedFences.getOrDefault(group, 0L) < epoch)) {
-      part.appendToIndex(new IndexRecord.Fence(group, epoch), force);
+      part.addFence(group, epoch, force);
       if (!force && epoch > FIRST_EPOCH) {
-        part.forceIndexNext();
+        part.files().forceIndexNext();
       }
       noteFence(group, epoch);
     }
@@ -375,15 +451,8 @@ final class StoredFile {
    * meanwhile.
    */
   void settle(CombinedFile part) throws VdfsException {
-    lock.lock();
-    try {
-      part.checkHealthy();
-      tryLackingFooters(part);
-      if (!part.needsForce()) {
-        return;
-      }
-    } finally {
-      lock.unlock();
+    if (!guard.get(() -> needsForce(part))) {
+      return;
     }
     WriteGate.Pass pass = part.volume().gate().enter();
     try {
@@ -393,29 +462,39 @@ final class StoredFile {
     }
   }
 
+  private boolean needsForce(CombinedFile part) throws VdfsException {
+    part.files().checkHealthy();
+    tryLackingFooters(part);
+    return part.needsForce();
+  }
+
   private void settleNow(CombinedFile part) throws VdfsException {
-    List<OpenSlot.Mark> marks;
-    OpenFiles.Lease lease;
-    boolean withIndex;
-    lock.lock();
-    try {
-      part.checkHealthy();
-      if (!part.needsForce()) {
-        return;
-      }
-      lease = part.volume().openFiles().lease(part);
-      withIndex = part.isIndexUnforced();
-      marks = part.marks();
-    } finally {
-      lock.unlock();
+    Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(part));
+    if (begun.isEmpty()) {
+      return;
     }
     boolean forced = false;
     try {
-      part.force(lease, withIndex);
+      part.files().force(begun.get().files());
       forced = true;
     } finally {
-      lease.close();
-      onForceEnded(part, marks, withIndex, forced);
+      begun.get().files().open().close();
+      boolean done = forced;
+      guard.run(() -> onForceEnded(part, begun.get(), done));
+    }
+  }
+
+  private static Optional<CombinedFile.Force> beginForce(CombinedFile part) throws VdfsException {
+    part.files().checkHealthy();
+    return part.needsForce() ? Optional.of(part.beginForce()) : Optional.empty();
+  }
+
+  private static void onForceEnded(CombinedFile part, CombinedFile.Force begun, boolean forced)
+      throws VdfsException {
+    if (forced) {
+      part.onForced(begun);
+    } else {
+      part.files().onForceFailed(begun.files());
     }
   }
 
@@ -434,21 +513,6 @@ final class StoredFile {
     }
   }
 
-  private void onForceEnded(
-      CombinedFile part, List<OpenSlot.Mark> marks, boolean withIndex, boolean forced)
-      throws VdfsException {
-    lock.lock();
-    try {
-      if (forced) {
-        part.onForced(marks);
-      } else {
-        part.onForceFailed(withIndex);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Makes all durable that was written to the file. */
   void settleAll() throws VdfsException {
     for (CombinedFile part : parts.values()) {
@@ -456,33 +520,29 @@ final class StoredFile {
     }
   }
 
-  /** Settles ahead of the writer; bytes that have no footer yet are forced all the same. */
-  void forceInBackground(CombinedFile part) throws VdfsException {
-    if (!part.isDeleted()) {
-      counters().increment(StoreCounter.BACKGROUND_FORCES);
-      settle(part);
+  /** Asks for a background force once enough was written. */
+  void writeBackIfDue(CombinedFile part) {
+    if (part.files().bytesSinceForce() >= context.config().writeBackBytes()) {
+      writeBack(part);
     }
   }
 
-  /** Asks for a background force once enough was written. */
-  void writeBackIfDue(CombinedFile part) {
-    if (part.bytesSinceForce() >= context.config().writeBackBytes()) {
-      part.volume().writeBack().request(this, part);
-    }
+  /**
+   * Asks for a force ahead of a writer; bytes that have no footer yet are forced all the same.
+   * Never blocks.
+   */
+  void writeBack(CombinedFile part) {
+    part.volume().writeBack().request(new InBackground(this, part));
+  }
+
+  /** As {@link #writeBack}, where nobody waits for the force. */
+  void writeBackLater(CombinedFile part) {
+    part.volume().writeBack().requestLater(new InBackground(this, part));
   }
 
   /** Groups of which there is anything, in order. */
   List<GroupHolding> holdings() {
-    TreeSet<Integer> groups = new TreeSet<>();
-    lock.lock();
-    try {
-      parts
-          .values()
-          .forEach(
-              part -> part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block))));
-    } finally {
-      lock.unlock();
-    }
+    Set<Integer> groups = guard.get(this::groupsHeld);
     List<GroupHolding> holdings = new ArrayList<>();
     for (int group : groups) {
       GroupState state = state(group);
@@ -501,13 +561,19 @@ final class StoredFile {
     return holdings;
   }
 
-  /**
-   * Drops everything; to be tried again if it fails. The caller holds the lock and forgets this
-   * object afterwards.
-   */
+  private Set<Integer> groupsHeld() {
+    TreeSet<Integer> groups = new TreeSet<>();
+    for (CombinedFile part : parts.values()) {
+      part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block)));
+    }
+    return groups;
+  }
+
+  /** Drops everything; to be tried again if it fails. This object is to be forgotten afterwards. */
   void delete() throws VdfsException {
+    guard.checkHeld();
     deleted = true;
-    writers.values().forEach(GroupWriter::onDeleted);
+    writers.values().forEach(OpenWriter::onDeleted);
     writers.clear();
     for (CombinedFile part : parts.values()) {
       part.blocks().forEach(block -> index.remove(new BlockKey(key, block)));
@@ -519,11 +585,6 @@ final class StoredFile {
 
   /** Ends all writers, keeping what they wrote. */
   void abandonWriters() {
-    lock.lock();
-    try {
-      List.copyOf(writers.values()).forEach(GroupWriter::abandon);
-    } finally {
-      lock.unlock();
-    }
+    guard.run(() -> List.copyOf(writers.values()).forEach(OpenWriter::abandon));
   }
 }

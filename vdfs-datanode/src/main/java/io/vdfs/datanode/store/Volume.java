@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>A volume on which a write or force failed is suspect until the daemon restarts: it takes no
  * new groups, and what it serves is verified.
  */
-final class Volume {
+final class Volume implements BlankFiles.Home {
   private static final Logger LOG = LoggerFactory.getLogger(Volume.class);
   private static final long CREDIT_STEP = 16L << 20;
 
@@ -49,7 +49,9 @@ final class Volume {
     this.disk = context.disk();
     this.reserveBytes = context.config().reserveBytes();
     this.roomForGroup = context.config().roomForGroup();
-    this.openFiles = new OpenFiles(disk, context.config().maxOpenFiles(), context.counters());
+    this.openFiles =
+        new OpenFiles(
+            disk, directory.directory(), context.config().maxOpenFiles(), context.counters());
     this.removedNames = new RemovedNames(disk, directory.directory());
     this.gate =
         new WriteGate(context.config().writePatience(), WriteGate.LONGEST_TURN, context.counters());
@@ -61,7 +63,8 @@ final class Volume {
     return number;
   }
 
-  Path directory() {
+  @Override
+  public Path directory() {
     return directory.directory();
   }
 
@@ -87,6 +90,11 @@ final class Volume {
 
   BlankFiles blanks() {
     return blanks;
+  }
+
+  @Override
+  public void requestBlanks() {
+    writeBack.requestChore();
   }
 
   RemovedNames removedNames() {
@@ -127,7 +135,8 @@ final class Volume {
     }
   }
 
-  void markSuspect(String why) {
+  @Override
+  public void markSuspect(String why) {
     if (suspect.compareAndSet(null, why)) {
       LOG.error("volume is suspect: directory={}, why={}", directory(), why);
     }
@@ -141,7 +150,8 @@ final class Volume {
    * Whether a new group may be put here; the log says when that changes. A disk that does not even
    * answer is suspect.
    */
-  boolean acceptsGroup() {
+  @Override
+  public boolean acceptsGroup() {
     try {
       long free = free();
       boolean roomy = free >= roomForGroup;
@@ -212,7 +222,8 @@ final class Volume {
    * Returns when the names in a directory of blocks, and its own way down from the volume, survive
    * a power cut. Directories are never removed, so each one's own name is forced once.
    */
-  void forceNames(Path leaf) throws IOException {
+  @Override
+  public void forceNames(Path leaf) throws IOException {
     disk.forceDirectory(leaf);
     for (Path at = leaf; !at.equals(directory()); at = at.getParent()) {
       if (!forcedDirectories.contains(at)) {

@@ -2,8 +2,10 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.VdfsException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,16 +36,14 @@ final class WriteBack implements AutoCloseable {
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Map<CombinedFile, StoredFile> waiting = new LinkedHashMap<>();
-  private final Map<CombinedFile, Late> later = new LinkedHashMap<>();
+  private final Set<Settling> waiting = new LinkedHashSet<>();
+
+  /** When each was asked for, in nanoseconds. */
+  private final Map<Settling, Long> later = new LinkedHashMap<>();
+
   private final Runnable chore;
   private boolean choreDue;
   private State state = State.NEW;
-
-  /**
-   * @param asked when, in nanoseconds
-   */
-  private record Late(StoredFile file, long asked) {}
 
   /**
    * @param chore what {@link #requestChore} asks for
@@ -65,11 +65,11 @@ final class WriteBack implements AutoCloseable {
   }
 
   /** Asks for a force; never blocks. Ignored after close. */
-  void request(StoredFile file, CombinedFile part) {
+  void request(Settling work) {
     lock.lock();
     try {
       if (state != State.CLOSED) {
-        waiting.putIfAbsent(part, file);
+        waiting.add(work);
         changed.signal();
       }
     } finally {
@@ -81,11 +81,11 @@ final class WriteBack implements AutoCloseable {
    * Asks for a force within about a minute, of a file that nobody waits for; never blocks. Ignored
    * after close.
    */
-  void requestLater(StoredFile file, CombinedFile part) {
+  void requestLater(Settling work) {
     lock.lock();
     try {
       if (state != State.CLOSED) {
-        later.putIfAbsent(part, new Late(file, System.nanoTime()));
+        later.putIfAbsent(work, System.nanoTime());
         changed.signal();
       }
     } finally {
@@ -144,7 +144,7 @@ final class WriteBack implements AutoCloseable {
     if (later.isEmpty()) {
       return Long.MAX_VALUE;
     }
-    long asked = later.values().iterator().next().asked();
+    long asked = later.values().iterator().next();
     boolean many = later.size() > MOST_LATER;
     return many ? 0 : Math.max(0, asked + LATER_NANOS - System.nanoTime());
   }
@@ -154,13 +154,14 @@ final class WriteBack implements AutoCloseable {
     try {
       boolean anyNow = state != State.RUNNING;
       if (!later.isEmpty() && (anyNow || untilLate() == 0)) {
-        CombinedFile late = later.keySet().iterator().next();
-        waiting.putIfAbsent(late, later.remove(late).file());
+        Settling late = later.keySet().iterator().next();
+        later.remove(late);
+        waiting.add(late);
       }
       if (!waiting.isEmpty()) {
-        CombinedFile part = waiting.keySet().iterator().next();
-        StoredFile file = waiting.remove(part);
-        return Optional.of(() -> force(file, part));
+        Settling next = waiting.iterator().next();
+        waiting.remove(next);
+        return Optional.of(() -> settle(next));
       }
       if (choreDue && state != State.CLOSED) {
         choreDue = false;
@@ -181,15 +182,15 @@ final class WriteBack implements AutoCloseable {
     }
   }
 
-  private static void force(StoredFile file, CombinedFile part) {
+  private static void settle(Settling work) {
     try {
-      file.forceInBackground(part);
+      work.settle();
     } catch (VdfsException e) {
       // the file is suspect by now: its writers will hear of it
       LOG.error("background force failed: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
       // the other files still need this thread
-      LOG.error("background force failed: file={}", part.path(), e);
+      LOG.error("background force failed: file={}", work, e);
     }
   }
 

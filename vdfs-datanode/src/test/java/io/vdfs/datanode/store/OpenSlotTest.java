@@ -31,7 +31,7 @@ class OpenSlotTest {
         new VolumeDirectory(StoreFixture.ONE_VOLUME.get(0), new UUID(5, 6), true, () -> {});
     CombinedFile part =
         new CombinedFile(context, new Volume(0, directory, context), KEY, BlockRole.PRIMARY, 0);
-    part.create();
+    part.files().create();
     slot = part.newSlot(0, 1, 0);
   }
 
