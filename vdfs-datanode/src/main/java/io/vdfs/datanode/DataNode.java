@@ -59,9 +59,10 @@ import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.shm.RingCounter;
 import io.vdfs.datanode.shm.RingDelivery;
 import io.vdfs.datanode.shm.RingSettings;
-import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
@@ -201,7 +202,7 @@ public final class DataNode implements AutoCloseable {
     ClusterProperties cluster = directory.properties();
     NodeId id = ownId();
     requireReachable(id);
-    store = parts.add(DiskBlockStore.open(storeConfig(cluster, id)));
+    store = parts.add(StoreOpener.open(storeConfig(cluster, id)));
     metadataProblem =
         MetadataDisk.problemWith(settings.metadataDirectory(), store.report().failedVolumes());
     metadataProblem.ifPresent(LOG::error);
@@ -257,7 +258,7 @@ public final class DataNode implements AutoCloseable {
   }
 
   private NodeId ownId() throws VdfsException {
-    Optional<NodeId> id = DiskBlockStore.nodeOf(settings.dataDirectories());
+    Optional<NodeId> id = StoreOpener.nodeOf(settings.dataDirectories());
     return id.isPresent()
         ? id.get()
         : NewNode.id(

@@ -12,7 +12,7 @@ import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
 import io.vdfs.datanode.meta.raft.MemberRecovery;
-import io.vdfs.datanode.store.DiskBlockStore;
+import io.vdfs.datanode.store.load.StoreOpener;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ final class MetadataRecoverCommand implements Callable<Integer> {
   }
 
   private static NodeId self(DaemonSettings settings) throws VdfsException {
-    return DiskBlockStore.nodeOf(settings.dataDirectories())
+    return StoreOpener.nodeOf(settings.dataDirectories())
         .orElseThrow(
             () ->
                 new VdfsException(

@@ -4,8 +4,8 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.FailedVolume;
+import io.vdfs.datanode.store.volume.VolumeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +94,8 @@ public final class LocalDelivery implements AutoCloseable {
       Counters<LocalCounter> counters) {
     try {
       return Optional.of(
-          LinkDirectory.open(volume, DiskBlockStore.blocksOf(volume), hardLinks, random, counters));
+          LinkDirectory.open(
+              volume, VolumeDirectory.blocksOf(volume), hardLinks, random, counters));
     } catch (IOException | UnsupportedOperationException e) {
       LOG.warn("no local delivery from this volume: directory={}, cause={}", volume, e.toString());
       return Optional.empty();

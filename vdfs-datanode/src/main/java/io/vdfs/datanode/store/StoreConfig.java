@@ -165,7 +165,7 @@ public record StoreConfig(
   }
 
   /** Least room that a volume must have for a new group. */
-  long roomForGroup() {
+  public long roomForGroup() {
     return geometry.blockSize() + 2L * CombinedFileHeader.SIZE;
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class StoreCounters {
   private final Map<StoreCounter, AtomicLong> values = new EnumMap<>(StoreCounter.class);
 
-  StoreCounters() {
+  public StoreCounters() {
     for (StoreCounter counter : StoreCounter.values()) {
       values.put(counter, new AtomicLong());
     }
@@ -18,11 +18,11 @@ public final class StoreCounters {
     return values.get(counter).get();
   }
 
-  void add(StoreCounter counter, long amount) {
+  public void add(StoreCounter counter, long amount) {
     values.get(counter).addAndGet(amount);
   }
 
-  void increment(StoreCounter counter) {
+  public void increment(StoreCounter counter) {
     add(counter, 1);
   }
 }

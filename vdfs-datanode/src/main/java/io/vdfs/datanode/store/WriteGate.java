@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class WriteGate {
   /** How long a reader waits for forces: several flushes of a slow disk. */
-  static final Duration LONGEST_TURN = Duration.ofMillis(100);
+  public static final Duration LONGEST_TURN = Duration.ofMillis(100);
 
   private static final long NO_TURN = -1;
   private static final int GATHERING_SHARE = 4;
@@ -43,26 +43,26 @@ public final class WriteGate {
   /**
    * @param patience how long a force waits for a turn at most; zero for not at all
    */
-  WriteGate(Duration patience, Duration longestTurn, StoreCounters counters) {
+  public WriteGate(Duration patience, Duration longestTurn, StoreCounters counters) {
     this.patienceNanos = patience.toNanos();
     this.longestTurnNanos = longestTurn.toNanos();
     this.counters = counters;
   }
 
   /** One at which nobody waits. */
-  static WriteGate open() {
+  public static WriteGate open() {
     return new WriteGate(Duration.ZERO, Duration.ZERO, new StoreCounters());
   }
 
   /** Leave to force, to be given back when that is done. */
-  final class Pass {
+  public final class Pass {
     private final long mine;
 
     private Pass(long mine) {
       this.mine = mine;
     }
 
-    void leave() {
+    public void leave() {
       onDone(mine);
     }
   }
@@ -72,7 +72,7 @@ public final class WriteGate {
    * are under way, a quarter of that at most, so that all who come meanwhile go together: the
    * system then has the disk flush once for several. An interrupt does not end the wait.
    */
-  Pass enter() {
+  public Pass enter() {
     lock.lock();
     try {
       long mine = NO_TURN;

@@ -1,7 +1,7 @@
 /**
- * The block store of a node: combined files on its volumes, the index over them, writers, readers,
- * fences and recovery after a crash. State of one user file is guarded by its {@code FileGuard};
- * each volume has one write-back thread; reads run on the thread that asks. Uses {@code
- * common.store} for formats and its own subpackages; knows neither network nor streams.
+ * What the block store of a node promises to the rest of it, and in which values; how many readers
+ * and writers of a disk take turns. Decides nothing about disks: {@code .group} carries out what is
+ * done to a file, {@code .file} has one combined file, {@code .volume} one disk, {@code .load}
+ * finds at the start what is there. Knows neither network nor streams.
  */
 package io.vdfs.datanode.store;

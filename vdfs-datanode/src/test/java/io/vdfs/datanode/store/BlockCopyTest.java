@@ -18,6 +18,7 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.ChunkCrc;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.volume.VolumeRoster;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

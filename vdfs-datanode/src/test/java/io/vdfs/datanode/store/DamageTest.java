@@ -19,6 +19,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

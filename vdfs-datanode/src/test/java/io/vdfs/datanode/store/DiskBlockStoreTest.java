@@ -21,6 +21,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -19,7 +19,11 @@ import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.ForwardingFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -86,7 +90,7 @@ class FailedForceTest {
   @Test
   void shouldNotAcknowledgeToOneWriterWhatTheForceOfAnotherLost() throws Exception {
     DiskBlockStore store =
-        DiskBlockStore.open(
+        StoreOpener.open(
             new StoreContext(
                 StoreFixture.config(StoreFixture.ONE_VOLUME), slow, ThreadingMode.CALLER),
             (directory, blocks) -> new HeapBlockIndex());

@@ -22,7 +22,13 @@ import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.LocalDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.file.IndexFile;
+import io.vdfs.datanode.store.file.IndexRecord;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -59,7 +65,7 @@ class IndexGrowthTest {
   }
 
   private static DiskBlockStore open(StoreConfig config, Disk disk) throws VdfsException {
-    return DiskBlockStore.open(
+    return StoreOpener.open(
         new StoreContext(config, disk, ThreadingMode.CALLER),
         (directory, blocks) -> new HeapBlockIndex());
   }

@@ -19,7 +19,11 @@ import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.ForwardingFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -59,7 +63,7 @@ class LargeBlockTest {
             Long.MAX_VALUE,
             1);
     store =
-        DiskBlockStore.open(
+        StoreOpener.open(
             new StoreContext(config, watched(disk), ThreadingMode.CALLER),
             (directory, blocks) -> new HeapBlockIndex());
     write(KEY, file);

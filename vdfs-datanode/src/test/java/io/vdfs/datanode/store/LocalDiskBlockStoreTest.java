@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.load.StoreOpener;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -51,7 +52,7 @@ class LocalDiskBlockStoreTest {
 
   @Test
   void shouldKeepManyFilesOverARestart() throws VdfsException {
-    try (BlockStore store = DiskBlockStore.open(config())) {
+    try (BlockStore store = StoreOpener.open(config())) {
       assertEquals(config().volumes(), store.report().freshVolumes());
       for (int id = 1; id <= 40; id++) {
         for (int group = 0; group < 3; group++) {
@@ -60,7 +61,7 @@ class LocalDiskBlockStoreTest {
       }
       assertTrue(store.counters().get(StoreCounter.OPEN_FILES) <= 8);
     }
-    try (BlockStore store = DiskBlockStore.open(config())) {
+    try (BlockStore store = StoreOpener.open(config())) {
       assertEquals(
           new StoreReport(List.of(), List.of(), 80, 40 * 3 * 4, 0, 0, List.of()), store.report());
       for (int id = 1; id <= 40; id++) {
@@ -73,7 +74,7 @@ class LocalDiskBlockStoreTest {
       }
       assertTrue(store.delete(new FileKey(7, 1)));
     }
-    try (BlockStore store = DiskBlockStore.open(config())) {
+    try (BlockStore store = StoreOpener.open(config())) {
       assertEquals(78, store.report().files());
     }
   }
@@ -83,7 +84,7 @@ class LocalDiskBlockStoreTest {
     byte[] file = content(5, GROUP);
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean done = new AtomicBoolean();
-    try (BlockStore store = DiskBlockStore.open(config())) {
+    try (BlockStore store = StoreOpener.open(config())) {
       BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
       append(writer, file, 0, 1);
       Future<Integer> readers = threads.submit(() -> readUntil(done, store, file));
@@ -152,7 +153,7 @@ class LocalDiskBlockStoreTest {
   @Test
   void shouldServeManyWritersAndReadersAtOnce() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
-    try (BlockStore store = DiskBlockStore.open(config())) {
+    try (BlockStore store = StoreOpener.open(config())) {
       List<Future<Integer>> futures =
           List.of(
               threads.submit(() -> writeAndRead(store, 1)),

@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

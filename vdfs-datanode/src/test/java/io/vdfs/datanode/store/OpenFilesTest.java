@@ -17,7 +17,11 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.HangingDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +55,7 @@ class OpenFilesTest {
   }
 
   private DiskBlockStore start() throws VdfsException {
-    return DiskBlockStore.open(
+    return StoreOpener.open(
         new StoreContext(StoreFixture.config(ONE_VOLUME), disk, ThreadingMode.CALLER),
         (directory, blocks) -> new HeapBlockIndex());
   }

@@ -25,7 +25,13 @@ import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.BlankFiles;
+import io.vdfs.datanode.store.volume.CombinedFileName;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -345,7 +351,7 @@ class SmallFileTest {
   }
 
   private static DiskBlockStore open(Disk disk) throws VdfsException {
-    return DiskBlockStore.open(
+    return StoreOpener.open(
         new StoreContext(StoreFixture.config(ONE_VOLUME), disk, ThreadingMode.CALLER),
         (directory, blocks) -> new HeapBlockIndex());
   }

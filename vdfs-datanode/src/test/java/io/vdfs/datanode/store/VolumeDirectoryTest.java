@@ -12,6 +12,9 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.store.disk.LocalDisk;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.VolumeDirectory;
+import io.vdfs.datanode.store.volume.VolumeIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,8 +51,8 @@ class VolumeDirectoryTest {
     Path directory = parent.resolve("a/b");
     UUID volume = openAndClose(directory, true);
     assertEquals(volume, openAndClose(directory, false));
-    assertEquals(Optional.of(NODE), DiskBlockStore.nodeOf(List.of(parent, directory)));
-    assertEquals(Optional.empty(), DiskBlockStore.nodeOf(List.of(parent.resolve("none"))));
+    assertEquals(Optional.of(NODE), StoreOpener.nodeOf(List.of(parent, directory)));
+    assertEquals(Optional.empty(), StoreOpener.nodeOf(List.of(parent.resolve("none"))));
   }
 
   @Test
@@ -96,7 +99,7 @@ class VolumeDirectoryTest {
     VolumeDirectory.take(new LocalDisk(), other, CLUSTER, node).lock().close();
     assertNames(
         StoreFixture.assertCode(
-            ErrorCode.MISCONFIGURED, () -> DiskBlockStore.nodeOf(List.of(directory, other))),
+            ErrorCode.MISCONFIGURED, () -> StoreOpener.nodeOf(List.of(directory, other))),
         other,
         NODE,
         node);
@@ -121,8 +124,7 @@ class VolumeDirectoryTest {
       IOException cause = assertThrows(IOException.class, () -> open(path));
       assertNames(VolumeDirectory.unusable(path, cause), path, "configure");
       assertNames(
-          StoreFixture.assertCode(
-              ErrorCode.MISCONFIGURED, () -> DiskBlockStore.nodeOf(List.of(path))),
+          StoreFixture.assertCode(ErrorCode.MISCONFIGURED, () -> StoreOpener.nodeOf(List.of(path))),
           path,
           "configure");
     }

@@ -14,8 +14,12 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.BlockIndexFactory;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -249,11 +253,11 @@ class VolumeLossTest {
           return new HeapBlockIndex();
         };
     StoreContext context = new StoreContext(config, disk, ThreadingMode.CALLER);
-    DiskBlockStore.open(context, indexes).close();
+    StoreOpener.open(context, indexes).close();
     assertEquals(List.of(Path.of("/d0/metadata/index")), places);
     places.clear();
     disk.breakDown(Path.of("/d0"));
-    DiskBlockStore.open(context, indexes).close();
+    StoreOpener.open(context, indexes).close();
     assertEquals(List.of(Path.of("/d1/cache/index"), Path.of("/d2/cache/index")), places);
   }
 }

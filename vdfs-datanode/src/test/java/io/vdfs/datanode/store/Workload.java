@@ -8,6 +8,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

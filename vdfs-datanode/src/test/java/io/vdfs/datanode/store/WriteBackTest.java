@@ -16,7 +16,11 @@ import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.ForwardingFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Queue;
@@ -48,7 +52,7 @@ class WriteBackTest {
             };
           }
         };
-    return DiskBlockStore.open(
+    return StoreOpener.open(
         new StoreContext(StoreFixture.config(ONE_VOLUME), defective, ThreadingMode.OWN_THREADS),
         (directory, blocks) -> new HeapBlockIndex());
   }

@@ -20,7 +20,12 @@ import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.ForwardingFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.CombinedFileName;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -231,7 +236,7 @@ class WriteGateTest {
   }
 
   private static DiskBlockStore open(Disk disk) throws VdfsException {
-    return DiskBlockStore.open(
+    return StoreOpener.open(
         new StoreContext(
             StoreFixture.config(ONE_VOLUME).withWritePatience(LONG), disk, ThreadingMode.CALLER),
         (directory, blocks) -> new HeapBlockIndex());

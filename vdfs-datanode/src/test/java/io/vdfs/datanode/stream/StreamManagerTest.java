@@ -17,8 +17,9 @@ import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
-import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.load.StoreOpener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +54,7 @@ class StreamManagerTest {
   @BeforeEach
   void open() throws VdfsException {
     disks =
-        DiskBlockStore.open(
+        StoreOpener.open(
             StoreConfig.of(
                 UUID.randomUUID(),
                 NodeId.random(),

@@ -12,10 +12,11 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockWriter;
-import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.load.StoreOpener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,7 @@ class WriteTurnsTest {
             GEOMETRY,
             List.of(directory.resolve("volume")),
             directory.resolve("index"));
-    disks = DiskBlockStore.open(config.withWritePatience(patience));
+    disks = StoreOpener.open(config.withWritePatience(patience));
     gate = disks.writeGate(0);
     ForwardingStore store = new ForwardingStore(disks);
     store.setDefect(

@@ -13,9 +13,9 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
@@ -49,7 +49,7 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
     StoreConfig config =
         StoreConfig.of(
             UUID.randomUUID(), NodeId.random(), GEOMETRY, List.of(volume), volume.resolve("index"));
-    blocks = DiskBlockStore.open(config);
+    blocks = StoreOpener.open(config);
     streams = StreamManager.start(blocks, 1, StreamSettings.DEFAULT);
     store = new BlockReplicaStore(blocks, streams, GEOMETRY);
   }
@@ -67,7 +67,7 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
 
   @Test
   void shouldServeTheHeadOfABlockThatWasReadWithoutTheDisk(@TempDir Path other) throws Exception {
-    try (BlockStore disks = DiskBlockStore.open(largeConfig(other));
+    try (BlockStore disks = StoreOpener.open(largeConfig(other));
         StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
       ReplicaStore replicas = new BlockReplicaStore(disks, manager, LARGE);
       byte[] content = writeBlock(replicas);
@@ -89,7 +89,7 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
 
   @Test
   void shouldNotKeepTheHeadOfABlockThatCameDamaged(@TempDir Path other) throws Exception {
-    try (BlockStore disks = DiskBlockStore.open(largeConfig(other));
+    try (BlockStore disks = StoreOpener.open(largeConfig(other));
         StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
       ReplicaStore replicas = new BlockReplicaStore(damagedOnce(disks), manager, LARGE);
       byte[] content = writeBlock(replicas);

@@ -12,8 +12,9 @@ import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
-import io.vdfs.datanode.store.DiskBlockStore;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.volume.VolumeDirectory;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.BlockReplicaStore;
@@ -65,7 +66,7 @@ final class StoreNode implements AutoCloseable {
 
   void start() throws VdfsException {
     store =
-        DiskBlockStore.open(
+        StoreOpener.open(
             StoreConfig.of(cluster, id, geometry, List.of(directory), directory.resolve("index")));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
     server =
@@ -143,7 +144,7 @@ final class StoreNode implements AutoCloseable {
   /** Flips 16 bytes on the disk, where {@code content} from {@code at} on is stored. */
   void rot(byte[] content, int at) throws IOException {
     byte[] wanted = Arrays.copyOfRange(content, at, at + 16);
-    try (Stream<Path> files = Files.walk(DiskBlockStore.blocksOf(directory))) {
+    try (Stream<Path> files = Files.walk(VolumeDirectory.blocksOf(directory))) {
       for (Path path : files.filter(Files::isRegularFile).toList()) {
         byte[] bytes = Files.readAllBytes(path);
         int found = indexOf(bytes, wanted);

@@ -1,0 +1,43 @@
+package io.vdfs.datanode.store.file;
+
+import io.vdfs.common.store.CombinedFileLayout;
+import java.nio.ByteBuffer;
+
+/**
+ * Which pages of a blank file nothing was written to yet. The first bytes and the first footer go
+ * there as whole pages, since these are not in memory and parts of them would have to be read
+ * first. What is added are the zeros that stand there. Guarded by the guard of the stored file.
+ */
+final class BlankPages {
+  private static final int PAGE = 4096;
+
+  private final CombinedFileLayout layout;
+  private boolean hasData;
+  private boolean hasFooter;
+
+  BlankPages(CombinedFileLayout layout) {
+    this.layout = layout;
+  }
+
+  /**
+   * What to write for {@code source} at {@code position}.
+   *
+   * @param size bytes of the blank file; 0 where the file is none
+   */
+  ByteBuffer padded(ByteBuffer source, long position, int size) {
+    boolean first =
+        (!hasData && position == layout.dataOffset(0))
+            || (!hasFooter && position == layout.footerOffset(0, 0));
+    hasData |= position >= layout.dataOffset(0);
+    hasFooter |= position < layout.dataOffset(0);
+    int padded = (int) roundUp(source.remaining());
+    if (!first || position + padded > size) {
+      return source;
+    }
+    return ByteBuffer.allocate(padded).put(source).rewind();
+  }
+
+  private static long roundUp(long size) {
+    return (size + PAGE - 1) / PAGE * PAGE;
+  }
+}

@@ -1,0 +1,584 @@
+package io.vdfs.datanode.store.file;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.CombinedFileHeader;
+import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.StoreCounters;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskTransfer;
+import io.vdfs.datanode.store.volume.BlankFiles;
+import io.vdfs.datanode.store.volume.CombinedFileName;
+import io.vdfs.datanode.store.volume.FileToOpen;
+import io.vdfs.datanode.store.volume.OpenFiles;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.StoreErrors;
+import io.vdfs.datanode.store.volume.Volume;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The two files on disk behind a {@link CombinedFile}, one of data and its index file: their names,
+ * what is written, read and forced, and whether they can still be trusted. Guarded by the guard of
+ * the stored file, but for the final and volatile fields.
+ */
+public final class FilePair implements FileToOpen {
+  private final Volume volume;
+  private final CombinedFileHeader header;
+  private final CombinedFileName name;
+  private final Disk disk;
+  private final StoreCounters counters;
+  private final IndexFile index;
+  private OpenFiles.Lease lease;
+  private long bytesSinceForce;
+  private boolean indexUnforced;
+
+  private final BlankPages pages;
+
+  /**
+   * Held while the disk forces something of this file. Where it fails it may say so to one caller
+   * only: the others wait here for that one's verdict. Taken last, with or without the guard.
+   */
+  private final ReentrantLock forcing = new ReentrantLock();
+
+  /** The pair of blank files that this one was made in, while it may have their names. */
+  private Optional<BlankFiles.Blank> blank = Optional.empty();
+
+  private volatile Path path;
+
+  /** While the names of blank files may come back in a power cut, beside the own ones. */
+  private volatile boolean renaming;
+
+  /** Of files found at a start nobody knows it: the process that made them may have died before. */
+  private volatile boolean namesForced;
+
+  private volatile boolean deleted;
+  private volatile String suspect;
+
+  /**
+   * @param indexEnd size of the index file, 0 if there is none
+   */
+  FilePair(StoreContext context, Volume volume, FileKey key, BlockRole role, long indexEnd) {
+    this.volume = volume;
+    this.disk = context.disk();
+    this.counters = context.counters();
+    this.header = headerOf(context, volume, key, role);
+    this.pages = new BlankPages(header.layout());
+    this.name = new CombinedFileName(key, role);
+    this.path = name.data(volume.directory());
+    this.index =
+        new IndexFile(
+            disk,
+            name.index(volume.directory()),
+            header.withKind(CombinedFileHeader.Kind.INDEX),
+            counters,
+            indexEnd);
+  }
+
+  /** What the data file of such a combined file begins with. */
+  public static CombinedFileHeader headerOf(
+      StoreContext context, Volume volume, FileKey key, BlockRole role) {
+    return new CombinedFileHeader(
+        CombinedFileHeader.Kind.DATA,
+        context.config().cluster(),
+        context.config().node(),
+        volume.uuid(),
+        key,
+        role,
+        context.layout());
+  }
+
+  public Volume volume() {
+    return volume;
+  }
+
+  @Override
+  public CombinedFileHeader header() {
+    return header;
+  }
+
+  public CombinedFileLayout layout() {
+    return header.layout();
+  }
+
+  public FileKey key() {
+    return header.key();
+  }
+
+  public BlockRole role() {
+    return header.role();
+  }
+
+  @Override
+  public Path path() {
+    return path;
+  }
+
+  public IndexFile index() {
+    return index;
+  }
+
+  @Override
+  public boolean isDeleted() {
+    return deleted;
+  }
+
+  public boolean isSuspect() {
+    return suspect != null || volume.isSuspect();
+  }
+
+  /**
+   * Makes both files, with their headers; nothing is durable yet. Leaves none behind on failure.
+   */
+  public void create() throws VdfsException {
+    volume.claim(2L * CombinedFileHeader.SIZE);
+    try {
+      disk.createDirectories(path.getParent());
+      if (!disk.exists(path)) {
+        // one that a deletion left over means nothing, and must not seem to be of the new file
+        disk.delete(index.path());
+      }
+      try (DiskFile file = disk.create(path)) {
+        DiskTransfer.writeFully(file, header.encode(), 0);
+      }
+      index.create();
+    } catch (FileAlreadyExistsException e) {
+      throw inTheWay();
+    } catch (IOException e) {
+      removeFiles(e);
+      throw failed("cannot create combined file", e);
+    }
+  }
+
+  private VdfsException inTheWay() {
+    return new VdfsException(
+        ErrorCode.IO_ERROR,
+        "a combined file that was not loaded is in the way: volume="
+            + volume.directory()
+            + ", file="
+            + path
+            + "; see the log of the start, then restart or remove it");
+  }
+
+  /**
+   * As {@link #create}, in files that were made ahead and whose names survive a power cut. Of this
+   * file there is no name, nor can one come back: a start makes durable what it takes away.
+   */
+  public void createIn(BlankFiles.Blank files) throws VdfsException {
+    try (DiskFile file = files.open()) {
+      if (disk.exists(path)) {
+        throw inTheWay();
+      }
+      path = files.data();
+      blank = Optional.of(files);
+      DiskTransfer.writeFully(file, header.encode(), 0);
+      index.createIn(files.index());
+      namesForced = true;
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      removeFiles(e);
+      throw failed("cannot use blank file", e);
+    }
+  }
+
+  private void removeFiles(IOException cause) {
+    if (blank.isPresent()) {
+      volume.removedNames().onBlankRemoval();
+    }
+    try {
+      disk.delete(index.path());
+      disk.delete(path);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** Whether the files have names of their own, not those of blank files. */
+  boolean hasOwnNames() {
+    return path.equals(name.data(volume.directory()));
+  }
+
+  /**
+   * Gives both files their own names, too, and gives up room that is not used. Nothing is being
+   * written.
+   *
+   * @param end of what is held in the only slot; empty if there are more slots
+   */
+  void linkOwnNames(OptionalLong end) throws VdfsException {
+    Path own = name.data(volume.directory());
+    try {
+      if (end.isPresent()) {
+        try (DiskFile file = disk.open(path)) {
+          file.truncate(end.getAsLong());
+        }
+      }
+      renaming = true;
+      Path ownIndex = name.index(volume.directory());
+      disk.createDirectories(own.getParent());
+      // one that a deletion or an earlier try left over means nothing
+      disk.delete(ownIndex);
+      disk.link(ownIndex, index.path());
+      disk.link(own, path);
+      index.rename(ownIndex);
+      path = own;
+    } catch (IOException e) {
+      throw failed("cannot name combined file", e);
+    }
+  }
+
+  /** Once the own names survive a power cut, takes the others away. */
+  public void dropBlankNames() throws IOException {
+    // whoever forces may just have looked up the old name
+    forcing.lock();
+    try {
+      deleteBlankNames();
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  private void deleteBlankNames() throws IOException {
+    if (blank.isPresent()) {
+      volume.removedNames().onBlankRemoval();
+      disk.delete(blank.get().data());
+      disk.delete(blank.get().index());
+      blank = Optional.empty();
+    }
+  }
+
+  /** The names of blank files do not come back any more. Any thread. */
+  public void onRenamed() {
+    renaming = false;
+  }
+
+  /** Keeps the data file open until {@link #release}: what fails to be written is then noticed. */
+  void hold() throws VdfsException {
+    if (lease == null) {
+      lease = volume.openFiles().lease(this);
+    }
+  }
+
+  /** Lets go of the data file; a second call does nothing. */
+  void release() {
+    if (lease != null) {
+      lease.close();
+      lease = null;
+    }
+  }
+
+  /** Sets room aside for data; footers may use the reserve. */
+  void claim(int bytes) throws VdfsException {
+    volume.claim(bytes);
+  }
+
+  /** Writes all of {@code source}, and keeps the file open. */
+  void write(ByteBuffer source, long position) throws VdfsException {
+    checkHealthy();
+    hold();
+    int bytes = source.remaining();
+    try {
+      DiskTransfer.writeFully(
+          lease.file(),
+          pages.padded(source, position, blank.map(BlankFiles.Blank::size).orElse(0)),
+          position);
+    } catch (IOException e) {
+      throw failed("cannot write", e);
+    }
+    bytesSinceForce += bytes;
+    counters.add(StoreCounter.WRITTEN_BYTES, bytes);
+  }
+
+  /** As {@link #readUpTo}, of a file that is held open for writing: with the guard held. */
+  void readHeld(ByteBuffer target, long position) throws VdfsException {
+    try {
+      DiskTransfer.readUpTo(lease.file(), target, position);
+    } catch (IOException e) {
+      throw failed("cannot read footer", e);
+    }
+  }
+
+  /** Fills {@code target} from {@code position}. Any thread. */
+  public void read(ByteBuffer target, long position) throws VdfsException {
+    try (OpenFiles.Lease reading = volume.openFiles().lease(this)) {
+      DiskTransfer.readFully(reading.file(), target, position);
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot read", volume.directory(), path, e);
+    }
+  }
+
+  /**
+   * Fills {@code target} from {@code position} as far as the file goes. Any thread.
+   *
+   * @return how many bytes there were
+   */
+  public int readUpTo(ByteBuffer target, long position) throws VdfsException {
+    int before = target.remaining();
+    try (OpenFiles.Lease reading = volume.openFiles().lease(this)) {
+      DiskTransfer.readUpTo(reading.file(), target, position);
+      return before - target.remaining();
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot read", volume.directory(), path, e);
+    }
+  }
+
+  /** Whether the page cache very likely has these bytes; false if the file is not open. */
+  public boolean isCached(long position, long length) {
+    Optional<OpenFiles.Lease> open = volume.openFiles().leaseIfOpen(this);
+    if (open.isEmpty()) {
+      return false;
+    }
+    try (OpenFiles.Lease looking = open.get()) {
+      return looking.file().isCached(position, length);
+    }
+  }
+
+  /**
+   * Writes a record behind those of the index file, which is made anew first where it is due.
+   *
+   * @param slots given out in the combined file
+   * @param fences groups with a fence
+   * @param force whether to return only when the record survives a power cut
+   */
+  void appendToIndex(IndexRecord record, int slots, int fences, boolean force)
+      throws VdfsException {
+    compactIndexIfDue(slots, fences);
+    try {
+      index.append(List.of(record));
+    } catch (IOException e) {
+      throw failed("cannot append to index file", e);
+    }
+    if (force) {
+      forceIndex();
+    }
+  }
+
+  private void compactIndexIfDue(int slots, int fences) throws VdfsException {
+    if (renaming) {
+      // a name that comes back in a power cut must be of the same file
+      return;
+    }
+    try {
+      index.compactIfDue(slots, fences);
+    } catch (IOException e) {
+      throw failed("cannot make the index file anew", e);
+    } catch (RuntimeException | Error e) {
+      // one of two files has the name, and nobody knows which
+      markSuspect("cannot make the index file anew: file=" + path + ", cause=" + e);
+      throw e;
+    }
+  }
+
+  private void forceIndex() throws VdfsException {
+    forcing.lock();
+    try {
+      checkHealthy();
+      index.force();
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      onForceError(e);
+      throw failed("cannot force index file", e);
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  /** Notes in the index file what is on stable storage, where it has room for that. */
+  void recordSettled(List<IndexRecord> settled) throws VdfsException {
+    try {
+      index.append(settled);
+    } catch (DiskFullException e) {
+      // a record only saves work: without it the next start verifies the block once more
+      counters.increment(StoreCounter.FAILED_WRITES);
+    } catch (IOException e) {
+      throw failed("cannot append to index file", e);
+    }
+  }
+
+  /** Makes the bytes written so far durable, with the guard held: for rare cases only. */
+  public void forceBytes() throws VdfsException {
+    hold();
+    forcing.lock();
+    try {
+      checkHealthy();
+      lease.file().force();
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      onForceError(e);
+      throw failed("cannot force", e);
+    } catch (RuntimeException | Error e) {
+      onForceError(e);
+      throw e;
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  /** Whatever is to blame, a full disk or a defect, nobody knows what is on the disk now. */
+  private void onForceError(Throwable cause) {
+    if (!(cause instanceof ClosedChannelException)) {
+      markSuspect("a force failed: file=" + path + ", cause=" + cause);
+    }
+  }
+
+  /** The next force takes the index file along. */
+  public void forceIndexNext() {
+    indexUnforced = true;
+  }
+
+  /** Bytes written since a force last began. */
+  public long bytesSinceForce() {
+    return bytesSinceForce;
+  }
+
+  /** Whether a force would make something durable that is not known to be. */
+  boolean needsForce() {
+    return !namesForced || indexUnforced || bytesSinceForce > 0;
+  }
+
+  /**
+   * What a force that is to begin now needs.
+   *
+   * @param open the data file, open until the force ends
+   * @param withIndex whether it takes the index file along
+   */
+  public record Force(OpenFiles.Lease open, boolean withIndex) {}
+
+  /** A force is to begin that covers all written so far. */
+  Force beginForce() throws VdfsException {
+    Force begun = new Force(volume.openFiles().lease(this), indexUnforced);
+    bytesSinceForce = 0;
+    indexUnforced = false;
+    return begun;
+  }
+
+  /**
+   * Makes durable what was written before the force was begun: bytes, then fences, then names.
+   * Without the guard.
+   */
+  public void force(Force begun) throws VdfsException {
+    forcing.lock();
+    try {
+      checkHealthy();
+      begun.open().file().force();
+      if (begun.withIndex()) {
+        index.force();
+      }
+      if (!namesForced) {
+        volume.forceNames(path.getParent());
+        namesForced = true;
+      }
+    } catch (VdfsException e) {
+      throw e;
+    } catch (IOException e) {
+      if (deleted) {
+        throw new VdfsException(ErrorCode.NOT_FOUND, "combined file was deleted: file=" + path, e);
+      }
+      onForceError(e);
+      throw failedUnlocked("cannot force", e);
+    } catch (RuntimeException | Error e) {
+      onForceError(e);
+      throw e;
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  /** Takes note of a force that did not come through. */
+  public void onForceFailed(Force begun) {
+    indexUnforced |= begun.withIndex();
+  }
+
+  /** Makes both files survive a power cut by name, with the guard held: for rare cases only. */
+  public void forceNames() throws VdfsException {
+    if (!namesForced) {
+      try {
+        volume.forceNames(path.getParent());
+      } catch (IOException e) {
+        onForceError(e);
+        throw failed("cannot force", e);
+      }
+      namesForced = true;
+    }
+  }
+
+  /** Fails if bytes of this file can no longer be vouched for. */
+  public void checkHealthy() throws VdfsException {
+    if (suspect != null) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "combined file is suspect: volume="
+              + volume.directory()
+              + ", file="
+              + path
+              + ", why="
+              + suspect);
+    }
+  }
+
+  /** Turns a failure into what the caller is told, and draws the consequences. */
+  private VdfsException failed(String what, IOException cause) {
+    if (cause instanceof ClosedChannelException) {
+      release();
+    }
+    return failedUnlocked(what, cause);
+  }
+
+  private VdfsException failedUnlocked(String what, IOException cause) {
+    counters.increment(StoreCounter.FAILED_WRITES);
+    if (cause instanceof ClosedChannelException) {
+      // an interrupt closed the channel under us; the disk is not to blame
+      volume.openFiles().forget(this);
+    } else if (!(cause instanceof DiskFullException)) {
+      markSuspect(what + ": file=" + path + ", cause=" + cause.getMessage());
+    }
+    return StoreErrors.of(what, volume.directory(), path, cause);
+  }
+
+  /** Takes no more bytes here until the daemon restarts and looks what is on the disk. */
+  public void markSuspect(String why) {
+    if (suspect == null) {
+      suspect = why;
+    }
+    volume.markSuspect(why);
+  }
+
+  /**
+   * Removes both files; to be tried again if it fails. The data file goes first: an index file
+   * alone is nothing.
+   */
+  void delete() throws VdfsException {
+    deleted = true;
+    release();
+    volume.openFiles().forget(this);
+    volume.removedNames().onRemoval(key());
+    try {
+      if (blank.isPresent()) {
+        volume.removedNames().onBlankRemoval();
+      }
+      disk.delete(path);
+      disk.delete(index.path());
+      deleteBlankNames();
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot delete", volume.directory(), path, e);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.vdfs.datanode.store.file;
+
+import io.vdfs.common.store.CombinedFileHeader;
+import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.StoreCounters;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.disk.DiskTransfer;
+import io.vdfs.datanode.store.volume.CombinedFileName;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The index file beside a combined file: appended to rarely, so it is opened for each append. A
+ * record that did not get through whole is overwritten by the next one. Once most of the file is
+ * records that later ones took back, it is made anew of those that count. Guarded by the guard of
+ * the stored file, but for its path, which the force of a writer looks up without it.
+ */
+public final class IndexFile {
+  /** Bytes of records taken back that are not worth a new file. */
+  static final long SLACK = 64 << 10;
+
+  /** How much further the file may grow when making it anew did not work out. */
+  private static final long RETRY_STEP = 16 << 10;
+
+  private final Disk disk;
+  private volatile Path file;
+  private final CombinedFileHeader header;
+  private final StoreCounters counters;
+  private long end;
+  private long retryAt;
+
+  /**
+   * @param header of the index kind
+   * @param end size of the file; 0 before {@link #create} or {@link #rewrite}
+   */
+  IndexFile(Disk disk, Path file, CombinedFileHeader header, StoreCounters counters, long end) {
+    this.disk = disk;
+    this.file = file;
+    this.header = header;
+    this.counters = counters;
+    this.end = end;
+  }
+
+  Path path() {
+    return file;
+  }
+
+  /** Bytes of the file that records have got to. */
+  long size() {
+    return end;
+  }
+
+  /**
+   * Largest size of an index file before it is made anew: twice what its records that count may
+   * take, whatever happened before.
+   *
+   * @param slots given out in the combined file
+   * @param fences groups with a fence
+   */
+  public static long bound(CombinedFileHeader header, int slots, int fences) {
+    long settled = IndexRecord.settledSize(header.layout().chunksPerBlock());
+    return CombinedFileHeader.SIZE
+        + SLACK
+        + 2 * (slots * settled + (long) fences * IndexRecord.fenceSize());
+  }
+
+  /** Makes the file anew, durably, replacing what was there. */
+  public void rewrite(List<? extends IndexRecord> records) throws IOException {
+    Path temporary = temporary();
+    disk.delete(temporary);
+    long size;
+    try (DiskFile open = disk.create(temporary)) {
+      IndexWriter writer = new IndexWriter(open, header);
+      for (IndexRecord record : records) {
+        writer.append(record);
+      }
+      size = writer.finish();
+    }
+    replace(temporary, size);
+  }
+
+  private Path temporary() {
+    return file.resolveSibling(file.getFileName() + CombinedFileName.TEMPORARY_SUFFIX);
+  }
+
+  private void replace(Path temporary, long size) throws IOException {
+    disk.rename(temporary, file);
+    try {
+      disk.forceDirectory(file.getParent());
+    } catch (DiskFullException e) {
+      // after a power cut either file may be there, so that neither may be appended to
+      throw new IOException("name of a new index file not forced: file=" + file, e);
+    }
+    end = size;
+    retryAt = 0;
+  }
+
+  /**
+   * Makes the file anew of the records that count, if it has grown beyond its {@link #bound}. Where
+   * there is no room for that the file stays as it is.
+   */
+  void compactIfDue(int slots, int fences) throws IOException {
+    if (end <= Math.max(bound(header, slots, fences), retryAt)) {
+      return;
+    }
+    Path temporary = temporary();
+    try {
+      disk.delete(temporary);
+      long size;
+      try (DiskFile from = disk.open(file);
+          DiskFile to = disk.create(temporary)) {
+        size = IndexCompaction.copy(from, end, to, header);
+      }
+      if (size > 0) {
+        replace(temporary, size);
+        counters.increment(StoreCounter.COMPACTED_INDEXES);
+        return;
+      }
+    } catch (DiskFullException e) {
+      counters.increment(StoreCounter.FAILED_WRITES);
+    }
+    disk.delete(temporary);
+    retryAt = end + RETRY_STEP;
+  }
+
+  /** Writes records behind those there are; {@link #force} makes them durable. */
+  public void append(List<? extends IndexRecord> records) throws IOException {
+    long to = end;
+    try (DiskFile open = disk.open(file)) {
+      for (IndexRecord record : records) {
+        ByteBuffer bytes = record.encode(header);
+        int length = bytes.remaining();
+        DiskTransfer.writeFully(open, bytes, to);
+        to += length;
+      }
+    }
+    end = to;
+  }
+
+  /** Returns when all records survive a power cut. */
+  public void force() throws IOException {
+    try (DiskFile open = disk.open(file)) {
+      open.force();
+    }
+  }
+
+  /** Makes a file that is there, without contents, this one; nothing of it is durable yet. */
+  void createIn(Path blank) throws IOException {
+    file = blank;
+    try (DiskFile open = disk.open(file)) {
+      DiskTransfer.writeFully(open, header.encode(), 0);
+    }
+    end = CombinedFileHeader.SIZE;
+  }
+
+  /** Takes note of another name of the same file. */
+  void rename(Path name) {
+    file = name;
+  }
+
+  /** Makes a new file that holds the header only; nothing of it is durable yet. */
+  void create() throws IOException {
+    try (DiskFile open = disk.create(file)) {
+      DiskTransfer.writeFully(open, header.encode(), 0);
+    }
+    end = CombinedFileHeader.SIZE;
+  }
+}

@@ -1,0 +1,53 @@
+package io.vdfs.datanode.store.group;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Guards what a node knows of one file: its open writers, its deletion, and the state of its
+ * combined files. Whoever reads or changes that hands a step in; there is no other way past the
+ * lock. A step may hand in others. Thread-safe.
+ */
+final class FileGuard {
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Something to be done while nobody else changes the file. */
+  @FunctionalInterface
+  interface Step<E extends Exception> {
+    void run() throws E;
+  }
+
+  /** As {@link Step}, with a result. */
+  @FunctionalInterface
+  interface Question<T, E extends Exception> {
+    T answer() throws E;
+  }
+
+  <E extends Exception> void run(Step<E> step) throws E {
+    lock.lock();
+    try {
+      step.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  <T, E extends Exception> T get(Question<T, E> question) throws E {
+    lock.lock();
+    try {
+      return question.answer();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Says where somebody forgot about the guard, instead of letting two change a file at once.
+   *
+   * @throws IllegalStateException if the calling thread is not in a step
+   */
+  void checkHeld() {
+    if (!lock.isHeldByCurrentThread()) {
+      throw new IllegalStateException("the state of a file is changed without its guard");
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.vdfs.datanode.store.group;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.store.BlockCopy;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.file.CombinedFile;
+import io.vdfs.datanode.store.volume.Volume;
+import io.vdfs.datanode.store.volume.VolumeChoice;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What can be done to one group of a file: open a writer, fence, truncate. Thread-safe: each
+ * operation takes the guard of the stored file for as long as it changes state.
+ */
+final class GroupOperations {
+  private final StoredFile file;
+  private final List<Volume> volumes;
+  private final int group;
+
+  GroupOperations(StoredFile file, List<Volume> volumes, int group) {
+    this.file = file;
+    this.volumes = volumes;
+    this.group = group;
+  }
+
+  /**
+   * @throws VdfsException as {@link BlockStore#openWriter}
+   */
+  BlockWriter openWriter(BlockRole role, long epoch, long startOffset, LeaseBound lease, long bytes)
+      throws VdfsException {
+    checkStart(startOffset);
+    return file.guard().get(() -> openGuarded(role, epoch, startOffset, lease, bytes));
+  }
+
+  private BlockWriter openGuarded(
+      BlockRole role, long epoch, long startOffset, LeaseBound lease, long bytes)
+      throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    endLowerWriter(epoch);
+    file.writeLackingFooters(group);
+    long held = file.countedLength(group, lease);
+    if (startOffset > file.groupStart(group) + held) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "node holds less than the writer thinks: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", held="
+              + held
+              + ", start="
+              + (startOffset - file.groupStart(group)));
+    }
+    CombinedFile part = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
+    part.files().checkHealthy();
+    file.raiseFence(group, epoch, part, false);
+    // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
+    // crash in the middle of a cut may have left
+    new GroupCut(file, group, epoch).cutTo(held);
+    GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
+    file.register(group, writer);
+    return writer;
+  }
+
+  private void checkNotRemoved() throws VdfsException {
+    if (file.isDeleted()) {
+      throw RemovedFiles.refusal(file.key());
+    }
+  }
+
+  private void checkStart(long startOffset) throws VdfsException {
+    long from = file.groupStart(group);
+    long to = from + file.geometry().groupSize();
+    if (startOffset < from || startOffset > to || startOffset % file.geometry().chunkSize() != 0) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a writer starts on a chunk boundary of its group: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", start="
+              + startOffset
+              + ", from="
+              + from
+              + ", to="
+              + to
+              + ", chunkSize="
+              + file.geometry().chunkSize());
+    }
+  }
+
+  private void endLowerWriter(long epoch) throws VdfsException {
+    Optional<OpenWriter> other = file.writer(group);
+    if (other.isEmpty()) {
+      return;
+    }
+    if (other.get().epoch() >= epoch) {
+      throw new VdfsException(
+          ErrorCode.LEASE_CONFLICT,
+          "group has a writer: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", epoch="
+              + epoch
+              + ", writer's epoch="
+              + other.get().epoch());
+    }
+    other.get().onFenced();
+  }
+
+  private CombinedFile partFor(BlockRole role, long bytes) throws VdfsException {
+    Optional<CombinedFile> known = file.groupPart(group);
+    return known.isPresent() ? known.get() : file.partOn(volumeFor(role), role, bytes);
+  }
+
+  private Volume volumeFor(BlockRole role) throws VdfsException {
+    return VolumeChoice.choose(volumes, file.key(), group, volume -> file.slotsOn(volume, role));
+  }
+
+  /**
+   * @return the state of the group
+   */
+  GroupState fence(long epoch) throws VdfsException {
+    return file.guard().get(() -> fenceGuarded(epoch));
+  }
+
+  private GroupState fenceGuarded(long epoch) throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    Optional<OpenWriter> other = file.writer(group);
+    if (other.isPresent() && other.get().epoch() < epoch) {
+      other.get().onFenced();
+    }
+    if (!file.isWriting(group)) {
+      file.writeOrGiveUpLackingFooters(group);
+    }
+    CombinedFile part = partForFence();
+    part.files().checkHealthy();
+    file.raiseFence(group, epoch, part, true);
+    part.files().forceNames();
+    return file.state(group);
+  }
+
+  /** Forces what is held of the file, and reads what counts of the group back. */
+  VerifiedGroup verify(LeaseBound lease, List<Long> marks) throws VdfsException {
+    file.settleAll();
+    return new GroupVerifier(file, group, lease, marks).verify();
+  }
+
+  /**
+   * @return the copy to be made
+   */
+  BlockCopy openCopy(BlockRole role, long block, long epoch) throws VdfsException {
+    return file.guard().get(() -> openCopyGuarded(role, block, epoch));
+  }
+
+  private BlockCopy openCopyGuarded(BlockRole role, long block, long epoch) throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    endLowerWriter(epoch);
+    Optional<CombinedFile> known = file.block(block).flatMap(file::part);
+    CombinedFile part = known.isPresent() ? known.get() : partFor(role, 0);
+    part.files().checkHealthy();
+    file.raiseFence(group, epoch, part, true);
+    return SlotCopy.open(file, part, group, block, epoch);
+  }
+
+  private CombinedFile partForFence() throws VdfsException {
+    Optional<CombinedFile> known = file.groupPart(group).or(file::anyHealthyPart);
+    return known.isPresent()
+        ? known.get()
+        : file.partOn(volumeFor(BlockRole.REPLICA), BlockRole.REPLICA, 0);
+  }
+
+  /**
+   * @throws VdfsException as {@link BlockStore#truncateGroup}
+   */
+  void truncate(long length, long epoch) throws VdfsException {
+    file.guard().run(() -> truncateGuarded(length, epoch));
+    file.settleAll();
+  }
+
+  private void truncateGuarded(long length, long epoch) throws VdfsException {
+    checkNotRemoved();
+    file.checkEpoch(group, epoch);
+    endLowerWriter(epoch);
+    file.writeLackingFooters(group);
+    long held = file.heldLength(group);
+    if (length < 0 || length > held) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "cannot truncate to more than is held: file="
+              + file.key()
+              + ", group="
+              + group
+              + ", held="
+              + held
+              + ", length="
+              + length);
+    }
+    file.raiseFence(group, epoch, partForFence(), true);
+    GroupCut cut = new GroupCut(file, group, epoch);
+    cut.cutTo(length);
+    cut.adoptLast(length);
+  }
+}

@@ -1,0 +1,15 @@
+package io.vdfs.datanode.store.group;
+
+/** The open writer of a group, as others see it that end it. All with the guard held. */
+interface OpenWriter {
+  long epoch();
+
+  /** A later writer or a fence has come; what was written stays. */
+  void onFenced();
+
+  /** The file is being deleted. */
+  void onDeleted();
+
+  /** The store is closing; what is visible stays. */
+  void abandon();
+}

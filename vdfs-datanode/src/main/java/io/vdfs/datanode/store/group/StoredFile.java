@@ -1,0 +1,589 @@
+package io.vdfs.datanode.store.group;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.BlockFooter;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.GroupHolding;
+import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.StoreCounters;
+import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.file.CombinedFile;
+import io.vdfs.datanode.store.file.OpenSlot;
+import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.datanode.store.index.BlockIndex;
+import io.vdfs.datanode.store.index.BlockKey;
+import io.vdfs.datanode.store.volume.BlankFiles;
+import io.vdfs.datanode.store.volume.BlankUse;
+import io.vdfs.datanode.store.volume.Settling;
+import io.vdfs.datanode.store.volume.StoreContext;
+import io.vdfs.datanode.store.volume.Volume;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that a node holds of one file, on whatever volumes. Thread-safe: the {@link FileGuard} guards
+ * the open writers, the deletion and the state of the combined files; nobody is in it while waiting
+ * for a force that a writer asked for. What readers need (parts, fences, which groups have a
+ * writer, the index) is read without it.
+ */
+public final class StoredFile {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
+
+  private final FileKey key;
+  private final StoreContext context;
+  private final BlockIndex index;
+  private final FileGuard guard = new FileGuard();
+  private final Map<PartId, CombinedFile> parts = new ConcurrentHashMap<>();
+  private final GroupFences fences = new GroupFences();
+  private final Map<Integer, OpenWriter> writers = new ConcurrentHashMap<>();
+  private final Set<Long> copying = new HashSet<>();
+
+  private boolean mayUseBlank = true;
+  private boolean deleted;
+
+  public StoredFile(FileKey key, StoreContext context, BlockIndex index) {
+    this.key = key;
+    this.context = context;
+    this.index = index;
+  }
+
+  private record PartId(int volume, BlockRole role) {}
+
+  /** What the background does for a combined file. */
+  private record InBackground(StoredFile file, CombinedFile part) implements Settling {
+    @Override
+    public void settle() throws VdfsException {
+      if (!part.files().isDeleted()) {
+        file.counters().increment(StoreCounter.BACKGROUND_FORCES);
+        file.settle(part);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return part.files().path().toString();
+    }
+  }
+
+  /** A combined file that was made in a blank one. */
+  private record InBlank(StoredFile file, CombinedFile part) implements BlankUse {
+    @Override
+    public Linking link() {
+      try {
+        return file.guard.get(this::linkGuarded);
+      } catch (VdfsException e) {
+        LOG.warn("a small file keeps its first name: {}", e.getMessage());
+        return Linking.LATER;
+      }
+    }
+
+    private Linking linkGuarded() throws VdfsException {
+      if (part.files().isDeleted()) {
+        return Linking.GONE;
+      }
+      return part.linkOwnNames(file.endOf(part)) ? Linking.DONE : Linking.LATER;
+    }
+
+    @Override
+    public Path directory() {
+      return part.files().path().getParent();
+    }
+
+    @Override
+    public void dropBlankNames() throws IOException {
+      file.guard.run(() -> part.files().dropBlankNames());
+    }
+
+    @Override
+    public void onRenamed() {
+      part.files().onRenamed();
+    }
+  }
+
+  FileKey key() {
+    return key;
+  }
+
+  ClusterGeometry geometry() {
+    return context.geometry();
+  }
+
+  StoreCounters counters() {
+    return context.counters();
+  }
+
+  /** The only way to change the state of this file. */
+  FileGuard guard() {
+    return guard;
+  }
+
+  /**
+   * Takes in a combined file that was found at start. Two volumes may hold some of one file.
+   *
+   * @param footers of the blocks found in it
+   */
+  public void addFound(CombinedFile part, Map<Integer, Long> partFences, List<BlockFooter> footers)
+      throws VdfsException {
+    guard.run(
+        () -> {
+          parts.put(new PartId(part.volume().number(), part.role()), part);
+          partFences.forEach(fences::note);
+          for (BlockFooter footer : footers) {
+            addBlock(footer.block(), BlockEntry.of(part.volume().number(), part.role(), footer));
+          }
+        });
+  }
+
+  /** Takes in a block that was found at start, unless a newer version of it is known. */
+  private void addBlock(long block, BlockEntry found) throws VdfsException {
+    BlockKey blockKey = new BlockKey(key, block);
+    Optional<BlockEntry> known = index.get(blockKey);
+    if (known.isEmpty() || found.supersedes(known.get())) {
+      index.put(blockKey, found);
+    }
+  }
+
+  boolean hasParts() {
+    return !parts.isEmpty();
+  }
+
+  boolean isDeleted() {
+    return deleted;
+  }
+
+  /** The entry of a block of which at least a byte is held. */
+  Optional<BlockEntry> block(long block) {
+    return index.get(new BlockKey(key, block)).filter(entry -> entry.length() > 0);
+  }
+
+  /** Sequence of the last footer of a block, also of one that was truncated away; 0 for none. */
+  long lastSequence(long block) {
+    return index.get(new BlockKey(key, block)).map(BlockEntry::sequence).orElse(0L);
+  }
+
+  /** Makes the state of a slot visible to readers. */
+  void publish(OpenSlot slot) throws VdfsException {
+    guard.checkHeld();
+    index.put(new BlockKey(key, slot.block()), slot.entry());
+  }
+
+  /** Ends a slot, and makes the sequence of its last footer known. */
+  void finish(OpenSlot slot) throws VdfsException {
+    slot.finish();
+    publish(slot);
+  }
+
+  /** Ends a slot where a step failed: what readers see is what counts. */
+  void restore(OpenSlot slot) {
+    guard.checkHeld();
+    slot.restore(visible(slot));
+  }
+
+  private Optional<BlockEntry> visible(OpenSlot slot) {
+    return index.get(new BlockKey(key, slot.block())).filter(slot::holds);
+  }
+
+  /**
+   * Writes the footers that a full disk kept from bytes of a group, so that what is held of it
+   * outlives the process. No writer of the group is open.
+   *
+   * @throws VdfsException NO_SPACE if there is still no room
+   */
+  void writeLackingFooters(int group) throws VdfsException {
+    for (OpenSlot slot : lackingFooters(group)) {
+      finish(slot);
+    }
+  }
+
+  /** As {@link #writeLackingFooters}, but gives up the bytes for which there is no room. */
+  void writeOrGiveUpLackingFooters(int group) throws VdfsException {
+    for (OpenSlot slot : lackingFooters(group)) {
+      try {
+        finish(slot);
+      } catch (VdfsException e) {
+        if (e.code() != ErrorCode.NO_SPACE) {
+          throw e;
+        }
+        slot.giveUpUnwritten();
+        publish(slot);
+      }
+    }
+  }
+
+  private List<OpenSlot> lackingFooters(int group) {
+    long from = firstBlock(group);
+    return parts.values().stream()
+        .flatMap(part -> part.lackingFooters().stream())
+        .filter(slot -> slot.block() >= from && slot.block() < from + geometry().groupBlocks())
+        .filter(slot -> visible(slot).isPresent())
+        .toList();
+  }
+
+  Optional<CombinedFile> part(BlockEntry entry) {
+    return part(entry.volume(), entry.role());
+  }
+
+  Optional<CombinedFile> part(int volume, BlockRole role) {
+    return Optional.ofNullable(parts.get(new PartId(volume, role)));
+  }
+
+  /** The combined file of an entry, which must be there. */
+  CombinedFile partOf(BlockEntry entry) throws VdfsException {
+    return part(entry)
+        .orElseThrow(
+            () ->
+                new VdfsException(
+                    ErrorCode.INTERNAL,
+                    "block without its file: file=" + key + ", entry=" + entry));
+  }
+
+  long groupStart(int group) {
+    return group * geometry().groupSize();
+  }
+
+  long firstBlock(int group) {
+    return (long) group * geometry().groupBlocks();
+  }
+
+  /** Bytes held of a group without a gap. */
+  long heldLength(int group) {
+    return countedLength(group, LeaseBound.NONE);
+  }
+
+  /** Bytes that count of a group under a lease, without a gap. */
+  long countedLength(int group, LeaseBound lease) {
+    long length = 0;
+    long first = firstBlock(group);
+    for (long block = first; block < first + geometry().groupBlocks(); block++) {
+      long start = block * geometry().blockSize();
+      int held =
+          block(block)
+              .map(entry -> lease.counted(start, entry.length(), entry.writeEpoch()))
+              .orElse(0);
+      length += held;
+      if (held < geometry().blockSize()) {
+        return length;
+      }
+    }
+    return length;
+  }
+
+  GroupState state(int group) {
+    return state(group, LeaseBound.NONE);
+  }
+
+  GroupState state(int group, LeaseBound lease) {
+    long length = countedLength(group, lease);
+    long epoch = contentEpoch(group, length);
+    return new GroupState(length, epoch, Math.max(epoch, fences.of(group)));
+  }
+
+  private long contentEpoch(int group, long length) {
+    long epoch = 0;
+    for (long block = firstBlock(group); block < firstBlock(group) + blocksOf(length); block++) {
+      epoch = Math.max(epoch, block(block).map(BlockEntry::writeEpoch).orElse(0L));
+    }
+    return epoch;
+  }
+
+  private long blocksOf(long length) {
+    return geometry().blockCount(length);
+  }
+
+  /** The combined file in which the group's first block lies. */
+  Optional<CombinedFile> groupPart(int group) {
+    return block(firstBlock(group)).flatMap(this::part);
+  }
+
+  /** Some combined file of this file, to write a fence into. */
+  Optional<CombinedFile> anyHealthyPart() {
+    return parts.values().stream().filter(part -> !part.files().isSuspect()).findFirst();
+  }
+
+  /**
+   * A combined file of this volume and role, made if need be.
+   *
+   * @param bytes that are all it is going to hold, for now; 0 where that is not known
+   */
+  CombinedFile partOn(Volume volume, BlockRole role, long bytes) throws VdfsException {
+    guard.checkHeld();
+    PartId id = new PartId(volume.number(), role);
+    CombinedFile part = parts.get(id);
+    if (part == null) {
+      part = new CombinedFile(context, volume, key, role, 0);
+      Optional<BlankFiles.Blank> blank =
+          mayUseBlank ? volume.blanks().take(bytes) : Optional.empty();
+      if (blank.isPresent()) {
+        // of two blank files that tell of this file nobody could say which one counts
+        mayUseBlank = false;
+        part.files().createIn(blank.get());
+        mayUseBlank = true;
+        volume.blanks().onUsed(new InBlank(this, part));
+      } else {
+        part.files().create();
+      }
+      parts.put(id, part);
+    }
+    return part;
+  }
+
+  /** End of what is held in a part with one slot; empty if there are more. */
+  OptionalLong endOf(CombinedFile part) {
+    List<BlockEntry> held = part.blocks().boxed().flatMap(block -> block(block).stream()).toList();
+    return part.slots() == 1 && held.size() == 1 && part(held.get(0)).equals(Optional.of(part))
+        ? OptionalLong.of(part.files().layout().dataOffset(0) + held.get(0).length())
+        : OptionalLong.empty();
+  }
+
+  /** Slots given out in the combined file of this volume and role; 0 if there is none. */
+  int slotsOn(Volume volume, BlockRole role) {
+    return part(volume.number(), role).map(CombinedFile::slots).orElse(0);
+  }
+
+  Optional<OpenWriter> writer(int group) {
+    return Optional.ofNullable(writers.get(group));
+  }
+
+  /** Whether a writer of the group is open. Never waits for one. */
+  boolean isWriting(int group) {
+    return writers.containsKey(group);
+  }
+
+  /**
+   * Notes that a block is being copied here.
+   *
+   * @return false if it is already
+   */
+  boolean beginCopy(long block) {
+    guard.checkHeld();
+    return copying.add(block);
+  }
+
+  void endCopy(long block) {
+    guard.checkHeld();
+    copying.remove(block);
+  }
+
+  void register(int group, OpenWriter writer) {
+    guard.checkHeld();
+    writers.put(group, writer);
+  }
+
+  void unregister(int group, OpenWriter writer) {
+    guard.checkHeld();
+    writers.remove(group, writer);
+  }
+
+  /**
+   * @throws VdfsException FENCED if a higher epoch was seen for the group; INVALID_ARGUMENT below
+   *     the first
+   */
+  void checkEpoch(int group, long epoch) throws VdfsException {
+    if (epoch < GroupFences.FIRST_EPOCH) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "write epochs begin with "
+              + GroupFences.FIRST_EPOCH
+              + ": file="
+              + key
+              + ", epoch="
+              + epoch);
+    }
+    long fence = state(group).fenceEpoch();
+    if (epoch < fence) {
+      throw new VdfsException(
+          ErrorCode.FENCED,
+          "a later writer was seen: file="
+              + key
+              + ", group="
+              + group
+              + ", epoch="
+              + epoch
+              + ", fence="
+              + fence);
+    }
+  }
+
+  /**
+   * Records that writers below {@code epoch} are over. There are none below the first epoch, so
+   * that is not worth a force of the index.
+   *
+   * @param part where to write it down
+   */
+  void raiseFence(int group, long epoch, CombinedFile part, boolean force) throws VdfsException {
+    guard.checkHeld();
+    if (fences.lacks(group, epoch, force)) {
+      part.addFence(group, epoch, force);
+      if (!force && epoch > GroupFences.FIRST_EPOCH) {
+        part.files().forceIndexNext();
+      }
+      fences.note(group, epoch);
+    }
+    if (force) {
+      fences.noteForced(group, epoch);
+    }
+  }
+
+  /** Takes note of a fence that a footer tells of. */
+  void noteFence(int group, long epoch) {
+    fences.note(group, epoch);
+  }
+
+  /**
+   * Makes durable what was written to a part, when its turn comes, without keeping others from it
+   * meanwhile.
+   */
+  void settle(CombinedFile part) throws VdfsException {
+    if (!guard.get(() -> needsForce(part))) {
+      return;
+    }
+    WriteGate.Pass pass = part.volume().gate().enter();
+    try {
+      settleNow(part);
+    } finally {
+      pass.leave();
+    }
+  }
+
+  private boolean needsForce(CombinedFile part) throws VdfsException {
+    part.files().checkHealthy();
+    tryLackingFooters(part);
+    return part.needsForce();
+  }
+
+  private void settleNow(CombinedFile part) throws VdfsException {
+    Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(part));
+    if (begun.isEmpty()) {
+      return;
+    }
+    boolean forced = false;
+    try {
+      part.files().force(begun.get().files());
+      forced = true;
+    } finally {
+      begun.get().files().open().close();
+      boolean done = forced;
+      guard.run(() -> onForceEnded(part, begun.get(), done));
+    }
+  }
+
+  private static Optional<CombinedFile.Force> beginForce(CombinedFile part) throws VdfsException {
+    part.files().checkHealthy();
+    return part.needsForce() ? Optional.of(part.beginForce()) : Optional.empty();
+  }
+
+  private static void onForceEnded(CombinedFile part, CombinedFile.Force begun, boolean forced)
+      throws VdfsException {
+    if (forced) {
+      part.onForced(begun);
+    } else {
+      part.files().onForceFailed(begun.files());
+    }
+  }
+
+  /** What a full disk kept from being written may have room by now. */
+  private void tryLackingFooters(CombinedFile part) throws VdfsException {
+    for (OpenSlot slot : part.lackingFooters()) {
+      if (visible(slot).isPresent()) {
+        try {
+          finish(slot);
+        } catch (VdfsException e) {
+          if (e.code() != ErrorCode.NO_SPACE) {
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
+  /** Makes all durable that was written to the file. */
+  void settleAll() throws VdfsException {
+    for (CombinedFile part : parts.values()) {
+      settle(part);
+    }
+  }
+
+  /** Asks for a background force once enough was written. */
+  void writeBackIfDue(CombinedFile part) {
+    if (part.files().bytesSinceForce() >= context.config().writeBackBytes()) {
+      writeBack(part);
+    }
+  }
+
+  /**
+   * Asks for a force ahead of a writer; bytes that have no footer yet are forced all the same.
+   * Never blocks.
+   */
+  void writeBack(CombinedFile part) {
+    part.volume().writeBack().request(new InBackground(this, part));
+  }
+
+  /** As {@link #writeBack}, where nobody waits for the force. */
+  void writeBackLater(CombinedFile part) {
+    part.volume().writeBack().requestLater(new InBackground(this, part));
+  }
+
+  /** Groups of which there is anything, in order. */
+  List<GroupHolding> holdings() {
+    Set<Integer> groups = guard.get(this::groupsHeld);
+    List<GroupHolding> holdings = new ArrayList<>();
+    for (int group : groups) {
+      GroupState state = state(group);
+      groupPart(group)
+          .map(
+              part ->
+                  new GroupHolding(
+                      key,
+                      group,
+                      part.role(),
+                      part.volume().number(),
+                      state.length(),
+                      state.contentEpoch()))
+          .ifPresent(holdings::add);
+    }
+    return holdings;
+  }
+
+  private Set<Integer> groupsHeld() {
+    TreeSet<Integer> groups = new TreeSet<>();
+    for (CombinedFile part : parts.values()) {
+      part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block)));
+    }
+    return groups;
+  }
+
+  /** Drops everything; to be tried again if it fails. This object is to be forgotten afterwards. */
+  void delete() throws VdfsException {
+    guard.checkHeld();
+    deleted = true;
+    writers.values().forEach(OpenWriter::onDeleted);
+    writers.clear();
+    for (CombinedFile part : parts.values()) {
+      part.blocks().forEach(block -> index.remove(new BlockKey(key, block)));
+    }
+    for (CombinedFile part : parts.values()) {
+      part.delete();
+    }
+  }
+
+  /** Ends all writers, keeping what they wrote. */
+  void abandonWriters() {
+    guard.run(() -> List.copyOf(writers.values()).forEach(OpenWriter::abandon));
+  }
+}

@@ -1,0 +1,257 @@
+package io.vdfs.datanode.store.volume;
+
+import io.vdfs.common.store.CombinedFileLayout;
+import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.DiskFullException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Combined files of a volume that were made ahead, many at a time, and whose names survive a power
+ * cut before anybody writes into them: so a small file is durable after one force, of its bytes.
+ * What such a file is for, its header and footers say. Once a batch of them is used up they get
+ * their own names, which takes one force for all of a directory. See decision 30.
+ *
+ * <pre>
+ *   blank --take--> used --renew: linked, own names forced--> blank names removed
+ * </pre>
+ *
+ * Thread-safe: the monitor guards all fields but {@code renew}'s own, which one thread runs; it is
+ * not held while the disk works.
+ */
+public final class BlankFiles {
+  /** Below the directory of blocks. */
+  public static final String DIRECTORY = "blank";
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlankFiles.class);
+  private static final int LARGEST = 64 << 10;
+
+  private final StoreContext context;
+  private final Home home;
+  private final Disk disk;
+  private final Path directory;
+  private final int size;
+  private final Deque<Blank> free = new ArrayDeque<>();
+  private final List<BlankUse> used = new ArrayList<>();
+  private long number;
+  private boolean off;
+  private boolean closed;
+
+  /** Of the thread that renews. */
+  private boolean linkable;
+
+  /**
+   * A pair of files without contents.
+   *
+   * @param size bytes of the data file, all zero, that lie in their place already
+   * @param open keeps what the system knows of the data file in memory: where it had to be read
+   *     anew, ext4 would take the file for one that was just changed; closed by whoever uses it
+   */
+  public record Blank(Path data, Path index, int size, DiskFile open) {}
+
+  /** The volume that they lie on. Thread-safe. */
+  interface Home {
+    Path directory();
+
+    /** Has {@link BlankFiles#renew} called on the background thread; never blocks. */
+    void requestBlanks();
+
+    /** Whether there is room, and the disk is not suspect. */
+    boolean acceptsGroup();
+
+    /** Returns when the names in a directory survive a power cut. */
+    void forceNames(Path leaf) throws IOException;
+
+    /** Something on the disk went wrong. */
+    void markSuspect(String why);
+  }
+
+  BlankFiles(StoreContext context, Home home) {
+    this.context = context;
+    this.home = home;
+    this.disk = context.disk();
+    this.directory = directoryOf(home.directory());
+    CombinedFileLayout layout = context.layout();
+    this.size = (int) Math.min(LARGEST, layout.dataOffset(0) + layout.blockSize());
+    this.off = context.config().blankFiles() == 0 || size <= layout.dataOffset(0);
+  }
+
+  public static Path directoryOf(Path volume) {
+    return volume.resolve(VolumeDirectory.BLOCKS).resolve(DIRECTORY);
+  }
+
+  /** Numbers up to this one were in use when the volume was opened. */
+  public synchronized void startAfter(long highest) {
+    number = highest;
+  }
+
+  /**
+   * A blank file for one that has so many bytes in all; asks for more of them in time. Never
+   * blocks.
+   *
+   * @return empty if the file is too large for one, or if there is none
+   */
+  public Optional<Blank> take(long bytes) {
+    Optional<Blank> blank;
+    boolean few;
+    synchronized (this) {
+      if (off || bytes <= 0 || bytes > size - context.layout().dataOffset(0)) {
+        return Optional.empty();
+      }
+      blank = Optional.ofNullable(free.poll());
+      few = free.size() < context.config().blankFiles() / 2;
+    }
+    if (few) {
+      home.requestBlanks();
+    }
+    context
+        .counters()
+        .increment(blank.isPresent() ? StoreCounter.BLANKS_USED : StoreCounter.BLANKS_MISSED);
+    return blank;
+  }
+
+  /** Says what a blank file was taken for. */
+  public synchronized void onUsed(BlankUse use) {
+    used.add(use);
+  }
+
+  /** Gives used files their own names and makes new ones. Called by one thread at a time. */
+  void renew() {
+    List<BlankUse> moved = nameUsed();
+    List<Blank> made = make();
+    try {
+      if (!moved.isEmpty() || !made.isEmpty()) {
+        home.forceNames(directory);
+      }
+    } catch (IOException e) {
+      home.markSuspect("a force failed: directory=" + directory + ", cause=" + e);
+      made.forEach(BlankFiles::close);
+      return;
+    }
+    moved.forEach(one -> one.onRenamed());
+    synchronized (this) {
+      if (!closed) {
+        free.addAll(made);
+        return;
+      }
+    }
+    made.forEach(BlankFiles::close);
+  }
+
+  /** Lets the files go; none is given out any more. */
+  void close() {
+    List<Blank> left;
+    synchronized (this) {
+      closed = true;
+      left = List.copyOf(free);
+      free.clear();
+    }
+    left.forEach(BlankFiles::close);
+  }
+
+  private static void close(Blank blank) {
+    try {
+      blank.open().close();
+    } catch (IOException e) {
+      LOG.warn("cannot close blank file: file={}", blank.data(), e);
+    }
+  }
+
+  private List<BlankUse> nameUsed() {
+    List<BlankUse> linked = new ArrayList<>();
+    Set<Path> leaves = new LinkedHashSet<>();
+    for (BlankUse one : snapshot()) {
+      switch (one.link()) {
+        case DONE -> {
+          linked.add(one);
+          leaves.add(one.directory());
+        }
+        case GONE -> forget(List.of(one));
+        case LATER -> {}
+      }
+    }
+    try {
+      for (Path leaf : leaves) {
+        home.forceNames(leaf);
+      }
+      for (BlankUse one : linked) {
+        one.dropBlankNames();
+      }
+    } catch (IOException e) {
+      home.markSuspect("small files were not renamed: directory=" + directory + ", cause=" + e);
+      return List.of();
+    }
+    forget(linked);
+    context.counters().add(StoreCounter.BLANKS_NAMED, linked.size());
+    return linked;
+  }
+
+  private synchronized List<BlankUse> snapshot() {
+    return List.copyOf(used);
+  }
+
+  private synchronized void forget(List<BlankUse> ones) {
+    used.removeAll(ones);
+  }
+
+  /** New ones, whose names are not forced yet; none if there are enough or no room. */
+  private List<Blank> make() {
+    List<Blank> made = new ArrayList<>();
+    if (!isDue() || !home.acceptsGroup()) {
+      return made;
+    }
+    try {
+      disk.createDirectories(directory);
+      for (int count = 0; count < context.config().blankFiles(); count++) {
+        made.add(makeOne());
+      }
+    } catch (UnsupportedOperationException e) {
+      turnOff(e);
+    } catch (DiskFullException e) {
+      LOG.debug("no room for more blank files: directory={}", directory, e);
+    } catch (IOException e) {
+      LOG.warn("no blank files are made: directory={}", directory, e);
+      turnOff(e);
+    }
+    return made;
+  }
+
+  private synchronized boolean isDue() {
+    return !off && free.size() < context.config().blankFiles();
+  }
+
+  private Blank makeOne() throws IOException {
+    long next = nextNumber();
+    Path data = directory.resolve(next + CombinedFileName.DATA_SUFFIX);
+    Path index = directory.resolve(next + CombinedFileName.INDEX_SUFFIX);
+    disk.createFilled(data, size);
+    if (!linkable) {
+      // where files have one name only, this one could not get its own name later
+      disk.link(index, data);
+      disk.delete(index);
+      linkable = true;
+    }
+    disk.create(index).close();
+    return new Blank(data, index, size, disk.open(data));
+  }
+
+  private synchronized long nextNumber() {
+    return ++number;
+  }
+
+  private synchronized void turnOff(Exception why) {
+    off = true;
+    LOG.info("small files get names of their own at once: directory={}, why={}", directory, why);
+  }
+}

@@ -1,0 +1,62 @@
+package io.vdfs.datanode.store.volume;
+
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Name of a combined file below a volume: {@code blocks/hh/hh/<fileId>.<generation>.<p|r>} with
+ * {@code .vcf} for the data and {@code .idx} for the index file. The directories are bits 24 to 31
+ * and 16 to 23 of the id, above which ids count on: files made one after the other share one
+ * directory, which a disk then need not look for, nor make another one elsewhere. Immutable.
+ */
+public record CombinedFileName(FileKey key, BlockRole role) {
+  public static final String DATA_SUFFIX = ".vcf";
+  public static final String INDEX_SUFFIX = ".idx";
+  public static final String TEMPORARY_SUFFIX = ".tmp";
+  public static final String DAMAGED_SUFFIX = ".damaged";
+
+  private static final Pattern DATA_NAME =
+      Pattern.compile("([1-9][0-9]{0,18})\\.([1-9][0-9]{0,9})\\.([pr])\\.vcf");
+
+  /** The directory of the pair of files. */
+  Path directory(Path volume) {
+    return volume
+        .resolve(VolumeDirectory.BLOCKS)
+        .resolve(String.format("%02x", (key.fileId() >>> 24) & 0xff))
+        .resolve(String.format("%02x", (key.fileId() >>> 16) & 0xff));
+  }
+
+  public Path data(Path volume) {
+    return directory(volume).resolve(base() + DATA_SUFFIX);
+  }
+
+  public Path index(Path volume) {
+    return directory(volume).resolve(base() + INDEX_SUFFIX);
+  }
+
+  private String base() {
+    return key + "." + role.letter();
+  }
+
+  /** The name behind that of a data file; empty if it is not one. */
+  public static Optional<CombinedFileName> parse(String fileName) {
+    Matcher matcher = DATA_NAME.matcher(fileName);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    try {
+      FileKey key =
+          new FileKey(Long.parseLong(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+      return Optional.of(
+          new CombinedFileName(
+              key, matcher.group(3).charAt(0) == 'p' ? BlockRole.PRIMARY : BlockRole.REPLICA));
+    } catch (NumberFormatException e) {
+      // digits beyond the range of an id: not a name we ever gave
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.vdfs.datanode.store.volume;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.disk.DiskFullException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Words failures of a disk. Stateless. */
+public final class StoreErrors {
+  private StoreErrors() {}
+
+  /**
+   * @param what the operation that failed, as in "cannot write"
+   */
+  public static VdfsException of(String what, Path volume, Path file, IOException cause) {
+    String place = ": volume=" + volume + ", file=" + file + ", cause=" + cause.getMessage();
+    return cause instanceof DiskFullException
+        ? new VdfsException(ErrorCode.NO_SPACE, what + ", disk full" + place, cause)
+        : new VdfsException(ErrorCode.IO_ERROR, what + place, cause);
+  }
+}
