@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Nodes that advertise twice as many vcores as they have cores, and two jobs: both run at once,
- * each with as many tasks on a node as that has cores, but for those that YARN placed elsewhere. All
- * tasks wait until all run, so where they ran is how many ran at a time.
+ * each with as many tasks on a node as that has cores, but for those that YARN placed elsewhere.
+ * All tasks wait until all run, so where they ran is how many ran at a time.
  */
 @Timeout(300)
 class TasksPerNodeIT {

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FsServerDefaults;
+import org.apache.hadoop.util.DataChecksum;
 
 /**
  * The client's settings, read once from {@code fs.vdfs.*} keys; {@code vdfs-default.xml} documents
@@ -49,6 +51,9 @@ record ClientSettings(
     int localFetchPercent,
     int bufferPercent,
     boolean closeUnforced) {
+  private static final int PACKET_BYTES = 1 << 20;
+  private static final int IO_BUFFER_BYTES = 64 << 10;
+
   static final String RETRY_TIME = "fs.vdfs.retry.time";
   static final String CALL_TIMEOUT = "fs.vdfs.call.timeout";
   static final String CONNECT_TIMEOUT = "fs.vdfs.connect.timeout";
@@ -208,5 +213,23 @@ record ClientSettings(
         ErrorCode.MISCONFIGURED,
         "malformed setting: " + key + "=" + configuration.get(key) + "; " + cure,
         cause);
+  }
+
+  /**
+   * What Hadoop calls the defaults of a server.
+   *
+   * @param chunkBytes of files' checksums
+   * @param trashMinutes that the cluster keeps what is in the trash
+   */
+  FsServerDefaults serverDefaults(int chunkBytes, long trashMinutes) {
+    return new FsServerDefaults(
+        blockSize,
+        chunkBytes,
+        PACKET_BYTES,
+        (short) replication,
+        IO_BUFFER_BYTES,
+        false,
+        trashMinutes,
+        DataChecksum.Type.CRC32C);
   }
 }

@@ -9,14 +9,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What HDFS asks of files that are to be concatenated. */
+/** Concatenates as HDFS does, with what it asks of the files. */
 final class ConcatRules {
   private ConcatRules() {}
 
   /**
+   * Appends the sources to the target, if they fit.
+   *
    * @throws VdfsException INVALID_ARGUMENT naming the file that does not fit
    */
-  static void check(VdfsClient client, String target, List<String> sources) throws IOException {
+  static void concat(VdfsClient client, String target, List<String> sources) throws IOException {
+    check(client, target, sources);
+    client.concat(target, sources);
+  }
+
+  private static void check(VdfsClient client, String target, List<String> sources)
+      throws IOException {
     if (sources.isEmpty()) {
       throw refused("there is nothing to append", target, target);
     }

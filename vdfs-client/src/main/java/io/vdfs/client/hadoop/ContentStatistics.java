@@ -4,6 +4,9 @@ import io.vdfs.client.VdfsClient;
 import java.util.Iterator;
 import java.util.Map;
 import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.impl.DynamicIOStatisticsBuilder;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
 
 /**
  * What reading and writing of files did since the client was opened, for all filesystems that share
@@ -39,6 +42,15 @@ final class ContentStatistics extends StorageStatistics {
   /** The counts belong to all who share the client; they only rise. */
   @Override
   public void reset() {}
+
+  /** The same counts as Hadoop's newer statistics have them. */
+  IOStatistics ioStatistics() {
+    DynamicIOStatisticsBuilder counters = IOStatisticsBinding.dynamicIOStatistics();
+    for (String name : client.ioCounters().keySet()) {
+      counters.withLongFunctionCounter(name, key -> client.ioCounters().get(key));
+    }
+    return counters.build();
+  }
 
   /** Every counter and its value. */
   @Override

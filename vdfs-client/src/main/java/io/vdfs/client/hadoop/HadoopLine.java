@@ -9,6 +9,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
+import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options;
 
@@ -47,6 +48,33 @@ final class HadoopLine {
     }
   }
 
+  /**
+   * Whether our filesystem has a capability; of what this Hadoop has no name for, as it is older,
+   * nothing is claimed.
+   *
+   * @param name in lower case
+   * @param ours our filesystem
+   */
+  static boolean hasCapability(String name, Class<?> ours) {
+    return switch (name) {
+      case CommonPathCapabilities.ETAGS_AVAILABLE,
+          CommonPathCapabilities.ETAGS_PRESERVED_IN_RENAME,
+          CommonPathCapabilities.FS_ACLS,
+          CommonPathCapabilities.FS_APPEND,
+          CommonPathCapabilities.FS_CHECKSUMS,
+          CommonPathCapabilities.FS_CONCAT,
+          CommonPathCapabilities.FS_MULTIPART_UPLOADER,
+          CommonPathCapabilities.FS_PATHHANDLES,
+          CommonPathCapabilities.FS_PERMISSIONS,
+          CommonPathCapabilities.FS_TRUNCATE,
+          CommonPathCapabilities.FS_XATTRS ->
+          names(CommonPathCapabilities.class, name);
+      case CommonPathCapabilities.LEASE_RECOVERABLE ->
+          names(CommonPathCapabilities.class, name) && knowsLeaseRecovery(ours);
+      default -> false;
+    };
+  }
+
   /** The options of {@code openFile()} that this Hadoop has: none before 3.3.5. */
   static Set<String> openFileOptions() {
     try {
@@ -56,10 +84,14 @@ final class HadoopLine {
     }
   }
 
-  /** Whether what Hadoop means by a filesystem that recovers leases is what ours implements. */
-  static boolean knowsLeaseRecovery() {
+  /**
+   * Whether what Hadoop means by a filesystem that recovers leases is what ours implements.
+   *
+   * @param ours our filesystem
+   */
+  static boolean knowsLeaseRecovery(Class<?> ours) {
     try {
-      return ofHadoop(LEASE_RECOVERABLE).isAssignableFrom(VdfsFileSystem.class);
+      return ofHadoop(LEASE_RECOVERABLE).isAssignableFrom(ours);
     } catch (ClassNotFoundException e) {
       return false;
     }

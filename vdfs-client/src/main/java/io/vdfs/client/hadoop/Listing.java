@@ -5,8 +5,11 @@ import io.vdfs.client.ListPage;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -16,8 +19,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  * to one thread.
  */
 final class Listing implements RemoteIterator<VdfsFileStatus> {
-  private static final PathFilter ALL = path -> true;
-
   private final VdfsClient client;
   private final StatusMapper statuses;
   private final Path directory;
@@ -43,13 +44,9 @@ final class Listing implements RemoteIterator<VdfsFileStatus> {
    * Fetches the first page.
    *
    * @param path qualified
+   * @param filter refuses what is left out
    * @throws java.io.FileNotFoundException if it isn't there
    */
-  static Listing of(VdfsClient client, Path path, int pageSize) throws IOException {
-    return of(client, path, pageSize, ALL);
-  }
-
-  /** As {@link #of(VdfsClient, Path, int)}, leaving out what the filter refuses. */
   static Listing of(VdfsClient client, Path path, int pageSize, PathFilter filter)
       throws IOException {
     Listing listing = new Listing(client, new StatusMapper(client), path, pageSize, filter);
@@ -89,5 +86,29 @@ final class Listing implements RemoteIterator<VdfsFileStatus> {
     VdfsFileStatus status = next;
     next = null;
     return status;
+  }
+
+  /** What is left to list. */
+  FileStatus[] all() throws IOException {
+    List<FileStatus> entries = new ArrayList<>();
+    while (hasNext()) {
+      entries.add(next());
+    }
+    return entries.toArray(FileStatus[]::new);
+  }
+
+  /** The same as an iterator of a wider type. */
+  static <T extends FileStatus> RemoteIterator<T> widened(RemoteIterator<? extends T> listing) {
+    return new RemoteIterator<>() {
+      @Override
+      public boolean hasNext() throws IOException {
+        return listing.hasNext();
+      }
+
+      @Override
+      public T next() throws IOException {
+        return listing.next();
+      }
+    };
   }
 }

@@ -16,19 +16,21 @@ final class PagedBulkDelete implements BulkDelete {
   /** What the metadata service takes at once. */
   private static final int PAGE = 1_000;
 
-  private final VdfsFileSystem fileSystem;
+  private final Deletion deletion;
+  private final Calls.Paths paths;
   private final Path basePath;
 
-  private PagedBulkDelete(VdfsFileSystem fileSystem, Path basePath) {
-    this.fileSystem = fileSystem;
+  private PagedBulkDelete(Deletion deletion, Calls.Paths paths, Path basePath) {
+    this.deletion = deletion;
+    this.paths = paths;
     this.basePath = basePath;
   }
 
   /**
    * Has Hadoop's type, so that who returns it can be verified beside a Hadoop that lacks the type.
    */
-  static BulkDelete of(VdfsFileSystem fileSystem, Path basePath) {
-    return new PagedBulkDelete(fileSystem, basePath);
+  static BulkDelete of(Deletion deletion, Calls.Paths paths, Path basePath) {
+    return new PagedBulkDelete(deletion, paths, basePath);
   }
 
   @Override
@@ -43,15 +45,15 @@ final class PagedBulkDelete implements BulkDelete {
 
   /** What was not there counts as deleted. */
   @Override
-  public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> paths) throws IOException {
+  public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> targets) throws IOException {
     BulkDeleteUtils.validateBulkDeletePaths(
-        paths.stream().map(this::qualified).toList(), PAGE, basePath);
-    return List.copyOf(fileSystem.deleteAll(paths).entrySet());
+        targets.stream().map(this::qualified).toList(), PAGE, basePath);
+    return List.copyOf(deletion.deleteAll(targets).entrySet());
   }
 
   /** A relative path stays one, which is refused. */
   private Path qualified(Path path) {
-    return path.isAbsolute() ? fileSystem.makeQualified(path) : path;
+    return path.isAbsolute() ? paths.qualified(path) : path;
   }
 
   @Override

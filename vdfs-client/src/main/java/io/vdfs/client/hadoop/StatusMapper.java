@@ -7,6 +7,7 @@ import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /** Turns what the client knows of files into Hadoop's statuses and locations. Thread-safe. */
@@ -32,6 +33,28 @@ final class StatusMapper {
    */
   VdfsFileStatus entry(FileInfo info, Path listed) throws IOException {
     return status(info, info.name().isEmpty() ? listed : new Path(listed, info.name()));
+  }
+
+  /**
+   * Whether a range of a file lies anywhere, by its status.
+   *
+   * @param file may be null: nowhere
+   * @throws IllegalArgumentException if start or length are negative
+   */
+  static boolean hasLocations(FileStatus file, long start, long length) {
+    if (file == null) {
+      return false;
+    }
+    if (start < 0 || length < 0) {
+      throw new IllegalArgumentException(
+          "a range begins and extends at 0 or above: path="
+              + file.getPath()
+              + ", start="
+              + start
+              + ", length="
+              + length);
+    }
+    return !file.isDirectory() && start < file.getLen();
   }
 
   /** One location per group; their hosts stand in the order in which readers should ask. */

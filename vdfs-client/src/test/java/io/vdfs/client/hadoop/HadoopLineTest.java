@@ -25,7 +25,7 @@ class HadoopLineTest {
         HadoopLine.names(
             CommonPathCapabilities.class, CommonPathCapabilities.FS_MULTIPART_UPLOADER));
     assertFalse(HadoopLine.names(CommonPathCapabilities.class, "fs.capability.of.tomorrow"));
-    assertTrue(HadoopLine.knowsLeaseRecovery());
+    assertTrue(HadoopLine.knowsLeaseRecovery(VdfsFileSystem.class));
     assertEquals(
         Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS, HadoopLine.openFileOptions());
   }

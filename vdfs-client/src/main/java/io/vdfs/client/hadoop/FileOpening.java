@@ -1,0 +1,103 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.ContentReader;
+import io.vdfs.client.OpenedFile;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.io.ReadPattern;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.InvalidPathHandleException;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathHandle;
+
+/** Opens files for reading: by path, by a status that is known, by a handle. Thread-safe. */
+final class FileOpening {
+  private final Calls calls;
+  private final PathContents contents;
+
+  FileOpening(Calls calls, PathContents contents) {
+    this.calls = calls;
+    this.contents = contents;
+  }
+
+  FSDataInputStream open(Path path, ReadPattern pattern) throws IOException {
+    return stream(path, calls.read(path, Intent.OPEN, contents::reader), pattern);
+  }
+
+  /**
+   * Opens without asking the metadata service where the status is one of this filesystem and says
+   * enough.
+   *
+   * @param known may be null
+   * @throws IllegalArgumentException if the status is of a file with another name
+   */
+  FSDataInputStream open(Path path, FileStatus known, ReadPattern pattern) throws IOException {
+    if (known != null && !path.getName().equals(known.getPath().getName())) {
+      throw new IllegalArgumentException(
+          "the status is of another file: path=" + path + ", status=" + known.getPath());
+    }
+    boolean pinned = contents.pinned(calls.paths().name(path)).isPresent();
+    if (pinned
+        || !(known instanceof VdfsFileStatus ours)
+        || !ours.getPath().equals(calls.paths().qualified(path))
+        || !ours.isEnoughToOpen()) {
+      return open(path, pattern);
+    }
+    ContentReader reader =
+        calls.read(path, Intent.OPEN, (client, name) -> client.open(ours.info()).reader());
+    return stream(path, reader, pattern);
+  }
+
+  /**
+   * @throws InvalidPathHandleException if the file is gone, or changed as the handle does not allow
+   */
+  FSDataInputStream open(PathHandle handle) throws IOException {
+    calls.statistics().incrementReadOps(1);
+    VdfsPathHandle ours = VdfsPathHandle.of(handle);
+    VdfsClient client = calls.client();
+    Path path = calls.paths().qualified(new Path(ours.name()));
+    try {
+      OpenedFile file =
+          ours.mayMove() ? client.open(client.openInfo(ours.fileId())) : client.open(ours.name());
+      ours.check(file.info());
+      return stream(path, file.reader(), ReadPattern.ADAPTIVE);
+    } catch (VdfsException e) {
+      if (HadoopErrors.saysGone(e)) {
+        throw new InvalidPathHandleException("file is gone: path=" + path, e);
+      }
+      throw HadoopErrors.exception(path, Intent.OPEN, e);
+    }
+  }
+
+  private FSDataInputStream stream(Path path, ContentReader reader, ReadPattern pattern) {
+    return new FSDataInputStream(
+        new VdfsInputStream(
+            calls.paths().qualified(path), reader, pattern, calls.lease(), calls.statistics()));
+  }
+
+  /**
+   * @throws IllegalArgumentException of a directory, or of a status of another filesystem
+   */
+  PathHandle handle(FileStatus status, Options.HandleOpt... options) {
+    if (!(status instanceof VdfsFileStatus ours) || ours.info() == null || ours.isDirectory()) {
+      throw new IllegalArgumentException(
+          "a path handle is made of a status of a file in "
+              + calls.paths().root()
+              + ": status="
+              + status);
+    }
+    boolean mayChange =
+        Options.HandleOpt.getOpt(Options.HandleOpt.Data.class, options)
+            .orElse(Options.HandleOpt.changed(false))
+            .allowChange();
+    boolean mayMove =
+        Options.HandleOpt.getOpt(Options.HandleOpt.Location.class, options)
+            .orElse(Options.HandleOpt.moved(false))
+            .allowChange();
+    return new VdfsPathHandle(ours.info(), calls.paths().name(ours.getPath()), mayChange, mayMove);
+  }
+}

@@ -1,0 +1,47 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Ends the writing of others, with the words that callers of HDFS' lease recovery look for.
+ * Thread-safe.
+ */
+final class LeaseRecovery {
+  private final Calls calls;
+
+  LeaseRecovery(Calls calls) {
+    this.calls = calls;
+  }
+
+  /** False if recovery goes on: ask again. */
+  boolean recover(Path path) throws IOException {
+    String name = calls.paths().name(path);
+    VdfsClient client = calls.client();
+    calls.statistics().incrementWriteOps(1);
+    try {
+      return client.recoverLease(name);
+    } catch (VdfsException e) {
+      throw HadoopErrors.ofRecovery(path, e);
+    }
+  }
+
+  boolean isFileClosed(Path path) throws IOException {
+    String name = calls.paths().name(path);
+    VdfsClient client = calls.client();
+    calls.statistics().incrementReadOps(1);
+    try {
+      FileInfo info = client.status(name);
+      if (info.isDirectory()) {
+        throw new VdfsException(ErrorCode.IS_A_DIRECTORY, "not a file: path=" + name);
+      }
+      return !info.isUnderConstruction();
+    } catch (VdfsException e) {
+      throw HadoopErrors.ofRecovery(path, e);
+    }
+  }
+}
