@@ -1,5 +1,6 @@
 package io.vdfs.datanode;
 
+import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.OwnerOnly;
 import io.vdfs.datanode.store.FailedVolume;
@@ -18,6 +19,7 @@ import java.util.Optional;
  */
 final class MetadataDisk {
   private static final String PROBE = "probe.tmp";
+  private static final String REPAIR = "repair that disk";
 
   private MetadataDisk() {}
 
@@ -35,7 +37,10 @@ final class MetadataDisk {
     for (FailedVolume volume : failed) {
       if (directory.toAbsolutePath().startsWith(volume.directory().toAbsolutePath())) {
         return Optional.of(
-            words(directory, "it lies on a data directory that is not served: " + volume.why()));
+            words(
+                directory,
+                "it lies on a data directory that is not served: " + volume.why(),
+                REPAIR));
       }
     }
     try {
@@ -44,7 +49,7 @@ final class MetadataDisk {
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
-      return Optional.of(words(directory, e.toString()));
+      return Optional.of(words(directory, e.toString(), PathTrouble.cure(e, REPAIR)));
     }
   }
 
@@ -59,12 +64,14 @@ final class MetadataDisk {
     Files.delete(probe);
   }
 
-  private static String words(Path directory, String why) {
+  private static String words(Path directory, String why, String cure) {
     return "no metadata member on this node: directory="
         + directory
         + ", why="
         + why
-        + "; repair that disk or change "
+        + "; "
+        + cure
+        + " or change "
         + DaemonSettings.METADATA_DIRECTORY.key()
         + ", and start again; until then 'vdfs metadata replace' makes another node a member";
   }

@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,9 +54,11 @@ final class ProcessStart {
     } catch (IOException | DateTimeParseException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot keep when this node was started: file=%s, error=%s; make it writable, or delete it"
-                  .formatted(file, e)
-              + " where it is damaged and the clock is right",
+          "cannot keep when this node was started: file=%s, error=%s; %s"
+              .formatted(
+                  file,
+                  e,
+                  PathTrouble.cure(e, "delete it where it is damaged and the clock is right")),
           e);
     }
   }

@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.OwnerOnly;
 import java.io.IOException;
@@ -71,7 +72,9 @@ final class StickyPort {
             + file
             + ": "
             + cause
-            + "; make the directory writable or set "
+            + "; "
+            + PathTrouble.cure(cause, "delete it where it is damaged")
+            + ", or set "
             + DaemonSettings.RAFT_PORT.key(),
         cause);
   }

@@ -28,6 +28,10 @@ final class SmallFilesystem implements AutoCloseable {
     run("mount", "-o", "remount,size=" + size, directory.toString());
   }
 
+  void makeReadOnly() throws IOException {
+    run("mount", "-o", "remount,ro", directory.toString());
+  }
+
   private static void run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).inheritIO().start();
     try {

@@ -11,12 +11,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.FaultyDisk;
+import io.vdfs.datanode.store.disk.ForwardingDisk;
 import io.vdfs.datanode.store.disk.LocalDisk;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.volume.VolumeDirectory;
 import io.vdfs.datanode.store.volume.VolumeIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -128,6 +132,37 @@ class VolumeDirectoryTest {
           path,
           "configure");
     }
+  }
+
+  private VdfsException unusable(Disk disk) {
+    Path directory = parent.resolve("data");
+    IOException cause =
+        assertThrows(IOException.class, () -> VolumeDirectory.take(disk, directory, CLUSTER, NODE));
+    VdfsException unusable = VolumeDirectory.unusable(directory, cause);
+    assertNames(unusable, directory, "or configure another one");
+    return unusable;
+  }
+
+  @Test
+  void shouldAskForRoomWhenTheFilesystemIsFull() {
+    FaultyDisk disk = new FaultyDisk(new LocalDisk());
+    disk.fillUp();
+
+    assertNames(unusable(disk), "make room on its filesystem");
+  }
+
+  /** The tests may run as root, who may write anywhere. */
+  @Test
+  void shouldNameTheUserWhoMayNotWrite() {
+    Disk disk =
+        new ForwardingDisk(new LocalDisk()) {
+          @Override
+          public void createDirectories(Path directory) throws IOException {
+            throw new AccessDeniedException(directory.toString());
+          }
+        };
+
+    assertNames(unusable(disk), "chown or chmod: user=" + System.getProperty("user.name"));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.security.OwnerOnly;
@@ -100,7 +101,8 @@ public final class MemberHome {
   static VdfsException unusable(Path directory, Exception cause) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
-        "metadata directory cannot be used: directory=%s, error=%s".formatted(directory, cause),
+        "metadata directory cannot be used: directory=%s, error=%s; %s"
+            .formatted(directory, cause, PathTrouble.cure(cause, "repair its disk")),
         cause);
   }
 }

@@ -1,10 +1,10 @@
 package io.vdfs.datanode.store.disk;
 
+import io.vdfs.common.error.PathTrouble;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /** A file channel. Thread-safe. */
 final class LocalDiskFile implements DiskFile {
@@ -20,12 +20,9 @@ final class LocalDiskFile implements DiskFile {
 
   /** Tells a full disk from other failures; the JDK does so in the message only. */
   static IOException translate(IOException failure) {
-    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-    boolean full =
-        message.contains("no space left on device")
-            || message.contains("disk quota exceeded")
-            || message.contains("not enough space on the disk");
-    return full ? new DiskFullException(failure.getMessage(), failure) : failure;
+    return PathTrouble.isFull(failure)
+        ? new DiskFullException(failure.getMessage(), failure)
+        : failure;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.store.disk.Disk;
@@ -72,7 +73,9 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
             + directory
             + ", cause="
             + cause
-            + "; make it a directory that the daemon's user may write, or configure another one",
+            + "; "
+            + PathTrouble.cure(cause, "make it a directory")
+            + ", or configure another one",
         cause);
   }
 

@@ -36,7 +36,7 @@ public final class FaultyDisk extends ForwardingDisk {
   @Override
   public DiskFile create(Path file) throws IOException {
     if (full) {
-      throw new DiskFullException("disk is full: create " + file);
+      throw new DiskFullException("No space left on device: create " + file);
     }
     return new OpenFile(super.create(file));
   }
@@ -60,7 +60,7 @@ public final class FaultyDisk extends ForwardingDisk {
         throw new IOException("interrupted in a write", e);
       }
       if (full) {
-        throw new DiskFullException("disk is full: write at " + position);
+        throw new DiskFullException("No space left on device: write at " + position);
       }
       return super.write(source, position);
     }
