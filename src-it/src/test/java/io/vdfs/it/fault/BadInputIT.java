@@ -84,6 +84,30 @@ class BadInputIT {
   }
 
   @Test
+  void shouldSayWhereNothingAnswersBeforeTheWaitForZooKeeperIsOver() throws Exception {
+    ClientJvm client = clientOf("zk", "127.0.0.1:1", Map.of("fs.vdfs.zookeeper.timeout", "4s"));
+    try (LoggedProcess shell = client.shell("-ls", "vdfs://zk/")) {
+      assertLast(shell, "127.0.0.1:1", "fs.vdfs.cluster.zk.zookeeper", "waitedMs=4000");
+      assertWarns(shell, "address=127.0.0.1:1, waitedMs=3000", "fs.vdfs.cluster.zk.zookeeper");
+    }
+    Map<String, String> properties =
+        with("vdfs.zookeeper", "127.0.0.1:1", "vdfs.zookeeper.connect.timeout", "4s");
+    try (LoggedProcess daemon = formatted.launch("case" + cases, properties)) {
+      assertOneLine(daemon, "127.0.0.1:1", "vdfs.zookeeper", "waitedMs=4000");
+      assertWarns(daemon, "address=127.0.0.1:1, waitedMs=3000", "vdfs.zookeeper");
+    }
+  }
+
+  @Test
+  void shouldNameTheHostOfZooKeeperThatNobodyKnows() throws Exception {
+    ClientJvm client =
+        clientOf("zk", "nosuch.invalid:2181", Map.of("fs.vdfs.zookeeper.timeout", "1s"));
+    try (LoggedProcess shell = client.shell("-ls", "vdfs://zk/")) {
+      assertLast(shell, "unknownHosts=[nosuch.invalid]", "fs.vdfs.cluster.zk.zookeeper");
+    }
+  }
+
+  @Test
   void shouldNameTheCommandWhenTheClusterIsNotFormatted() throws Exception {
     assertRefused(with("vdfs.cluster.name", "never-made"), "never-made", "vdfs format");
   }
@@ -175,13 +199,8 @@ class BadInputIT {
 
   @Test
   void shouldNameTheClusterWhenZooKeeperDoesNotKnowIt() throws Exception {
-    Map<String, String> settings =
-        Map.of(
-            "fs.vdfs.impl",
-            "io.vdfs.client.hadoop.VdfsFileSystem",
-            "fs.vdfs.cluster.nosuch.zookeeper",
-            formatted.nodeProperties(0).get("vdfs.zookeeper"));
-    ClientJvm client = ClientJvm.create(work.directory("client" + cases), settings);
+    String zooKeeper = formatted.nodeProperties(0).get("vdfs.zookeeper");
+    ClientJvm client = clientOf("nosuch", zooKeeper, Map.of());
     try (LoggedProcess shell = client.shell("-ls", "vdfs://nosuch/")) {
       assertOneLine(shell, "nosuch");
     }
@@ -203,6 +222,32 @@ class BadInputIT {
         assertEquals("", shell.output());
       }
     }
+  }
+
+  private static ClientJvm clientOf(String cluster, String zooKeeper, Map<String, String> more)
+      throws IOException {
+    Map<String, String> settings = new TreeMap<>(more);
+    settings.put("fs.vdfs.impl", "io.vdfs.client.hadoop.VdfsFileSystem");
+    settings.put("fs.vdfs.cluster." + cluster + ".zookeeper", zooKeeper);
+    return ClientJvm.create(work.directory("client" + cases), settings);
+  }
+
+  /** ZooKeeper's client is not the relocated one here and logs as it likes before. */
+  private static void assertLast(LoggedProcess shell, String... named)
+      throws IOException, InterruptedException {
+    assertNotEquals(0, shell.awaitExit(LIMIT), shell.tail());
+    List<String> lines = shell.error().lines().toList();
+    String last = lines.get(lines.size() - 1);
+    assertTrue(last.startsWith("ls: cannot reach ZooKeeper: "), shell.error());
+    assertTrue(Stream.of(named).allMatch(last::contains), last);
+  }
+
+  private static void assertWarns(LoggedProcess process, String... named) throws IOException {
+    List<String> warnings =
+        process.error().lines().filter(line -> line.contains(" WARN ")).toList();
+    assertTrue(
+        warnings.stream().anyMatch(line -> Stream.of(named).allMatch(line::contains)),
+        process.error());
   }
 
   private Map<String, String> with(String... keysAndValues) {

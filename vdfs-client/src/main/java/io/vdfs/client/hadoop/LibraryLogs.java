@@ -14,6 +14,9 @@ final class LibraryLogs {
   /** Tells each try that failed, with its trace; the caller gets one line in the end. */
   private static final String TRIES = RELOCATED + ".org.apache.zookeeper.ClientCnxn";
 
+  /** Likewise of hosts that nobody knows. */
+  private static final String HOSTS = RELOCATED + ".org.apache.zookeeper.client.StaticHostProvider";
+
   private LibraryLogs() {}
 
   /** Raises the thresholds; does nothing on a class path without Log4j 1. */
@@ -21,6 +24,7 @@ final class LibraryLogs {
     try {
       raise(RELOCATED, Level.WARN);
       raise(TRIES, Level.ERROR);
+      raise(HOSTS, Level.OFF);
     } catch (LinkageError e) {
       // another logging backend: its own configuration decides
       return;

@@ -22,6 +22,10 @@ final class Attempts {
     lastFailures.put(node, reason);
   }
 
+  boolean isEmpty() {
+    return lastFailures.isEmpty();
+  }
+
   /** The exception of the last failure that had one, or null. */
   IOException lastCause() {
     return lastCause;

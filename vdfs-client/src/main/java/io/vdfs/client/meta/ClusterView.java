@@ -308,7 +308,10 @@ public final class ClusterView implements ClusterAccess {
       return finder.find();
     } catch (VdfsException e) {
       if (!knowsNodes) {
-        throw e;
+        throw attempts.isEmpty()
+            ? e
+            : new VdfsException(
+                e.code(), e.getMessage() + "; before that no node answered: " + attempts, e);
       }
       attempts.failed(finder.describe(), e);
     } catch (IOException e) {

@@ -173,6 +173,20 @@ class ClusterViewTest {
   }
 
   @Test
+  void shouldAlsoNameTheNodesThatDidNotAnswerWhenZooKeeperDoesNotEither() {
+    cluster.fault(1, Fault.DEAD);
+    AtomicInteger looks = new AtomicInteger();
+
+    VdfsException e =
+        assertThrows(VdfsException.class, named("test", listed(1), lost(looks))::current);
+
+    assertEquals(1, looks.get());
+    assertEquals(ErrorCode.UNAVAILABLE, e.code());
+    assertTrue(e.getMessage().startsWith("cannot reach ZooKeeper; "), e.getMessage());
+    assertTrue(e.getMessage().contains("n1:1002 (connection refused"), e.getMessage());
+  }
+
+  @Test
   void shouldPassOverNodesOfAClusterOfAnotherName() {
     VdfsException e = assertThrows(VdfsException.class, named("main", listed(1))::current);
 

@@ -73,16 +73,20 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
     CuratorFramework curator = builder.build();
     curator.start();
     ZooKeeperConnection connection = new ZooKeeperConnection(settings, curator, thread, access);
+    boolean done = false;
     try {
-      if (curator.blockUntilConnected(connectionMillis, TimeUnit.MILLISECONDS)) {
-        return connection;
-      }
+      ConnectionWait.await(
+          settings,
+          millis -> curator.blockUntilConnected(Math.toIntExact(millis), TimeUnit.MILLISECONDS));
+      done = true;
+      return connection;
     } catch (InterruptedException e) {
-      connection.close();
       throw connection.failure("connect", e);
+    } finally {
+      if (!done) {
+        connection.close();
+      }
     }
-    connection.close();
-    throw ZooKeeperErrors.unreachable(settings);
   }
 
   private static ExecutorService newThread() {

@@ -2,6 +2,8 @@ package io.vdfs.common.cluster;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import java.net.InetSocketAddress;
+import java.util.List;
 import org.apache.zookeeper.client.ConnectStringParser;
 
 /** What callers are told where ZooKeeper fails. Stateless. */
@@ -39,8 +41,22 @@ final class ZooKeeperErrors {
             + settings.connect()
             + ", waitedMs="
             + settings.connectionTimeout().toMillis()
-            + "; is it running? The address comes from "
+            + unknownHosts(settings)
+            + "; check that it runs there, and host and port in "
             + settings.connectKey());
+  }
+
+  /**
+   * Names of the address that no name service knows, as part of a message; empty if there are none.
+   */
+  static String unknownHosts(ZooKeeperSettings settings) {
+    List<String> unknown =
+        new ConnectStringParser(settings.connect())
+            .getServerAddresses().stream()
+                .map(InetSocketAddress::getHostString)
+                .filter(host -> new InetSocketAddress(host, 0).isUnresolved())
+                .toList();
+    return unknown.isEmpty() ? "" : ", unknownHosts=" + unknown;
   }
 
   /**

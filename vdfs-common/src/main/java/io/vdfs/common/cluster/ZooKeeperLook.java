@@ -37,9 +37,7 @@ final class ZooKeeperLook implements ZnodeReader, AutoCloseable {
     ZooKeeperLook look = new ZooKeeperLook(settings, connect(settings, connected));
     boolean done = false;
     try {
-      if (!connected.await(settings.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
-        throw ZooKeeperErrors.unreachable(settings);
-      }
+      ConnectionWait.await(settings, millis -> connected.await(millis, TimeUnit.MILLISECONDS));
       done = true;
       return look;
     } catch (InterruptedException e) {
