@@ -32,7 +32,7 @@ final class JobClusters implements AutoCloseable {
 
   private static final int NODES = 4;
   private static final int NODE_MANAGERS = 3;
-  private static final Duration JOB_LIMIT = Duration.ofMinutes(3);
+  static final Duration JOB_LIMIT = Duration.ofMinutes(3);
   private static final int HDFS_BLOCK = 4 << 20;
 
   private final WorkDirectory directory;

@@ -3,6 +3,7 @@ package io.vdfs.it.job;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
@@ -12,6 +13,7 @@ import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.bench.CostlyMapper;
 import io.vdfs.it.cluster.Await;
+import io.vdfs.it.cluster.JavaCommand;
 import io.vdfs.it.jobs.GatedTextInputFormat;
 import io.vdfs.it.jobs.LeavingMapper;
 import io.vdfs.it.jobs.StockExample;
@@ -21,6 +23,7 @@ import io.vdfs.it.jobs.UnreachableZooKeeperInputFormat;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -446,6 +449,42 @@ class MapReduceIT {
       }
     }
     return false;
+  }
+
+  /** As on a cluster that keeps its own files on HDFS, so that the containers start. */
+  @Test
+  void shouldSayInOneLineThatTheNodesLackTheJar() throws Exception {
+    String hdfs = clusters.hdfs().getUri().toString();
+    Map<String, String> options = logicalSplits();
+    options.put("fs.defaultFS", hdfs);
+    options.put("mapreduce.jobhistory.intermediate-done-dir", hdfs + "/history/intermediate");
+    options.put("yarn.is.minicluster", "false");
+    options.put("mapreduce.application.classpath", classPathWithoutVdfs());
+    String input = clusters.vdfs().getUri() + JobClusters.INPUT.toString();
+    Path output = new Path("/no-jar");
+    try (StockExample example = clusters.start(Program.WORDCOUNT, input, options, output)) {
+      IOException failure =
+          assertThrows(IOException.class, () -> example.await(JobClusters.JOB_LIMIT));
+      List<String> lines =
+          failure.getMessage().lines().filter(line -> line.contains("jar of VDFS")).toList();
+      assertEquals(1, lines.size(), failure::getMessage);
+      String line = lines.get(0);
+      assertTrue(line.contains("failed with state FAILED due to: "), line);
+      assertTrue(
+          clusters.yarn().hosts().stream()
+              .map(host -> "not on the class path of this container: host=" + host + "; put ")
+              .anyMatch(line::contains),
+          line);
+    }
+    assertFalse(clusters.hdfs().exists(output.suffix("/_SUCCESS")));
+  }
+
+  /** Hadoop and the libraries of this build, but no classes of its own, in a jar or not. */
+  private static String classPathWithoutVdfs() {
+    return Arrays.stream(JavaCommand.classPath().split(File.pathSeparator))
+        .filter(entry -> entry.endsWith(".jar"))
+        .filter(entry -> !new File(entry).getName().startsWith("vdfs-"))
+        .collect(Collectors.joining(","));
   }
 
   private static Map<String, String> logicalSplits() {
