@@ -1,9 +1,9 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import java.io.IOException;
@@ -45,7 +45,7 @@ public final class BlockChecksums {
       for (int block = 0; block < answer.getBlockChecksumsCount(); block++) {
         long rest = length - (long) block * geometry.blockSize();
         crc =
-            ChunkCrc.combine(
+            Crc32c.combine(
                 crc, answer.getBlockChecksums(block), Math.min(geometry.blockSize(), rest));
       }
     }

@@ -2,14 +2,13 @@ package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.ChunkCrc;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.List;
 
 /**
  * Bytes that stay in the node's own file until they are wanted. They are read into a private window
@@ -38,7 +37,7 @@ final class FilePart implements BlockPart {
    * @param offset of it in the block
    * @param checksums of the chunks; the last one may be partial
    */
-  record Range(String path, long position, int offset, int length, List<Integer> checksums) {}
+  record Range(String path, long position, int offset, int length, ChunkChecksums checksums) {}
 
   /** Whoever had the bytes laid into the file. Called by the part's reader. */
   interface Owner {
@@ -137,9 +136,8 @@ final class FilePart implements BlockPart {
   private void verify(ByteBuffer bytes, int start) throws VdfsException {
     int chunkSize = io.geometry().chunkSize();
     int first = (start - start()) / chunkSize;
-    int chunks = ChunkCrc.count(bytes.remaining(), chunkSize);
-    int bad =
-        ChunkCrc.firstMismatch(bytes, range.checksums().subList(first, first + chunks), chunkSize);
+    int chunks = ChunkChecksums.countFor(bytes.remaining(), chunkSize);
+    int bad = range.checksums().range(first, first + chunks).firstMismatch(bytes, chunkSize);
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
       long position = range.position() + (start - start()) + (long) bad * chunkSize;

@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -9,7 +10,6 @@ import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalGrant;
@@ -169,7 +169,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     int chunkSize = io.geometry().chunkSize();
     int bad =
         sent.readableBytes() == grant.getLength()
-            ? ChunkCrc.firstMismatch(sent.nioBuffer(), grant.getChecksumsList(), chunkSize)
+            ? checksumsOf(grant).firstMismatch(sent.nioBuffer(), chunkSize)
             : 0;
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
@@ -204,7 +204,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
             && grant.getPosition() >= 0
             && grant.getPosition() <= Long.MAX_VALUE - grant.getLength()
             && grant.getChecksumsCount()
-                == ChunkCrc.count(grant.getLength(), io.geometry().chunkSize());
+                == ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize());
     if (!fits) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
@@ -229,7 +229,11 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
         grant.getPosition(),
         grant.getOffset(),
         grant.getLength(),
-        grant.getChecksumsList());
+        checksumsOf(grant));
+  }
+
+  private static ChunkChecksums checksumsOf(LocalGrant grant) {
+    return ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums);
   }
 
   private LocalFiles.Handle open(LocalGrant grant) throws VdfsException {

@@ -1,8 +1,8 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.wire.proto.WritePacket;
-import java.util.List;
 
 /**
  * Bytes on their way to a pipeline, kept until acknowledged. Owns one reference to its data, and
@@ -12,7 +12,11 @@ import java.util.List;
  * @param data may be empty: the packet then carries its purpose only
  */
 record Packet(
-    long offset, ByteBuf data, List<Integer> checksums, Purpose purpose, BufferBudget.Share share) {
+    long offset,
+    ByteBuf data,
+    ChunkChecksums checksums,
+    Purpose purpose,
+    BufferBudget.Share share) {
   /** What an acknowledgement of a packet promises for everything up to its end. */
   enum Purpose {
     /** Received by every node. */
@@ -51,7 +55,7 @@ record Packet(
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)
-        .addAllChecksums(checksums)
+        .addAllChecksums(checksums.asList())
         .setFlush(purpose.flushes())
         .setSync(purpose.syncs())
         .setLast(purpose.isLast())

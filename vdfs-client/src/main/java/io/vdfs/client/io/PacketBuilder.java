@@ -2,9 +2,8 @@ package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.net.DataBuffers;
-import io.vdfs.common.wire.ChunkCrc;
-import java.util.List;
 
 /**
  * Gathers written bytes into packets on the chunk grid. A last partial chunk that was sent stays
@@ -85,7 +84,7 @@ final class PacketBuilder {
 
   /** A packet without bytes. */
   Packet marker(Packet.Purpose purpose) {
-    return new Packet(sentEnd, Unpooled.EMPTY_BUFFER, List.of(), purpose, budget.share());
+    return new Packet(sentEnd, Unpooled.EMPTY_BUFFER, ChunkChecksums.NONE, purpose, budget.share());
   }
 
   /**
@@ -109,7 +108,7 @@ final class PacketBuilder {
 
   private Packet packetOf(
       long offset, ByteBuf data, Packet.Purpose purpose, BufferBudget.Share shareOfData) {
-    List<Integer> checksums = ChunkCrc.ofChunks(data.nioBuffer(), chunkSize);
+    ChunkChecksums checksums = ChunkChecksums.compute(data.nioBuffer(), chunkSize);
     return new Packet(offset, data, checksums, purpose, shareOfData);
   }
 

@@ -1,9 +1,9 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.proto.PartDigests;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
@@ -64,7 +64,7 @@ public final class PartChecksums {
             .setPartBytes(partBytes)
             .build();
     ReplicaRequest question = ReplicaRequest.newBuilder().setDigests(range).build();
-    int expected = ChunkCrc.count(length, partBytes);
+    int expected = ChunkChecksums.countFor(length, partBytes);
     ReplicaResponse answer =
         replicas.first(
             ReplicaOrder.of(io, view, geometry.groupOfBlock(block)),

@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -7,7 +8,6 @@ import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.RingAttach;
@@ -191,7 +191,7 @@ final class RingAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
             && grant.getLength() >= 1
             && grant.getLength() <= Math.min(end - start, ring().layout().slotBytes())
             && grant.getChecksumsCount()
-                == ChunkCrc.count(grant.getLength(), io.geometry().chunkSize());
+                == ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize());
     if (!fits) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
@@ -233,7 +233,7 @@ final class RingAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
             ring.layout().position(slot),
             grant.getOffset(),
             grant.getLength(),
-            grant.getChecksumsList());
+            ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums));
     part = Optional.of(new FilePart(io, range, file, DiskReads.NONE, this));
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.client.io;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -8,7 +9,6 @@ import io.vdfs.common.net.DataConnection;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
@@ -168,7 +168,7 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
     boolean fits =
         (length == 0 || data.getOffset() == received)
             && length <= end - received
-            && data.getChecksumsCount() == ChunkCrc.count(length, chunkSize)
+            && data.getChecksumsCount() == ChunkChecksums.countFor(length, chunkSize)
             && (data.getLast() || length % chunkSize == 0);
     if (!fits) {
       return Optional.of(
@@ -185,7 +185,9 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
                   + ", end="
                   + end));
     }
-    int bad = ChunkCrc.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize);
+    int bad =
+        ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums)
+            .firstMismatch(payload.nioBuffer(), chunkSize);
     if (bad >= 0) {
       io.counters().increment(IoCounter.CORRUPT_CHUNKS);
       return Optional.of(

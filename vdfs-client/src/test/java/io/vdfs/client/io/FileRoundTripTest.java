@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.io.ReadPattern.Ahead;
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.ChunkCrc;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +48,7 @@ class FileRoundTripTest {
       assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
       assertArrayEquals(content, readByCursor(cluster.reader(), 777));
       assertEquals(
-          ChunkCrc.of(ByteBuffer.wrap(content)),
+          Crc32c.of(ByteBuffer.wrap(content)),
           new BlockChecksums(cluster.io).ofFile(cluster.metadata.view()));
       assertArrayEquals(partChecksums(content, 0, 128), partChecksumsOfNodes(cluster, 0, 128));
       cluster.nodes.forEach(node -> assertFalse(node.store.isWriting(TestCluster.FILE, 100)));
@@ -62,7 +63,7 @@ class FileRoundTripTest {
 
   private static byte[] partChecksums(byte[] content, int start, int partBytes) {
     ByteBuffer rest = ByteBuffer.wrap(content, start, content.length - start);
-    List<Integer> checksums = ChunkCrc.ofChunks(rest, partBytes);
+    List<Integer> checksums = ChunkChecksums.compute(rest, partBytes).asList();
     ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * checksums.size());
     checksums.forEach(bytes::putInt);
     return bytes.array();

@@ -3,6 +3,7 @@ package io.vdfs.client.io;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.google.protobuf.MessageLite;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
@@ -10,7 +11,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.LocalGrant;
@@ -79,7 +79,7 @@ class RogueNodeFuzzTest extends FuzzContract {
     byte[] chunk = new byte[CHUNK];
     ReadData data =
         ReadData.newBuilder()
-            .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(chunk), CHUNK))
+            .addAllChecksums(ChunkChecksums.compute(ByteBuffer.wrap(chunk), CHUNK).asList())
             .setLast(true)
             .build();
     LocalGrant grant =

@@ -1,5 +1,7 @@
 package io.vdfs.common.store;
 
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.nio.ByteBuffer;
@@ -94,7 +96,7 @@ public record BlockFooter(
     target.putInt(CHUNKS, checksums.count());
     target.position(CHECKSUMS);
     checksums.write(target);
-    target.putInt(ChunkChecksums.crc(target.slice(0, target.position())));
+    target.putInt(Crc32c.of(target.slice(0, target.position())));
     return target.flip();
   }
 
@@ -132,7 +134,7 @@ public record BlockFooter(
           "footer lengths: length=" + length + ", syncedLength=" + synced + ", chunks=" + chunks);
     }
     int crcOffset = encodedSize(chunks) - Integer.BYTES;
-    int crc = ChunkChecksums.crc(found.slice(0, crcOffset));
+    int crc = Crc32c.of(found.slice(0, crcOffset));
     if (crc != found.getInt(crcOffset)) {
       return Optional.of(
           String.format(

@@ -1,5 +1,6 @@
 package io.vdfs.common.store;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -77,7 +78,7 @@ public record CombinedFileHeader(
     page.putLong(MAGIC, kind.magic);
     page.putInt(FORMAT_VERSION, VERSION);
     page.put(ROLE, identity(), 0, IDENTITY_SIZE);
-    page.putInt(CRC, ChunkChecksums.crc(page.slice(0, CRC)));
+    page.putInt(CRC, Crc32c.of(page.slice(0, CRC)));
     return page;
   }
 
@@ -103,7 +104,7 @@ public record CombinedFileHeader(
       return Optional.of("header cut short: bytes=" + page.remaining() + ", expected=" + SIZE);
     }
     ByteBuffer found = page.slice(page.position(), SIZE);
-    int crc = ChunkChecksums.crc(found.slice(0, CRC));
+    int crc = Crc32c.of(found.slice(0, CRC));
     if (crc != found.getInt(CRC)) {
       return Optional.of(
           String.format("header checksum: stored=%08x, computed=%08x", found.getInt(CRC), crc));

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.local;
 
-import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.checksum.ChunkChecksums;
 import java.nio.file.Path;
 
 /**

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.store.ChunkChecksums;
 import java.nio.ByteBuffer;
 
 /**

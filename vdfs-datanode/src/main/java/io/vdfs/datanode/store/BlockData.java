@@ -1,8 +1,8 @@
 package io.vdfs.datanode.store;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.store.ChunkChecksums;
 
 /**
  * Whole chunks of a block as read from disk. The receiver owns {@code data} and must release it.

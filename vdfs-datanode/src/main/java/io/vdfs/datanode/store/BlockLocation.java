@@ -1,8 +1,8 @@
 package io.vdfs.datanode.store;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import java.nio.file.Path;
 
 /**

@@ -1,9 +1,9 @@
 package io.vdfs.datanode.stream;
 
 import io.netty.buffer.Unpooled;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
 import java.util.LinkedHashMap;

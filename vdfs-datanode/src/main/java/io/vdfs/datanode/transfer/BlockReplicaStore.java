@@ -1,14 +1,14 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
@@ -220,7 +220,7 @@ public final class BlockReplicaStore implements ReplicaStore {
     int chunkSize = geometry.chunkSize();
     for (int chunk = 0; chunk < block.checksums().count(); chunk++) {
       int length = Math.min(chunkSize, block.length() - chunk * chunkSize);
-      crc = ChunkCrc.combine(crc, block.checksums().get(chunk), length);
+      crc = Crc32c.combine(crc, block.checksums().get(chunk), length);
     }
     return crc;
   }

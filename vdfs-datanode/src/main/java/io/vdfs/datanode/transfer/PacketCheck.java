@@ -1,10 +1,10 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 
@@ -60,7 +60,9 @@ final class PacketCheck {
             || (packet.getOffset() == end - end % chunkSize
                 && packetEnd >= end
                 && packetEnd <= groupEnd);
-    if (!inOrder || !inPlace || packet.getChecksumsCount() != ChunkCrc.count(length, chunkSize)) {
+    if (!inOrder
+        || !inPlace
+        || packet.getChecksumsCount() != ChunkChecksums.countFor(length, chunkSize)) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "packet out of order: sequence="
@@ -92,7 +94,8 @@ final class PacketCheck {
    */
   void verify(WritePacket packet, ByteBuf data) throws VdfsException {
     int bad =
-        ChunkCrc.firstMismatch(data.nioBuffer(), packet.getChecksumsList(), geometry.chunkSize());
+        ChunkChecksums.of(packet.getChecksumsCount(), packet::getChecksums)
+            .firstMismatch(data.nioBuffer(), geometry.chunkSize());
     if (bad >= 0) {
       throw new VdfsException(
           ErrorCode.CORRUPT,

@@ -1,11 +1,11 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.proto.PartDigests;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
             && digest.length <= MAX_BYTES
             && digest.offset <= geometry.blockSize() - digest.length
             && digest.partBytes >= 1
-            && ChunkCrc.count(digest.length, digest.partBytes) <= MAX_PARTS;
+            && ChunkChecksums.countFor(digest.length, digest.partBytes) <= MAX_PARTS;
     if (!sound) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
@@ -80,7 +80,9 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
                 + ", held up to="
                 + (chunks.offset() + data.readableBytes()));
       }
-      int bad = ChunkCrc.firstMismatch(data.nioBuffer(), chunks.checksums(), chunkSize);
+      int bad =
+          ChunkChecksums.of(chunks.checksums().size(), chunks.checksums()::get)
+              .firstMismatch(data.nioBuffer(), chunkSize);
       if (bad >= 0) {
         throw new VdfsException(
             ErrorCode.CORRUPT,

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -10,7 +11,6 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.DataStream;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.StreamListener;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
@@ -121,10 +121,13 @@ final class RangeFetch implements StreamListener {
     int length = payload.readableBytes();
     boolean fits =
         (length == 0 || data.getOffset() == request.getOffset() + bytes.position())
-            && data.getChecksumsCount() == ChunkCrc.count(length, chunkSize)
-            && ChunkCrc.count(length, chunkSize) <= ChunkCrc.count(bytes.remaining(), chunkSize);
+            && data.getChecksumsCount() == ChunkChecksums.countFor(length, chunkSize)
+            && ChunkChecksums.countFor(length, chunkSize)
+                <= ChunkChecksums.countFor(bytes.remaining(), chunkSize);
     if (!fits
-        || ChunkCrc.firstMismatch(payload.nioBuffer(), data.getChecksumsList(), chunkSize) >= 0) {
+        || ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums)
+                .firstMismatch(payload.nioBuffer(), chunkSize)
+            >= 0) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
           "piece does not fit or differs from its checksums: offset="

@@ -2,12 +2,12 @@ package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
@@ -94,7 +94,7 @@ final class ReadStream implements ServerStream {
     int offset = request.getOffset();
     next = offset - offset % chunkSize;
     end = offset + Math.min(request.getLength(), context.geometry().blockSize() - offset);
-    int wholeChunks = ChunkCrc.count(end - next, chunkSize) * chunkSize;
+    int wholeChunks = ChunkChecksums.countFor(end - next, chunkSize) * chunkSize;
     share = Math.min(wholeChunks, PIECES * pieceSize);
   }
 

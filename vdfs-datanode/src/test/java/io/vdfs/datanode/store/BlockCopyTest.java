@@ -11,13 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -57,7 +57,7 @@ class BlockCopyTest {
   }
 
   private int crc(int from, int to) {
-    return ChunkCrc.of(ByteBuffer.wrap(file, from, to - from));
+    return Crc32c.of(ByteBuffer.wrap(file, from, to - from));
   }
 
   private void copy(int block, int length, long epoch) throws VdfsException {

@@ -4,10 +4,10 @@ import static io.vdfs.datanode.store.StoreFixture.BLOCK;
 import static io.vdfs.datanode.store.StoreFixture.CHUNK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBufUtil;
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
-import io.vdfs.common.wire.ChunkCrc;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -142,7 +143,7 @@ abstract class AbstractReplicaStoreTest {
 
   private void append(ReplicaWriter writer, int offset, int length) throws VdfsException {
     ByteBuffer bytes = ByteBuffer.wrap(content, offset, length).slice();
-    writer.append(offset, bytes, ChunkCrc.ofChunks(bytes, GEOMETRY.chunkSize()));
+    writer.append(offset, bytes, ChunkChecksums.compute(bytes, GEOMETRY.chunkSize()).asList());
   }
 
   private void assertHeld(int from, int length) throws Exception {
@@ -153,14 +154,14 @@ abstract class AbstractReplicaStoreTest {
           Arrays.copyOfRange(content, at, at + wanted), ByteBufUtil.getBytes(chunks.data()));
       assertEquals(
           -1,
-          ChunkCrc.firstMismatch(
-              chunks.data().nioBuffer(), chunks.checksums(), GEOMETRY.chunkSize()));
+          ChunkChecksums.of(chunks.checksums().size(), chunks.checksums()::get)
+              .firstMismatch(chunks.data().nioBuffer(), GEOMETRY.chunkSize()));
       chunks.data().release();
     }
   }
 
   private int crc(int from, int length) {
-    return ChunkCrc.of(ByteBuffer.wrap(content, from, length));
+    return Crc32c.of(ByteBuffer.wrap(content, from, length));
   }
 
   private static void assertFails(ErrorCode code, Executable call) {

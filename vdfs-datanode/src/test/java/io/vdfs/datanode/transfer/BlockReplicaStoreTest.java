@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.netty.buffer.ByteBufUtil;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.StoreConfig;
@@ -132,7 +132,7 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
     ByteBuffer bytes = ByteBuffer.wrap(content);
     ReplicaWriter writer =
         replicas.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(0, bytes, ChunkCrc.ofChunks(bytes, LARGE.chunkSize()));
+    writer.append(0, bytes, ChunkChecksums.compute(bytes, LARGE.chunkSize()).asList());
     writer.close(true);
     return content;
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.MessageLite;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
@@ -14,7 +15,6 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
@@ -399,7 +399,7 @@ class CrowdedServerTest {
     byte[] content = bytes(length);
     ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
     ByteBuffer data = ByteBuffer.wrap(content);
-    writer.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
+    writer.append(0, data, ChunkChecksums.compute(data, CHUNK).asList());
     writer.close(true);
     return content;
   }

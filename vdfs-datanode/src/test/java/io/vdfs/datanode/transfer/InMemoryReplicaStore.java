@@ -1,15 +1,15 @@
 package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.Unpooled;
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.store.BlockCopy;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -269,7 +269,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
       for (long mark : marks) {
         if (mark > start && mark <= start + verified) {
           int prefix = (int) mark - start;
-          prefixes.put(prefix, ChunkCrc.of(ByteBuffer.wrap(held.bytes, start, prefix)));
+          prefixes.put(prefix, Crc32c.of(ByteBuffer.wrap(held.bytes, start, prefix)));
         }
       }
       blocks.add(
@@ -277,7 +277,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
               held.epochs[start / geometry.blockSize()],
               length,
               verified,
-              ChunkCrc.of(ByteBuffer.wrap(held.bytes, start, verified)),
+              Crc32c.of(ByteBuffer.wrap(held.bytes, start, verified)),
               prefixes));
     }
     return new VerifiedGroup(blocks);
@@ -321,7 +321,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     int blockEnd = start + geometry.blockSize();
     boolean more = held.length > blockEnd && bytes.length == geometry.blockSize();
     List<Integer> checksums = new ArrayList<>(held.checksums.subList(0, start / chunk));
-    checksums.addAll(ChunkCrc.ofChunks(ByteBuffer.wrap(bytes), chunk));
+    checksums.addAll(ChunkChecksums.compute(ByteBuffer.wrap(bytes), chunk).asList());
     if (more) {
       checksums.addAll(held.checksums.subList(blockEnd / chunk, held.checksums.size()));
     }
@@ -347,7 +347,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     List<Integer> checksums = new ArrayList<>();
     for (int at = 0; at < bytes.length; at += geometry.blockSize()) {
       int length = Math.min(geometry.blockSize(), bytes.length - at);
-      checksums.add(ChunkCrc.of(ByteBuffer.wrap(bytes, at, length)));
+      checksums.add(Crc32c.of(ByteBuffer.wrap(bytes, at, length)));
     }
     return checksums;
   }
@@ -382,7 +382,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
       int chunk = geometry.chunkSize();
       for (int at = start; at < start + length; at += chunk) {
         int there = Math.min(chunk, Math.min(this.length, start + geometry.blockSize()) - at);
-        if (ChunkCrc.of(ByteBuffer.wrap(bytes, at, there)) != checksums.get(at / chunk)) {
+        if (Crc32c.of(ByteBuffer.wrap(bytes, at, there)) != checksums.get(at / chunk)) {
           return at - start;
         }
       }
@@ -412,7 +412,8 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     private void cut(int newLength) {
       length = newLength;
       checksums.clear();
-      checksums.addAll(ChunkCrc.ofChunks(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()));
+      checksums.addAll(
+          ChunkChecksums.compute(ByteBuffer.wrap(bytes, 0, length), geometry.chunkSize()).asList());
     }
   }
 
@@ -445,7 +446,9 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "hole: at=" + at + ", position=" + position);
         }
-        if (ChunkCrc.firstMismatch(data, checksums, geometry.chunkSize()) >= 0) {
+        if (ChunkChecksums.of(checksums.size(), checksums::get)
+                .firstMismatch(data, geometry.chunkSize())
+            >= 0) {
           throw new VdfsException(ErrorCode.CORRUPT, "packet damaged: offset=" + offset);
         }
         byte[] copy = new byte[data.remaining()];

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.MessageLite;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
@@ -15,8 +16,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
@@ -91,7 +90,7 @@ class LocalStreamsTest {
     onDisk.append(0, data, ChunkChecksums.compute(data, CHUNK));
     onDisk.close(false);
     ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    inMemory.append(0, data, ChunkCrc.ofChunks(data, CHUNK));
+    inMemory.append(0, data, ChunkChecksums.compute(data, CHUNK).asList());
     inMemory.close(false);
     local =
         LocalDelivery.open(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -16,7 +17,6 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Copy;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Extent;
 import java.net.InetAddress;
@@ -52,7 +52,10 @@ class NettyReplicaProbeTest {
     new Random(1).nextBytes(content);
     InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
     ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
+    writer.append(
+        0,
+        ByteBuffer.wrap(content),
+        ChunkChecksums.compute(ByteBuffer.wrap(content), 512).asList());
     writer.close(true);
 
     try (DataConnections connections =
@@ -140,7 +143,10 @@ class NettyReplicaProbeTest {
 
   private static void write(InMemoryReplicaStore store, byte[] content) throws VdfsException {
     ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(0, ByteBuffer.wrap(content), ChunkCrc.ofChunks(ByteBuffer.wrap(content), 512));
+    writer.append(
+        0,
+        ByteBuffer.wrap(content),
+        ChunkChecksums.compute(ByteBuffer.wrap(content), 512).asList());
     writer.close(true);
   }
 

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalRequest;
 import io.vdfs.common.wire.proto.PartDigests;
@@ -66,7 +66,7 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)
-        .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(payload), chunkSize))
+        .addAllChecksums(ChunkChecksums.compute(ByteBuffer.wrap(payload), chunkSize).asList())
         .build();
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
@@ -13,7 +14,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.shm.RingLayout;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -198,7 +198,7 @@ class RingStreamsTest {
     new Random(length).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
     ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(0, bytes, ChunkCrc.ofChunks(bytes, GEOMETRY.chunkSize()));
+    writer.append(0, bytes, ChunkChecksums.compute(bytes, GEOMETRY.chunkSize()).asList());
     writer.close(true);
   }
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.primitives.Bytes;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -19,7 +20,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.PartDigests;
@@ -141,7 +141,8 @@ class TransferServerTest {
       assertTrue(data.getLast());
       assertArrayEquals(Arrays.copyOfRange(content, 512, 1300), answer.payload().toByteArray());
       assertEquals(
-          ChunkCrc.ofChunks(answer.payload().asReadOnlyByteBuffer(), 512), data.getChecksumsList());
+          ChunkChecksums.compute(answer.payload().asReadOnlyByteBuffer(), 512).asList(),
+          data.getChecksumsList());
     }
     assertEquals(0, store.openWriters());
   }
@@ -236,7 +237,7 @@ class TransferServerTest {
       write(peer, 4, content);
       peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 600, 700, 100), null);
       assertEquals(
-          ChunkCrc.ofChunks(ByteBuffer.wrap(content, 600, 700), 100),
+          ChunkChecksums.compute(ByteBuffer.wrap(content, 600, 700), 100).asList(),
           ReplicaResponse.parseFrom(peer.receive().header()).getPartChecksumsList());
       peer.send(FrameType.REPLICA_REQUEST, 10, digests(0, 600, 701, 100), null);
       assertEquals(
@@ -257,7 +258,7 @@ class TransferServerTest {
       byte[] content = writeMebibytes(peer, 3);
       peer.send(FrameType.REPLICA_REQUEST, 9, digests(0, 100, 2_500_000, 99_999), null);
       assertEquals(
-          ChunkCrc.ofChunks(ByteBuffer.wrap(content, 100, 2_500_000), 99_999),
+          ChunkChecksums.compute(ByteBuffer.wrap(content, 100, 2_500_000), 99_999).asList(),
           ReplicaResponse.parseFrom(peer.receive().header()).getPartChecksumsList());
       assertTrue(reads.get() > 1, "a few chunks at a time");
     }
@@ -558,7 +559,8 @@ class TransferServerTest {
       assertFalse(piece.hasError(), () -> piece.getError().getMessage());
       assertTrue(next < 0 || piece.getOffset() == next);
       assertEquals(
-          ChunkCrc.ofChunks(answer.payload().asReadOnlyByteBuffer(), LARGE.chunkSize()),
+          ChunkChecksums.compute(answer.payload().asReadOnlyByteBuffer(), LARGE.chunkSize())
+              .asList(),
           piece.getChecksumsList());
       all = all.concat(answer.payload());
       next = piece.getOffset() + answer.payload().size();
@@ -578,7 +580,8 @@ class TransferServerTest {
           WritePacket.newBuilder()
               .setSequence(i)
               .setOffset((long) i << 20)
-              .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(piece), LARGE.chunkSize()))
+              .addAllChecksums(
+                  ChunkChecksums.compute(ByteBuffer.wrap(piece), LARGE.chunkSize()).asList())
               .setLast(i == count - 1);
       peer.send(FrameType.WRITE_PACKET, 4, packet, piece);
     }
@@ -697,7 +700,7 @@ class TransferServerTest {
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)
-        .addAllChecksums(ChunkCrc.ofChunks(ByteBuffer.wrap(payload), 512));
+        .addAllChecksums(ChunkChecksums.compute(ByteBuffer.wrap(payload), 512).asList());
   }
 
   private ReadRequest read(long block, int offset, int length) {

@@ -1,10 +1,10 @@
 package io.vdfs.datanode.store.file;
 
 import io.netty.buffer.ByteBuf;
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataBuffers;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.file;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.index.BlockEntry;

@@ -1,9 +1,9 @@
 package io.vdfs.datanode.store.file;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.CombinedFileHeader;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -99,7 +99,7 @@ public sealed interface IndexRecord {
     int size = body.remaining();
     ByteBuffer target = ByteBuffer.allocate(Descriptor.BODY + size + Descriptor.CRC_SIZE);
     target.putInt(Descriptor.MAGIC_VALUE).putInt(Descriptor.type(this)).putInt(size).put(body);
-    return target.putInt(ChunkChecksums.crc(target.slice(0, target.position()))).flip();
+    return target.putInt(Crc32c.of(target.slice(0, target.position()))).flip();
   }
 
   /**
@@ -120,7 +120,7 @@ public sealed interface IndexRecord {
       return Optional.empty();
     }
     int crcOffset = Descriptor.BODY + (int) size;
-    return ChunkChecksums.crc(found.slice(0, crcOffset)) == found.getInt(crcOffset)
+    return Crc32c.of(found.slice(0, crcOffset)) == found.getInt(crcOffset)
         ? Optional.of((int) whole)
         : Optional.empty();
   }

@@ -1,9 +1,9 @@
 package io.vdfs.datanode.store.file;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.index.BlockEntry;
 import java.nio.ByteBuffer;

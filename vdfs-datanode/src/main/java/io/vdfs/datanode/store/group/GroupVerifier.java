@@ -1,9 +1,9 @@
 package io.vdfs.datanode.store.group;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.LeaseBound;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.file.BlockVerifier;

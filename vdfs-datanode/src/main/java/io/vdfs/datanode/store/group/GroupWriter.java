@@ -1,8 +1,9 @@
 package io.vdfs.datanode.store.group;
 
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.file.CombinedFile;
@@ -176,14 +177,13 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     int there = Math.min(chunkSize, entry.length() - inBlock);
     int known = entry.checksums().get(inBlock / chunkSize);
     if (there <= sent.remaining()) {
-      return ChunkChecksums.crc(sent.slice(0, there)) == known;
+      return Crc32c.of(sent.slice(0, there)) == known;
     }
     ByteBuffer stored = ByteBuffer.allocate(there);
     FilePair from = file.partOf(entry).files();
     from.read(stored, from.layout().dataOffset(entry.slot()) + inBlock);
     stored.flip();
-    return ChunkChecksums.crc(stored) == known
-        && stored.slice(0, sent.remaining()).equals(sent.slice());
+    return Crc32c.of(stored) == known && stored.slice(0, sent.remaining()).equals(sent.slice());
   }
 
   private void cut(long end) throws VdfsException {

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.store.group;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.OpenSlot;

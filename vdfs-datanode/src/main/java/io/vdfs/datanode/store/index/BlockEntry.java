@@ -1,8 +1,8 @@
 package io.vdfs.datanode.store.index;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 
 /**
  * Where a block lies and what it holds. Immutable.

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.index;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import java.nio.ByteBuffer;
 
 /**

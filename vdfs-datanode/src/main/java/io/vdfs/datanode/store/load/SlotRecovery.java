@@ -1,9 +1,10 @@
 package io.vdfs.datanode.store.load;
 
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockFooter;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.disk.DiskFile;
@@ -134,7 +135,7 @@ final class SlotRecovery {
   private int verifiedLength(BlockFooter footer) throws IOException {
     for (int chunk = 0; chunk < footer.checksums().count(); chunk++) {
       Optional<ByteBuffer> bytes = chunk(footer, chunk);
-      if (bytes.isEmpty() || ChunkChecksums.crc(bytes.get()) != footer.checksums().get(chunk)) {
+      if (bytes.isEmpty() || Crc32c.of(bytes.get()) != footer.checksums().get(chunk)) {
         return chunk * layout.chunkSize();
       }
     }
@@ -178,7 +179,7 @@ final class SlotRecovery {
     int chunks = ChunkChecksums.countFor(length, layout.chunkSize());
     for (int chunk = first; chunk < chunks; chunk++) {
       Optional<ByteBuffer> bytes = chunk(footer, chunk);
-      if (bytes.isEmpty() || ChunkChecksums.crc(bytes.get()) != footer.checksums().get(chunk)) {
+      if (bytes.isEmpty() || Crc32c.of(bytes.get()) != footer.checksums().get(chunk)) {
         throw new VdfsException(
             ErrorCode.CORRUPT,
             "bytes changed while they were recovered: slot=" + slot + ", chunk=" + chunk);

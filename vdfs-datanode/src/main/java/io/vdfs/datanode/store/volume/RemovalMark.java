@@ -1,6 +1,6 @@
 package io.vdfs.datanode.store.volume;
 
-import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
@@ -47,8 +47,7 @@ public record RemovalMark(long highestId, long lastDeletion) {
     try (DiskFile open = disk.open(file)) {
       DiskTransfer.readUpTo(open, bytes, 0);
     }
-    if (bytes.hasRemaining()
-        || bytes.getInt(CHECKED) != ChunkChecksums.crc(bytes.slice(0, CHECKED))) {
+    if (bytes.hasRemaining() || bytes.getInt(CHECKED) != Crc32c.of(bytes.slice(0, CHECKED))) {
       throw new IOException("damaged: file=" + file);
     }
     return new RemovalMark(bytes.getLong(0), bytes.getLong(Long.BYTES));
@@ -60,7 +59,7 @@ public record RemovalMark(long highestId, long lastDeletion) {
     disk.delete(temporary);
     try (DiskFile file = disk.create(temporary)) {
       ByteBuffer bytes = ByteBuffer.allocate(SIZE).putLong(highestId).putLong(lastDeletion);
-      bytes.putInt(ChunkChecksums.crc(bytes.slice(0, CHECKED))).flip();
+      bytes.putInt(Crc32c.of(bytes.slice(0, CHECKED))).flip();
       DiskTransfer.writeFully(file, bytes, 0);
       file.force();
     }

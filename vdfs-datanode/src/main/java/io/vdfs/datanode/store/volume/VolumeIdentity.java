@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.volume;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.store.ChunkChecksums;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,7 +38,7 @@ public record VolumeIdentity(UUID cluster, NodeId node, UUID volume) {
             + "\nvolume="
             + volume
             + "\n";
-    int crc = ChunkChecksums.crc(StandardCharsets.US_ASCII.encode(body));
+    int crc = Crc32c.of(StandardCharsets.US_ASCII.encode(body));
     return StandardCharsets.US_ASCII.encode(body + String.format("crc32c=%08x\n", crc));
   }
 

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.store.volume;
 
-import io.vdfs.common.store.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
@@ -47,7 +47,7 @@ public record VolumeRoster(Map<UUID, Path> places) {
   }
 
   private static String crc(String body) {
-    return String.format("%08x", ChunkChecksums.crc(StandardCharsets.UTF_8.encode(body)));
+    return String.format("%08x", Crc32c.of(StandardCharsets.UTF_8.encode(body)));
   }
 
   private static VolumeRoster decode(Path file, ByteBuffer bytes) throws IOException {

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.raft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -9,7 +10,6 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.common.wire.ChunkCrc;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.StatusProto;
@@ -363,7 +363,7 @@ final class SimulatedStores implements ReplicaProbe {
   }
 
   private static int crc(Content content, int start, int length) {
-    return ChunkCrc.of(ByteBuffer.wrap(content.bytes, start, length));
+    return Crc32c.of(ByteBuffer.wrap(content.bytes, start, length));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.service;
 
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -8,7 +9,6 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.common.wire.ChunkCrc;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,7 +170,7 @@ final class FakeReplicas implements ReplicaProbe {
   }
 
   private static int crc(Content content, int start, int length) {
-    return ChunkCrc.of(ByteBuffer.wrap(content.bytes, start, length));
+    return Crc32c.of(ByteBuffer.wrap(content.bytes, start, length));
   }
 
   @Override

@@ -1,12 +1,13 @@
 package io.vdfs.datanode.store.file;
 
 import com.google.common.primitives.Bytes;
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.fuzz.FuzzContract;
@@ -82,7 +83,7 @@ class IndexFuzzTest extends FuzzContract {
     if (body >= 0) {
       record.putInt(SIZE_OFFSET, body);
       int crcOffset = BODY_OFFSET + body;
-      record.putInt(crcOffset, ChunkChecksums.crc(record.slice(0, crcOffset)));
+      record.putInt(crcOffset, Crc32c.of(record.slice(0, crcOffset)));
     }
     return record;
   }

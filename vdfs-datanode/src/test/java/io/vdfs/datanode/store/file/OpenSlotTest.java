@@ -7,10 +7,10 @@ import static io.vdfs.datanode.store.StoreFixture.assertCode;
 import static io.vdfs.datanode.store.StoreFixture.content;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockRole;
-import io.vdfs.common.store.ChunkChecksums;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.volume.StoreContext;

@@ -1,8 +1,10 @@
-package io.vdfs.common.store;
+package io.vdfs.common.checksum;
 
 import java.nio.ByteBuffer;
+import java.util.AbstractList;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The CRC32C of each chunk of a range that starts on a chunk boundary; the last chunk may be
@@ -33,11 +35,11 @@ public final class ChunkChecksums {
     return new ChunkChecksums(computed);
   }
 
-  /** The CRC32C of {@code data} from its position to its limit, which stay as they are. */
-  public static int crc(ByteBuffer data) {
-    CRC32C crc = new CRC32C();
-    crc.update(data.duplicate());
-    return (int) crc.getValue();
+  /** Those of a message that has {@code count} of them. */
+  public static ChunkChecksums of(int count, IntUnaryOperator values) {
+    int[] copied = new int[count];
+    Arrays.setAll(copied, values);
+    return new ChunkChecksums(copied);
   }
 
   /** Reads {@code count} checksums at the position of {@code source} and moves it behind them. */
@@ -69,6 +71,29 @@ public final class ChunkChecksums {
     return values[chunk];
   }
 
+  /** The values in order, as messages take them; a view. */
+  public List<Integer> asList() {
+    return new Values(values);
+  }
+
+  private static final class Values extends AbstractList<Integer> {
+    private final int[] values;
+
+    Values(int[] values) {
+      this.values = values;
+    }
+
+    @Override
+    public Integer get(int chunk) {
+      return values[chunk];
+    }
+
+    @Override
+    public int size() {
+      return values.length;
+    }
+  }
+
   /** The checksums of chunks {@code from} (inclusive) to {@code to} (exclusive). */
   public ChunkChecksums range(int from, int to) {
     return new ChunkChecksums(Arrays.copyOfRange(values, from, to));
@@ -97,7 +122,7 @@ public final class ChunkChecksums {
   private static int crc(ByteBuffer data, int chunk, int chunkSize) {
     int from = chunk * chunkSize;
     int length = Math.min(chunkSize, data.remaining() - from);
-    return crc(data.slice(data.position() + from, length));
+    return Crc32c.of(data.slice(data.position() + from, length));
   }
 
   @Override

@@ -1,13 +1,10 @@
-package io.vdfs.common.wire;
+package io.vdfs.common.checksum;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C over the chunk grid of a file: each chunk has its own checksum, the last one may cover
- * less than a chunk. Stateless.
+ * CRC32C of bytes, and of what is put together of parts whose checksums are known. Stateless.
  *
  * <p><b>Combining.</b> {@link #combine} gets the checksum of A|B from those of A and B, so that the
  * checksum of a file follows from its chunks' without its bytes. A CRC register is a polynomial
@@ -23,7 +20,7 @@ import java.util.zip.CRC32C;
  * polynomial of RFC 3720, in the reflected form where the most significant bit of an int is the
  * coefficient of x^0.
  */
-public final class ChunkCrc {
+public final class Crc32c {
   /** Castagnoli's polynomial without its x^32, reflected. */
   private static final int POLYNOMIAL = 0x82F63B78;
 
@@ -40,52 +37,13 @@ public final class ChunkCrc {
     }
   }
 
-  private ChunkCrc() {}
-
-  /** Number of chunks, hence checksums, of {@code length} bytes. */
-  public static int count(int length, int chunkSize) {
-    return (int) (((long) length + chunkSize - 1) / chunkSize);
-  }
+  private Crc32c() {}
 
   /** CRC32C of the bytes from position to limit, which stay as they are. */
   public static int of(ByteBuffer data) {
     CRC32C crc = new CRC32C();
     crc.update(data.duplicate());
     return (int) crc.getValue();
-  }
-
-  /** The checksum of each chunk from position to limit, which stay as they are. */
-  public static List<Integer> ofChunks(ByteBuffer data, int chunkSize) {
-    int chunks = count(data.remaining(), chunkSize);
-    List<Integer> checksums = new ArrayList<>(chunks);
-    for (int chunk = 0; chunk < chunks; chunk++) {
-      checksums.add(of(chunkOf(data, chunk, chunkSize)));
-    }
-    return checksums;
-  }
-
-  /**
-   * Compares the bytes from position to limit with their checksums.
-   *
-   * @param checksums as many as the bytes have chunks
-   * @return number of the first chunk that does not match, or -1 if all do
-   */
-  public static int firstMismatch(ByteBuffer data, List<Integer> checksums, int chunkSize) {
-    if (checksums.size() != count(data.remaining(), chunkSize)) {
-      throw new IllegalArgumentException(
-          "number of checksums and of chunks differ: checksums="
-              + checksums.size()
-              + ", length="
-              + data.remaining()
-              + ", chunkSize="
-              + chunkSize);
-    }
-    for (int chunk = 0; chunk < checksums.size(); chunk++) {
-      if (of(chunkOf(data, chunk, chunkSize)) != checksums.get(chunk)) {
-        return chunk;
-      }
-    }
-    return -1;
   }
 
   /**
@@ -98,11 +56,6 @@ public final class ChunkCrc {
       throw new IllegalArgumentException("a length cannot be negative: lengthB=" + lengthB);
     }
     return multiply(powerOfBytes(lengthB), crcA) ^ crcB;
-  }
-
-  private static ByteBuffer chunkOf(ByteBuffer data, int chunk, int chunkSize) {
-    int start = chunk * chunkSize;
-    return data.slice(data.position() + start, Math.min(chunkSize, data.remaining() - start));
   }
 
   /** x^(8 bytes) mod P. */

@@ -1,0 +1,42 @@
+package io.vdfs.common.checksum;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ChunkChecksumsTest {
+  @Test
+  void shouldFindTheFirstChunkThatDiffers() {
+    byte[] bytes = new byte[2 * 512 + 100];
+    new Random(3).nextBytes(bytes);
+    ChunkChecksums checksums = ChunkChecksums.compute(ByteBuffer.wrap(bytes), 512);
+
+    assertEquals(3, checksums.count());
+    assertEquals(-1, checksums.firstMismatch(ByteBuffer.wrap(bytes), 512));
+    bytes[1100] ^= 1;
+    assertEquals(2, checksums.firstMismatch(ByteBuffer.wrap(bytes), 512));
+    bytes[511] ^= 1;
+    assertEquals(0, checksums.firstMismatch(ByteBuffer.wrap(bytes), 512));
+  }
+
+  @Test
+  void shouldRefuseAnotherNumberOfChecksumsThanChunks() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> ChunkChecksums.NONE.firstMismatch(ByteBuffer.allocate(1), 512));
+  }
+
+  @Test
+  void shouldTakeAndGiveTheValuesOfMessages() {
+    List<Integer> values = List.of(7, -3, 0);
+
+    ChunkChecksums checksums = ChunkChecksums.of(values.size(), values::get);
+
+    assertEquals(ChunkChecksums.of(7, -3, 0), checksums);
+    assertEquals(values, checksums.asList());
+  }
+}
