@@ -2,13 +2,13 @@
 # page-cache-readers.sh HADOOP_HOME [OUT.json]     plain readers with all bytes in the page cache
 #
 # One DataNode of each system on this machine, eight files of FILE_MB each, replication 1. THREADS readers take ranges
-# of 128 MiB through FSDataInputStream: VDFS by local delivery, ring and socket, HDFS over its socket and by its legacy
+# of 128 MiB through FSDataInputStream: VDFS by local delivery, segment and socket, HDFS over its socket and by its legacy
 # short circuit (which needs no native code), both with checksums, and Hadoop's local filesystem without any and with
 # its own. Each measurement is a JVM of its own: WARMUPS passes over all files, then REPS measured ones, of which the
 # medians count. With few warm-ups the daemon's and the client's compilers are measured, too.
 # CPU seconds are those of client and daemon together. Writes one JSON array to OUT (default: standard output).
 #
-# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=25 REPS=5 SYSTEMS="local local-verified vdfs-local vdfs-ring
+# Settings: FILE_MB=256 FILES=8 THREADS="1 2" WARMUPS=25 REPS=5 SYSTEMS="local local-verified vdfs-local vdfs-segment
 # vdfs-socket hdfs-socket hdfs-short-circuit", RUN (on a filesystem with hard links) and those of cluster.sh.
 set -euo pipefail
 
@@ -16,7 +16,7 @@ HADOOP_HOME=$(realpath "${1:?usage: page-cache-readers.sh HADOOP_HOME [OUT.json]
 OUT=${2:-/dev/stdout}
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${FILE_MB:=256}" "${FILES:=8}" "${THREADS:=1 2}" "${WARMUPS:=25}" "${REPS:=5}"
-: "${SYSTEMS:=local local-verified vdfs-local vdfs-ring vdfs-socket hdfs-socket hdfs-short-circuit}"
+: "${SYSTEMS:=local local-verified vdfs-local vdfs-segment vdfs-socket hdfs-socket hdfs-short-circuit}"
 REMOVE_RUN=${RUN:+no}
 RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
 mkdir -p "$RUN"
@@ -71,7 +71,7 @@ for system in $SYSTEMS; do
     vdfs-*)
       if ! running vdfs1; then
         start_zookeeper
-        VDFS_SITE="vdfs.delivery.ring=true $VDFS_SITE"
+        VDFS_SITE="vdfs.delivery.segment=true $VDFS_SITE"
         start_vdfs
         load vdfs://real/in
       fi
@@ -93,7 +93,7 @@ done
 
 grep '"label":"vdfs-local"' "$RESULTS" | grep -qv '"bytesBySocket":0}' && die "bytes of local delivery came over the socket"
 # who finds all slots taken goes to the socket at once
-awk -F '[:,}]' '/"label":"vdfs-ring"/ { for (i = 1; i < NF; i++) if ($i ~ /"bytesBy/) { n[$i] += $(i + 1); all += $(i + 1) } }
-  END { exit n["\"bytesByRing\""] >= 0.99 * all ? 0 : 1 }' "$RESULTS" || die "bytes of the ring came by another way"
-grep '"label":"vdfs-socket"' "$RESULTS" | grep -qv '"bytesByLocalDelivery":0,"bytesByRing":0,' && die "bytes of the socket came by another way"
+awk -F '[:,}]' '/"label":"vdfs-segment"/ { for (i = 1; i < NF; i++) if ($i ~ /"bytesBy/) { n[$i] += $(i + 1); all += $(i + 1) } }
+  END { exit n["\"bytesBySegment\""] >= 0.99 * all ? 0 : 1 }' "$RESULTS" || die "bytes of the segment came by another way"
+grep '"label":"vdfs-socket"' "$RESULTS" | grep -qv '"bytesByLocalDelivery":0,"bytesBySegment":0,' && die "bytes of the socket came by another way"
 awk 'BEGIN { print "[" } { print (NR > 1 ? ", " : "  ") $0 } END { print "]" }' "$RESULTS" >"$OUT"

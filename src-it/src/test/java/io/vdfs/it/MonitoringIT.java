@@ -12,7 +12,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.CounterName;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.datanode.local.LocalCounter;
-import io.vdfs.datanode.shm.RingCounter;
+import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.it.cluster.ClusterSpec;
@@ -55,7 +55,7 @@ class MonitoringIT {
           "stream", StreamCounter.values(),
           "transfer", TransferCounter.values(),
           "local", LocalCounter.values(),
-          "ring_delivery", RingCounter.values());
+          "segment_delivery", SegmentCounter.values());
 
   /** What the reading below is sure to raise. */
   private static final Map<String, List<CounterName>> RAISED =
@@ -67,8 +67,8 @@ class MonitoringIT {
           List.of(TransferCounter.READS, TransferCounter.BYTES_READ),
           "local",
           List.of(LocalCounter.GRANTS, LocalCounter.GRANTED_BYTES, LocalCounter.READ_BYTES),
-          "ring_delivery",
-          List.of(RingCounter.FILLS, RingCounter.FILLED_BYTES));
+          "segment_delivery",
+          List.of(SegmentCounter.FILLS, SegmentCounter.FILLED_BYTES));
 
   private static VdfsTestCluster cluster;
   private static int port;
@@ -81,12 +81,12 @@ class MonitoringIT {
         VdfsTestCluster.start(
             ClusterSpec.small("monitoring", 1)
                 .with("vdfs.metrics.port", Integer.toString(port))
-                .with("vdfs.delivery.ring", "true"));
+                .with("vdfs.delivery.segment", "true"));
     try (FileSystem fileSystem = cluster.newFileSystem();
         FSDataOutputStream out = fileSystem.create(FILE)) {
       out.write(PositionBytes.of(0, LENGTH));
     }
-    for (String delivery : List.of("local", "ring", "socket")) {
+    for (String delivery : List.of("local", "segment", "socket")) {
       readBy(delivery);
     }
     tellAWait();

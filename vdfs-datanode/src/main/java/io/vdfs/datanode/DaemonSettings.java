@@ -39,7 +39,7 @@ import java.util.Optional;
  * @param localDelivery whether readers on this machine may read block files by themselves
  * @param replaceAfter how long a metadata member may be missing until another node takes its place;
  *     zero for ever
- * @param ring memory that readers on this machine share with the node
+ * @param segments memory that readers on this machine share with the node
  */
 record DaemonSettings(
     String clusterName,
@@ -61,7 +61,7 @@ record DaemonSettings(
     boolean sharedScan,
     int metricsPort,
     boolean localDelivery,
-    Ring ring,
+    Segments segments,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax,
     Duration replaceAfter) {
@@ -84,7 +84,7 @@ record DaemonSettings(
    * @param group whose members may be readers, besides the daemon's own user; empty for nobody
    * @param memory most bytes of all segments
    */
-  record Ring(boolean on, Path directory, Optional<String> group, long memory) {}
+  record Segments(boolean on, Path directory, Optional<String> group, long memory) {}
 
   static final String SITE_FILE = "vdfs-site.xml";
 
@@ -130,14 +130,14 @@ record DaemonSettings(
       new Setting<>("vdfs.shared.scan", "true", Parsers::bool);
   static final Setting<Boolean> LOCAL_DELIVERY =
       new Setting<>("vdfs.delivery.local", "true", Parsers::bool);
-  static final Setting<Boolean> RING_DELIVERY =
-      new Setting<>("vdfs.delivery.ring", "false", Parsers::bool);
-  static final Setting<Path> RING_DIRECTORY =
-      new Setting<>("vdfs.delivery.ring.directory", "/dev/shm", Parsers::directory);
-  static final Setting<String> RING_GROUP =
-      new Setting<>("vdfs.delivery.ring.group", "", Parsers::optionalText);
-  static final Setting<Long> RING_MEMORY =
-      new Setting<>("vdfs.delivery.ring.memory", "512m", Parsers::size);
+  static final Setting<Boolean> SEGMENT_DELIVERY =
+      new Setting<>("vdfs.delivery.segment", "false", Parsers::bool);
+  static final Setting<Path> SEGMENT_DIRECTORY =
+      new Setting<>("vdfs.delivery.segment.directory", "/dev/shm", Parsers::directory);
+  static final Setting<String> SEGMENT_GROUP =
+      new Setting<>("vdfs.delivery.segment.group", "", Parsers::optionalText);
+  static final Setting<Long> SEGMENT_MEMORY =
+      new Setting<>("vdfs.delivery.segment.memory", "512m", Parsers::size);
   static final Setting<Integer> CONTROL_PORT =
       new Setting<>("vdfs.control.port", "9860", Parsers::port);
   static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
@@ -185,10 +185,10 @@ record DaemonSettings(
           READ_ROUND,
           SHARED_SCAN,
           LOCAL_DELIVERY,
-          RING_DELIVERY,
-          RING_DIRECTORY,
-          RING_GROUP,
-          RING_MEMORY,
+          SEGMENT_DELIVERY,
+          SEGMENT_DIRECTORY,
+          SEGMENT_GROUP,
+          SEGMENT_MEMORY,
           CONTROL_PORT,
           DATA_PORT,
           RAFT_PORT,
@@ -244,7 +244,7 @@ record DaemonSettings(
             reader.get(SHARED_SCAN),
             reader.get(METRICS_PORT),
             reader.get(LOCAL_DELIVERY),
-            ring(reader),
+            segments(reader),
             reader.get(ELECTION_TIMEOUT_MIN),
             reader.get(ELECTION_TIMEOUT_MAX),
             reader.get(REPLACE_AFTER));
@@ -274,13 +274,13 @@ record DaemonSettings(
                     CLUSTER_KEY_FILE.key(), CLUSTER_KEY_FILE.defaultText(), Parsers::file)));
   }
 
-  private static Ring ring(SettingsReader reader) throws VdfsException {
-    String group = reader.get(RING_GROUP);
-    return new Ring(
-        reader.get(RING_DELIVERY),
-        reader.get(RING_DIRECTORY),
+  private static Segments segments(SettingsReader reader) throws VdfsException {
+    String group = reader.get(SEGMENT_GROUP);
+    return new Segments(
+        reader.get(SEGMENT_DELIVERY),
+        reader.get(SEGMENT_DIRECTORY),
         group.isEmpty() ? Optional.empty() : Optional.of(group),
-        reader.get(RING_MEMORY));
+        reader.get(SEGMENT_MEMORY));
   }
 
   private static Duration writePatience(SettingsReader reader, String source) throws VdfsException {

@@ -56,9 +56,9 @@ import io.vdfs.datanode.rpc.NodeCallHandler;
 import io.vdfs.datanode.rpc.NodeClient;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
-import io.vdfs.datanode.shm.RingCounter;
-import io.vdfs.datanode.shm.RingDelivery;
-import io.vdfs.datanode.shm.RingSettings;
+import io.vdfs.datanode.segment.SegmentCounter;
+import io.vdfs.datanode.segment.SegmentDelivery;
+import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.group.DiskBlockStore;
@@ -128,7 +128,7 @@ public final class DataNode implements AutoCloseable {
   private Optional<String> metadataProblem = Optional.empty();
   private StreamManager streams;
   private Optional<LocalDelivery> local = Optional.empty();
-  private Optional<RingDelivery> ring = Optional.empty();
+  private Optional<SegmentDelivery> segments = Optional.empty();
   private DataConnections connections;
   private ControlPlane controlPlane;
   private RingNode self;
@@ -214,7 +214,7 @@ public final class DataNode implements AutoCloseable {
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
     BlockReplicaStore replicas = new BlockReplicaStore(store, streams, cluster.geometry());
     local = openLocalDelivery(cluster, replicas);
-    ring = openRing(cluster, id);
+    segments = openSegments(cluster, id);
     TransferServer transfer =
         parts.add(
             TransferServer.start(
@@ -227,7 +227,7 @@ public final class DataNode implements AutoCloseable {
                     addresses::dataAddress),
                 cluster.geometry(),
                 replicas,
-                new Deliveries(local, ring),
+                new Deliveries(local, segments),
                 connections,
                 TransferSettings.DEFAULT.with(peerLimits())));
     List<MetricGroup> metrics = metrics(id, transfer, net);
@@ -312,10 +312,11 @@ public final class DataNode implements AutoCloseable {
     local.ifPresent(
         delivery ->
             metrics.add(MetricGroup.of("local", LocalCounter.class, delivery.counters()::get)));
-    ring.ifPresent(
+    segments.ifPresent(
         delivery ->
             metrics.add(
-                MetricGroup.of("ring_delivery", RingCounter.class, delivery.counters()::get)));
+                MetricGroup.of(
+                    "segment_delivery", SegmentCounter.class, delivery.counters()::get)));
     metrics.add(MetricGroup.of("net", NetCounter.class, net::get));
     metrics.addAll(metadataMetrics.groups());
     metrics.add(MetricGroup.of("feature_level", this::featureLevel));
@@ -364,18 +365,18 @@ public final class DataNode implements AutoCloseable {
     return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
   }
 
-  private Optional<RingDelivery> openRing(ClusterProperties cluster, NodeId id) {
-    RingSettings shared =
-        new RingSettings(
-            settings.ring().directory(),
-            settings.ring().group(),
-            settings.ring().memory(),
-            RingSettings.layoutFor(cluster.geometry().blockSize()));
-    if (!settings.ring().on()) {
-      RingDelivery.clear(shared, id);
+  private Optional<SegmentDelivery> openSegments(ClusterProperties cluster, NodeId id) {
+    SegmentSettings shared =
+        new SegmentSettings(
+            settings.segments().directory(),
+            settings.segments().group(),
+            settings.segments().memory(),
+            SegmentSettings.layoutFor(cluster.geometry().blockSize()));
+    if (!settings.segments().on()) {
+      SegmentDelivery.clear(shared, id);
       return Optional.empty();
     }
-    Optional<RingDelivery> opened = RingDelivery.open(shared, id);
+    Optional<SegmentDelivery> opened = SegmentDelivery.open(shared, id);
     opened.ifPresent(parts::add);
     return opened;
   }

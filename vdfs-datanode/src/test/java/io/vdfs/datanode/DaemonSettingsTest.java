@@ -70,8 +70,8 @@ class DaemonSettingsTest {
     assertEquals(0, settings.metricsPort());
     assertTrue(settings.localDelivery());
     assertEquals(
-        new DaemonSettings.Ring(false, Path.of("/dev/shm"), Optional.empty(), 512L << 20),
-        settings.ring());
+        new DaemonSettings.Segments(false, Path.of("/dev/shm"), Optional.empty(), 512L << 20),
+        settings.segments());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
     assertEquals(10, settings.controlHandlers());
     assertEquals(new DaemonSettings.Shares(4_000, 2_000), settings.shares());
@@ -102,10 +102,10 @@ class DaemonSettingsTest {
     properties.put("vdfs.read.round", "7s");
     properties.put("vdfs.shared.scan", "false");
     properties.put("vdfs.delivery.local", "false");
-    properties.put("vdfs.delivery.ring", "true");
-    properties.put("vdfs.delivery.ring.directory", "/s");
-    properties.put("vdfs.delivery.ring.group", "g");
-    properties.put("vdfs.delivery.ring.memory", "1m");
+    properties.put("vdfs.delivery.segment", "true");
+    properties.put("vdfs.delivery.segment.directory", "/s");
+    properties.put("vdfs.delivery.segment.group", "g");
+    properties.put("vdfs.delivery.segment.memory", "1m");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
@@ -140,7 +140,7 @@ class DaemonSettingsTest {
             false,
             4,
             false,
-            new DaemonSettings.Ring(true, Path.of("/s"), Optional.of("g"), 1 << 20),
+            new DaemonSettings.Segments(true, Path.of("/s"), Optional.of("g"), 1 << 20),
             Duration.ofSeconds(9),
             Duration.ofSeconds(10),
             Duration.ofSeconds(11)),

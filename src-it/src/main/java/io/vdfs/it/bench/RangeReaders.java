@@ -99,7 +99,7 @@ public final class RangeReaders {
         Locale.ROOT,
         "{\"label\":\"%s\",\"threads\":%d,\"passes\":%d,\"gib\":%.3f,\"gibPerSecond\":%.3f,"
             + "\"clientCpuSecondsPerGib\":%.3f,\"daemonCpuSecondsPerGib\":%.3f,"
-            + "\"bytesByLocalDelivery\":%s,\"bytesByRing\":%s,\"bytesBySocket\":%s}",
+            + "\"bytesByLocalDelivery\":%s,\"bytesBySegment\":%s,\"bytesBySocket\":%s}",
         label,
         threads,
         passes.size(),
@@ -108,7 +108,7 @@ public final class RangeReaders {
         median(passes, Pass::clientCpu),
         median(passes, Pass::daemonCpu),
         counter("bytes_by_local_delivery"),
-        counter("bytes_by_ring"),
+        counter("bytes_by_segment"),
         counter("bytes_by_socket"));
   }
 

@@ -56,8 +56,8 @@ final class ClusterGround implements AutoCloseable {
   }
 
   /**
-   * Makes the data directories, in which no group may rename a ring, and a cluster key, and starts
-   * ZooKeeper.
+   * Makes the data directories, in which no group may rename a segment, and a cluster key, and
+   * starts ZooKeeper.
    */
   static ClusterGround start(ClusterSpec spec) throws Exception {
     WorkDirectory directory = WorkDirectory.create(spec.name());
@@ -146,7 +146,7 @@ final class ClusterGround implements AutoCloseable {
     properties.put("vdfs.node.host", spec.hosts().get(node));
     properties.put("vdfs.node.cores", Integer.toString(spec.cores()));
     properties.put("vdfs.data.dirs", dataDirectory(node).toString());
-    properties.put("vdfs.delivery.ring.directory", dataDirectory(node).toString());
+    properties.put("vdfs.delivery.segment.directory", dataDirectory(node).toString());
     properties.put("vdfs.control.port", "0");
     properties.put("vdfs.data.port", "0");
     properties.put("vdfs.raft.port", "0");

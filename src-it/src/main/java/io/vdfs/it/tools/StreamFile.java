@@ -103,8 +103,8 @@ public final class StreamFile {
             + hiccupNanos.get() / 1_000_000
             + " local="
             + counters.getLong("bytes_by_local_delivery")
-            + " ring="
-            + counters.getLong("bytes_by_ring")
+            + " segment="
+            + counters.getLong("bytes_by_segment")
             + " socket="
             + counters.getLong("bytes_by_socket")
             + " remote="
@@ -114,7 +114,7 @@ public final class StreamFile {
             + " fallbacks="
             + counters.getLong("local_fallbacks")
             + " ringfallbacks="
-            + counters.getLong("ring_fallbacks")
+            + counters.getLong("segment_fallbacks")
             + " corrupt="
             + counters.getLong("corrupt_chunks"));
   }

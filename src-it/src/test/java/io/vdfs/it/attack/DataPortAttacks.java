@@ -21,8 +21,8 @@ import io.vdfs.common.wire.proto.LocalRequest;
 import io.vdfs.common.wire.proto.ReadRequest;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
-import io.vdfs.common.wire.proto.RingAttach;
-import io.vdfs.common.wire.proto.RingRequest;
+import io.vdfs.common.wire.proto.SegmentAttach;
+import io.vdfs.common.wire.proto.SegmentRequest;
 import io.vdfs.common.wire.proto.TruncateGroup;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
@@ -227,10 +227,10 @@ final class DataPortAttacks {
                 LocalRequest.newBuilder()
                     .mergeFrom(read(cluster, node).build().toByteString())
                     .build(),
-            FrameType.RING_REQUEST,
-                RingRequest.newBuilder().setFile(file(cluster)).setLength(1).build(),
-            FrameType.RING_ATTACH,
-                RingAttach.newBuilder()
+            FrameType.SEGMENT_REQUEST,
+                SegmentRequest.newBuilder().setFile(file(cluster)).setLength(1).build(),
+            FrameType.SEGMENT_ATTACH,
+                SegmentAttach.newBuilder()
                     .setClusterId(WireIds.encode(cluster.clusterId()))
                     .setNode(WireIds.encode(node.id()))
                     .build(),

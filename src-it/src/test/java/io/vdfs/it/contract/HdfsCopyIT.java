@@ -119,7 +119,7 @@ class HdfsCopyIT {
 
   private static long bytesRead(StorageStatistics counters) {
     return counters.getLong("bytes_by_socket")
-        + counters.getLong("bytes_by_ring")
+        + counters.getLong("bytes_by_segment")
         + counters.getLong("bytes_by_local_delivery");
   }
 

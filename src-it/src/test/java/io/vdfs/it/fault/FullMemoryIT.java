@@ -56,8 +56,8 @@ class FullMemoryIT {
     ClusterSpec spec =
         ClusterSpec.small("full-memory", 1)
             .with("vdfs.delivery.local", "false")
-            .with("vdfs.delivery.ring", "true")
-            .with("vdfs.delivery.ring.directory", memory.toString());
+            .with("vdfs.delivery.segment", "true")
+            .with("vdfs.delivery.segment.directory", memory.toString());
     try (DaemonProcesses cluster = DaemonProcesses.start(spec)) {
       try (FileSystem fileSystem = cluster.newFileSystem();
           FSDataOutputStream out = fileSystem.create(new org.apache.hadoop.fs.Path(FILE))) {
@@ -74,7 +74,7 @@ class FullMemoryIT {
 
       filesystem.resize(ENOUGH);
       try (StreamingClient client = start(cluster, "roomy")) {
-        client.awaitAbove("ring", 2L * LENGTH);
+        client.awaitAbove("segment", 2L * LENGTH);
 
         assertEquals(0, client.last("socket"), client::tail);
         client.stop();

@@ -40,7 +40,7 @@ final class CounterTables {
       List.of(
           gigabytes("local GB", "local.read_bytes"),
           gigabytes("fetched", "local.fetched_by_client_bytes"),
-          gigabytes("ring GB", "ring_delivery.filled_bytes"),
+          gigabytes("segment GB", "segment_delivery.filled_bytes"),
           gigabytes("socket GB", "transfer.bytes_read"),
           count("grants", "stream.grants"),
           count("shared", "stream.shared_grants"),

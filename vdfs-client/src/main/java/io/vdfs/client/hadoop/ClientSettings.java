@@ -171,7 +171,7 @@ record ClientSettings(
         return delivery;
       }
     }
-    throw malformed(configuration, DELIVERY, "give auto, local, ring or socket", null);
+    throw malformed(configuration, DELIVERY, "give auto, local, segment or socket", null);
   }
 
   private static String name(Delivery delivery) {

@@ -101,7 +101,7 @@ final class BlockRead implements AutoCloseable {
     return new BlockRead(io, view, block, from, from + length);
   }
 
-  /** What comes from a file or a ring of this machine stays there until it is copied. */
+  /** What comes from a file or a segment of this machine stays there until it is copied. */
   private boolean hasMemory() {
     return ways.isEmpty()
         || ways.peek().kind() != ReadWay.Kind.SOCKET
@@ -246,11 +246,11 @@ final class BlockRead implements AutoCloseable {
       io.counters().increment(IoCounter.LOCAL_FALLBACKS);
       return;
     }
-    if (failed.kind() == ReadWay.Kind.RING && turnsFromRing(failed, failure.code())) {
-      io.counters().increment(IoCounter.RING_FALLBACKS);
+    if (failed.kind() == ReadWay.Kind.SEGMENT && turnsFromSegment(failed, failure.code())) {
+      io.counters().increment(IoCounter.SEGMENT_FALLBACKS);
       return;
     }
-    // what a node cannot give from its file or its ring it cannot give over its socket either
+    // what a node cannot give from its file or its segment it cannot give over its socket either
     ways.removeIf(other -> other.node().id().equals(failed.node().id()));
     io.health().failed(failed.node().id());
     io.counters().increment(IoCounter.READ_FAILOVERS);
@@ -267,14 +267,14 @@ final class BlockRead implements AutoCloseable {
    * Bytes need not wait for a slot. Damage may be that of the shared memory alone; where it is not,
    * the socket shows it too.
    */
-  private boolean turnsFromRing(ReadWay failed, ErrorCode code) {
+  private boolean turnsFromSegment(ReadWay failed, ErrorCode code) {
     return switch (code) {
       case NO_SPACE -> {
         ways.addFirst(new ReadWay(failed.node(), ReadWay.Kind.SOCKET));
         yield true;
       }
       case UNSUPPORTED, CORRUPT, IO_ERROR -> {
-        io.ringDoubts().failed(failed.node().id());
+        io.segmentDoubts().failed(failed.node().id());
         yield true;
       }
       default -> false;

@@ -31,12 +31,12 @@ public final class ClientIo implements AutoCloseable {
   private final NodeHealth health;
   private final FailedTries tries;
   private final NodeHealth localDoubts;
-  private final NodeHealth ringDoubts;
+  private final NodeHealth segmentDoubts;
   private final LocalFiles localFiles;
   private final Map<NodeId, LocalReads> localReads = new ConcurrentHashMap<>();
   private final long localReadsWindow;
   private final BufferBudget budget;
-  private final Rings rings = new Rings();
+  private final AttachedSegments segments = new AttachedSegments();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
 
   public ClientIo(
@@ -111,7 +111,7 @@ public final class ClientIo implements AutoCloseable {
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.tries = new FailedTries(settings.badNodeMemory().toNanos(), nanoClock);
     this.localDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
-    this.ringDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
+    this.segmentDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.localFiles =
         new LocalFiles(
             IDLE_FILE.toNanos(),
@@ -160,8 +160,8 @@ public final class ClientIo implements AutoCloseable {
   }
 
   /** Nodes on this machine whose shared memory was of no use of late. */
-  NodeHealth ringDoubts() {
-    return ringDoubts;
+  NodeHealth segmentDoubts() {
+    return segmentDoubts;
   }
 
   LocalFiles localFiles() {
@@ -178,8 +178,8 @@ public final class ClientIo implements AutoCloseable {
     return budget;
   }
 
-  Rings rings() {
-    return rings;
+  AttachedSegments segments() {
+    return segments;
   }
 
   long nanoTime() {

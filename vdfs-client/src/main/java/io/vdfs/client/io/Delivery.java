@@ -2,7 +2,7 @@ package io.vdfs.client.io;
 
 /** The ways bytes of a block come to a reader. */
 public enum Delivery {
-  /** Local where it can be had, else by ring, else by socket. */
+  /** Local where it can be had, else by segment, else by socket. */
   AUTO,
   /** From the block files of the node on this machine only; what it does not hold fails. */
   LOCAL,
@@ -10,7 +10,7 @@ public enum Delivery {
    * From memory that the node on this machine shares, over its socket while all of that is in use;
    * what this node does not hold fails.
    */
-  RING,
+  SEGMENT,
   /** Over the network only, also from the node on this machine. */
   SOCKET
 }

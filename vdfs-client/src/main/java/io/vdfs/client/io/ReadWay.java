@@ -10,15 +10,16 @@ record ReadWay(ReplicaNode node, Kind kind) {
     /** From the node's own file. */
     LOCAL,
     /** From memory that the node shares. */
-    RING,
+    SEGMENT,
     /** Over the network. */
     SOCKET
   }
 
   /**
    * The ways to a group in the order in which they are tried: replicas as {@link ReplicaOrder} has
-   * them, of one on this machine first its file, then its ring, then its socket. Its file is left
-   * out for a file that is being written; file and ring for a while after they were of no use.
+   * them, of one on this machine first its file, then its segment, then its socket. Its file is
+   * left out for a file that is being written; file and segment for a while after they were of no
+   * use.
    */
   static Deque<ReadWay> of(ClientIo io, FileView view, int group) {
     Deque<ReadWay> ways = new ArrayDeque<>();
@@ -29,7 +30,7 @@ record ReadWay(ReplicaNode node, Kind kind) {
           ways.add(new ReadWay(node, Kind.SOCKET));
         }
         case LOCAL -> addIfHere(node, Kind.LOCAL, ways);
-        case RING -> addIfHere(node, Kind.RING, ways);
+        case SEGMENT -> addIfHere(node, Kind.SEGMENT, ways);
         case SOCKET -> ways.add(new ReadWay(node, Kind.SOCKET));
       }
     }
@@ -40,8 +41,8 @@ record ReadWay(ReplicaNode node, Kind kind) {
     if (!view.open() && !io.localDoubts().isSuspect(node.id())) {
       addIfHere(node, Kind.LOCAL, ways);
     }
-    if (!io.ringDoubts().isSuspect(node.id())) {
-      addIfHere(node, Kind.RING, ways);
+    if (!io.segmentDoubts().isSuspect(node.id())) {
+      addIfHere(node, Kind.SEGMENT, ways);
     }
   }
 
@@ -59,7 +60,7 @@ record ReadWay(ReplicaNode node, Kind kind) {
   ReadAttempt start(ClientIo io, FileView view, long block, int start, int end, long firstEpoch) {
     return switch (kind) {
       case LOCAL -> LocalAttempt.start(io, node, view, block, start, end, firstEpoch);
-      case RING -> RingAttempt.start(io, node, view, block, start, end, firstEpoch);
+      case SEGMENT -> SegmentAttempt.start(io, node, view, block, start, end, firstEpoch);
       case SOCKET -> SocketAttempt.start(io, node, view, block, start, end, firstEpoch);
     };
   }

@@ -39,7 +39,7 @@ import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.state.MetadataSettings;
-import io.vdfs.datanode.shm.RingCounter;
+import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import java.io.IOException;
@@ -274,7 +274,7 @@ public final class FakeCluster implements ControlCalls {
             2_100_000_000L,
             LocalCounter.FETCHED_BY_CLIENT_BYTES,
             2_200_000_000L));
-    addCounters(response, "ring_delivery", Map.of(RingCounter.FILLED_BYTES, 2_300_000_000L));
+    addCounters(response, "segment_delivery", Map.of(SegmentCounter.FILLED_BYTES, 2_300_000_000L));
     addCounters(response, "transfer", Map.of(TransferCounter.BYTES_READ, 2_400_000_000L));
     return response.build().toByteArray();
   }

@@ -35,7 +35,7 @@ class DeliveryContractTest {
   private static final Map<Delivery, IoCounter> COUNTERS =
       Map.of(
           Delivery.LOCAL, IoCounter.BYTES_BY_LOCAL_DELIVERY,
-          Delivery.RING, IoCounter.BYTES_BY_RING,
+          Delivery.SEGMENT, IoCounter.BYTES_BY_SEGMENT,
           Delivery.SOCKET, IoCounter.BYTES_BY_SOCKET);
 
   @TempDir private Path directory;
@@ -82,7 +82,7 @@ class DeliveryContractTest {
               () -> counter + "=" + bytes + ", length=" + length);
         });
     assertEquals(0, client.counters().get(IoCounter.READ_FAILOVERS));
-    assertEquals(0, client.counters().get(IoCounter.RING_FALLBACKS));
+    assertEquals(0, client.counters().get(IoCounter.SEGMENT_FALLBACKS));
     assertEquals(0, client.counters().get(IoCounter.LOCAL_FALLBACKS));
   }
 
@@ -171,7 +171,7 @@ class DeliveryContractTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"LOCAL", "RING"})
+  @EnumSource(names = {"LOCAL", "SEGMENT"})
   void shouldNotDisturbOtherReadersWhenOneIsInterrupted(Delivery delivery) throws IOException {
     byte[] content = start(1).write(3 * GROUP);
     ClientIo client = cluster.client(delivery);
@@ -196,7 +196,7 @@ class DeliveryContractTest {
 
   private static long turns(ClientIo client) {
     return client.counters().get(IoCounter.READ_FAILOVERS)
-        + client.counters().get(IoCounter.RING_FALLBACKS);
+        + client.counters().get(IoCounter.SEGMENT_FALLBACKS);
   }
 
   private record Closing(ReadCursor cursor) implements AutoCloseable {

@@ -48,11 +48,11 @@ final class DiskCluster implements AutoCloseable, Placement {
 
   /**
    * @param granting whether the nodes let anybody read their files
-   * @param ringing whether the nodes share memory
+   * @param sharing whether the nodes share memory
    */
-  DiskCluster(Path directory, int nodeCount, boolean granting, boolean ringing)
+  DiskCluster(Path directory, int nodeCount, boolean granting, boolean sharing)
       throws VdfsException {
-    this(directory, nodeCount, GEOMETRY, granting, ringing);
+    this(directory, nodeCount, GEOMETRY, granting, sharing);
   }
 
   /** One node that lets anybody read its files, with blocks of another size. */
@@ -61,12 +61,12 @@ final class DiskCluster implements AutoCloseable, Placement {
   }
 
   private DiskCluster(
-      Path directory, int nodeCount, ClusterGeometry geometry, boolean granting, boolean ringing)
+      Path directory, int nodeCount, ClusterGeometry geometry, boolean granting, boolean sharing)
       throws VdfsException {
     this.geometry = geometry;
     for (int i = 0; i < nodeCount; i++) {
       Path home = directory.resolve("node" + i);
-      nodes.add(new DiskNode(home, id, geometry, granting, ringing, this::address));
+      nodes.add(new DiskNode(home, id, geometry, granting, sharing, this::address));
     }
     metadata = new FakeMetadata(id, FILE, nodeCount, geometry);
   }

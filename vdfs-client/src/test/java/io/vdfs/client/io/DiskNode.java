@@ -8,11 +8,11 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
-import io.vdfs.common.shm.RingLayout;
+import io.vdfs.common.segment.SegmentLayout;
 import io.vdfs.datanode.local.BlockWarmer;
 import io.vdfs.datanode.local.LocalDelivery;
-import io.vdfs.datanode.shm.RingDelivery;
-import io.vdfs.datanode.shm.RingSettings;
+import io.vdfs.datanode.segment.SegmentDelivery;
+import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
@@ -42,17 +42,17 @@ import java.util.stream.Stream;
 /** A data port over a store on a real directory, with local delivery. */
 final class DiskNode implements AutoCloseable {
   /** Fewer bytes than a block has, so that ranges need several slots. */
-  static final RingLayout RING = new RingLayout(16, 1536);
+  static final SegmentLayout SEGMENT = new SegmentLayout(16, 1536);
 
   /** For three segments. */
-  static final long RING_MEMORY = 3 * RING.bytes();
+  static final long SEGMENT_MEMORY = 3 * SEGMENT.bytes();
 
   final NodeId id = NodeId.random();
   final Path directory;
   final BlockStore store;
   final StreamManager streams;
   final LocalDelivery delivery;
-  final Optional<RingDelivery> ring;
+  final Optional<SegmentDelivery> segment;
   final TransferServer server;
   final DataConnections connections =
       new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
@@ -67,14 +67,14 @@ final class DiskNode implements AutoCloseable {
 
   /**
    * @param granting whether anybody is let read block files
-   * @param ringing whether there is shared memory
+   * @param sharing whether there is shared memory
    */
   DiskNode(
       Path directory,
       UUID cluster,
       ClusterGeometry geometry,
       boolean granting,
-      boolean ringing,
+      boolean sharing,
       Function<NodeId, Optional<DataAddress>> addresses)
       throws VdfsException {
     this.directory = directory;
@@ -98,10 +98,10 @@ final class DiskNode implements AutoCloseable {
         };
     delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
     closeToGroups(directory);
-    ring =
-        ringing
-            ? RingDelivery.open(
-                new RingSettings(directory, Optional.empty(), RING_MEMORY, RING), id)
+    segment =
+        sharing
+            ? SegmentDelivery.open(
+                new SegmentSettings(directory, Optional.empty(), SEGMENT_MEMORY, SEGMENT), id)
             : Optional.empty();
     server =
         TransferServer.start(
@@ -109,12 +109,12 @@ final class DiskNode implements AutoCloseable {
             TestPeers.of(cluster, id, addresses),
             geometry,
             replicas,
-            new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), ring),
+            new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), segment),
             connections,
             TransferSettings.DEFAULT);
   }
 
-  /** There is no ring where a group may rename it, as the process's umask may have it. */
+  /** There is no segment where a group may rename it, as the process's umask may have it. */
   private static void closeToGroups(Path directory) {
     try {
       Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -158,7 +158,7 @@ final class DiskNode implements AutoCloseable {
 
   /** The segments of shared memory that there are now. */
   List<Path> segments() throws IOException {
-    Path shared = directory.resolve("vdfs-ring-" + id);
+    Path shared = directory.resolve("vdfs-segment-" + id);
     if (!Files.exists(shared)) {
       return List.of();
     }
@@ -183,7 +183,7 @@ final class DiskNode implements AutoCloseable {
   public void close() throws VdfsException {
     server.close();
     delivery.close();
-    ring.ifPresent(RingDelivery::close);
+    segment.ifPresent(SegmentDelivery::close);
     connections.close();
     streams.close();
     store.close();

@@ -15,8 +15,8 @@ import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.ReadData;
-import io.vdfs.common.wire.proto.RingGrant;
-import io.vdfs.common.wire.proto.RingSegment;
+import io.vdfs.common.wire.proto.SegmentGrant;
+import io.vdfs.common.wire.proto.SegmentOffer;
 import io.vdfs.datanode.fuzz.FuzzContract;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -88,14 +88,21 @@ class RogueNodeFuzzTest extends FuzzContract {
             .setLength(CHUNK)
             .addAllChecksums(data.getChecksumsList())
             .build();
-    RingSegment segment =
-        RingSegment.newBuilder().setPath("/nowhere/ring").setSlots(2).setSlotBytes(CHUNK).build();
+    SegmentOffer segment =
+        SegmentOffer.newBuilder()
+            .setPath("/nowhere/segment")
+            .setSlots(2)
+            .setSlotBytes(CHUNK)
+            .build();
     return List.of(
         with(FrameType.READ_DATA, data, chunk),
         with(FrameType.LOCAL_GRANT, grant, new byte[0]),
         with(FrameType.LOCAL_GRANT, grant.toBuilder().clearPath().build(), chunk),
-        with(FrameType.RING_SEGMENT, segment, new byte[0]),
-        with(FrameType.RING_GRANT, RingGrant.newBuilder().setLength(CHUNK).build(), new byte[0]),
+        with(FrameType.SEGMENT_OFFER, segment, new byte[0]),
+        with(
+            FrameType.SEGMENT_GRANT,
+            SegmentGrant.newBuilder().setLength(CHUNK).build(),
+            new byte[0]),
         joined(
             with(FrameType.READ_DATA, data.toBuilder().setLast(false).build(), chunk),
             with(FrameType.READ_DATA, ReadData.newBuilder().setLast(true).build(), new byte[0])));
@@ -141,7 +148,7 @@ class RogueNodeFuzzTest extends FuzzContract {
   @Override
   protected void accept(byte[] input) throws Exception {
     script = input;
-    for (Delivery delivery : List.of(Delivery.SOCKET, Delivery.LOCAL, Delivery.RING)) {
+    for (Delivery delivery : List.of(Delivery.SOCKET, Delivery.LOCAL, Delivery.SEGMENT)) {
       read(delivery);
     }
   }

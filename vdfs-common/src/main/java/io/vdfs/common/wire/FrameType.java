@@ -19,10 +19,10 @@ public enum FrameType {
   CANCEL(8, 0),
   LOCAL_REQUEST(9, 8 << 10),
   LOCAL_GRANT(10, FrameDescriptor.MAX_HEADER),
-  RING_ATTACH(11, 8 << 10),
-  RING_SEGMENT(12, FrameDescriptor.MAX_HEADER),
-  RING_REQUEST(13, 8 << 10),
-  RING_GRANT(14, FrameDescriptor.MAX_HEADER);
+  SEGMENT_ATTACH(11, 8 << 10),
+  SEGMENT_OFFER(12, FrameDescriptor.MAX_HEADER),
+  SEGMENT_REQUEST(13, 8 << 10),
+  SEGMENT_GRANT(14, FrameDescriptor.MAX_HEADER);
 
   private static final FrameType[] BY_CODE = new FrameType[15];
 

@@ -7,11 +7,11 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.RingGrant;
-import io.vdfs.common.wire.proto.RingRequest;
-import io.vdfs.datanode.shm.RingCounter;
-import io.vdfs.datanode.shm.RingDelivery;
-import io.vdfs.datanode.shm.RingSession;
+import io.vdfs.common.wire.proto.SegmentGrant;
+import io.vdfs.common.wire.proto.SegmentRequest;
+import io.vdfs.datanode.segment.SegmentCounter;
+import io.vdfs.datanode.segment.SegmentDelivery;
+import io.vdfs.datanode.segment.SegmentSession;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,19 +41,20 @@ final class FillStream implements ServerStream {
 
   private final TransferContext context;
   private final Outlet outlet;
-  private final Optional<RingSession> session;
+  private final Optional<SegmentSession> session;
   private State state = State.WARMING;
   private FileKey file;
-  private RingRequest request;
+  private SegmentRequest request;
   private int start;
   private int end;
   private boolean holdsSlot;
   private CompletableFuture<Void> warm;
 
   /**
-   * @param session of the connection; empty if the peer is not on this machine or there is no ring
+   * @param session of the connection; empty if the peer is not on this machine or there is no
+   *     segment
    */
-  FillStream(TransferContext context, Outlet outlet, Optional<RingSession> session) {
+  FillStream(TransferContext context, Outlet outlet, Optional<SegmentSession> session) {
     this.context = context;
     this.outlet = outlet;
     this.session = session;
@@ -64,7 +65,7 @@ final class FillStream implements ServerStream {
    *     that names a slot that is being filled
    */
   void open(Frame frame) throws VdfsException {
-    request = frame.header(RingRequest.parser());
+    request = frame.header(SegmentRequest.parser());
     file = WireIds.fileKey(request.getFile());
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     if (session.isEmpty()) {
@@ -122,7 +123,7 @@ final class FillStream implements ServerStream {
       if (warm != null) {
         warm.cancel(false);
       }
-      count(RingCounter.FILLS_GIVEN_UP, 1);
+      count(SegmentCounter.FILLS_GIVEN_UP, 1);
       answer(refusal(new VdfsException(ErrorCode.UNAVAILABLE, "given up by the reader")));
     }
   }
@@ -145,20 +146,20 @@ final class FillStream implements ServerStream {
 
   /** On a thread that may block, though the bytes should be in memory. */
   private void fill() {
-    RingGrant grant;
+    SegmentGrant grant;
     try {
       grant = filled();
     } catch (VdfsException | RuntimeException | Error e) {
       grant = refusal(Causes.asVdfs(e));
     }
-    RingGrant answer = grant;
+    SegmentGrant answer = grant;
     outlet.loop().execute(() -> answer(answer));
   }
 
-  private RingGrant filled() throws VdfsException {
+  private SegmentGrant filled() throws VdfsException {
     int chunk = context.geometry().chunkSize();
     int window = Math.max(chunk, WINDOW - WINDOW % chunk);
-    RingGrant.Builder grant = RingGrant.newBuilder().setOffset(start);
+    SegmentGrant.Builder grant = SegmentGrant.newBuilder().setOffset(start);
     int at = start;
     boolean more = true;
     while (more && at < end) {
@@ -172,8 +173,8 @@ final class FillStream implements ServerStream {
       more = read.isPresent() && at % chunk == 0;
     }
     grant.setLength(at - start);
-    count(RingCounter.FILLS, 1);
-    count(RingCounter.FILLED_BYTES, at - start);
+    count(SegmentCounter.FILLS, 1);
+    count(SegmentCounter.FILLED_BYTES, at - start);
     return grant.build();
   }
 
@@ -199,26 +200,26 @@ final class FillStream implements ServerStream {
     }
   }
 
-  private RingGrant refusal(VdfsException failure) {
-    count(RingCounter.FILLS_FAILED, 1);
-    return RingGrant.newBuilder().setError(WireIds.encode(failure)).build();
+  private SegmentGrant refusal(VdfsException failure) {
+    count(SegmentCounter.FILLS_FAILED, 1);
+    return SegmentGrant.newBuilder().setError(WireIds.encode(failure)).build();
   }
 
-  private void count(RingCounter counter, long amount) {
+  private void count(SegmentCounter counter, long amount) {
     context
         .deliveries()
-        .ring()
-        .map(RingDelivery::counters)
+        .segments()
+        .map(SegmentDelivery::counters)
         .ifPresent(counters -> counters.add(counter, amount));
   }
 
-  private void answer(RingGrant grant) {
+  private void answer(SegmentGrant grant) {
     state = State.ENDED;
     if (holdsSlot) {
       holdsSlot = false;
       session.orElseThrow().give(request.getSlot());
     }
-    outlet.send(FrameType.RING_GRANT, grant);
+    outlet.send(FrameType.SEGMENT_GRANT, grant);
     outlet.end();
   }
 }

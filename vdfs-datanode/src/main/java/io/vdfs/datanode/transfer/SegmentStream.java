@@ -6,9 +6,9 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.RingAttach;
-import io.vdfs.common.wire.proto.RingSegment;
-import io.vdfs.datanode.shm.RingSession;
+import io.vdfs.common.wire.proto.SegmentAttach;
+import io.vdfs.common.wire.proto.SegmentOffer;
+import io.vdfs.datanode.segment.SegmentSession;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -19,13 +19,14 @@ import java.util.concurrent.RejectedExecutionException;
 final class SegmentStream implements ServerStream {
   private final TransferContext context;
   private final Outlet outlet;
-  private final Optional<RingSession> session;
+  private final Optional<SegmentSession> session;
   private boolean gone;
 
   /**
-   * @param session of the connection; empty if the peer is not on this machine or there is no ring
+   * @param session of the connection; empty if the peer is not on this machine or there is no
+   *     segment
    */
-  SegmentStream(TransferContext context, Outlet outlet, Optional<RingSession> session) {
+  SegmentStream(TransferContext context, Outlet outlet, Optional<SegmentSession> session) {
     this.context = context;
     this.outlet = outlet;
     this.session = session;
@@ -35,7 +36,7 @@ final class SegmentStream implements ServerStream {
    * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends
    */
   void open(Frame frame) throws VdfsException {
-    RingAttach request = frame.header(RingAttach.parser());
+    SegmentAttach request = frame.header(SegmentAttach.parser());
     if (session.isEmpty()) {
       send(refusal(notHere()));
       return;
@@ -54,7 +55,7 @@ final class SegmentStream implements ServerStream {
   static VdfsException notHere() {
     return new VdfsException(
         ErrorCode.UNSUPPORTED,
-        "no ring delivery: the node has none, or the reader is not on its machine");
+        "no segment delivery: the node has none, or the reader is not on its machine");
   }
 
   @Override
@@ -74,14 +75,14 @@ final class SegmentStream implements ServerStream {
     gone = true;
   }
 
-  private void makeFor(RingSession here) {
-    RingSegment answer = answer(here);
+  private void makeFor(SegmentSession here) {
+    SegmentOffer answer = answer(here);
     outlet.loop().execute(() -> send(answer));
   }
 
-  private static RingSegment answer(RingSession here) {
+  private static SegmentOffer answer(SegmentSession here) {
     try {
-      return RingSegment.newBuilder()
+      return SegmentOffer.newBuilder()
           .setPath(here.open().toString())
           .setSlots(here.layout().slots())
           .setSlotBytes(here.layout().slotBytes())
@@ -91,13 +92,13 @@ final class SegmentStream implements ServerStream {
     }
   }
 
-  private static RingSegment refusal(VdfsException failure) {
-    return RingSegment.newBuilder().setError(WireIds.encode(failure)).build();
+  private static SegmentOffer refusal(VdfsException failure) {
+    return SegmentOffer.newBuilder().setError(WireIds.encode(failure)).build();
   }
 
-  private void send(RingSegment answer) {
+  private void send(SegmentOffer answer) {
     if (!gone) {
-      outlet.send(FrameType.RING_SEGMENT, answer);
+      outlet.send(FrameType.SEGMENT_OFFER, answer);
     }
     outlet.end();
   }

@@ -14,8 +14,8 @@ import io.vdfs.common.net.FrameGate;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.local.LocalSession;
-import io.vdfs.datanode.shm.RingDelivery;
-import io.vdfs.datanode.shm.RingSession;
+import io.vdfs.datanode.segment.SegmentDelivery;
+import io.vdfs.datanode.segment.SegmentSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   private final Map<Integer, ServerStream> streams = new HashMap<>();
   private ChannelHandlerContext channelContext;
   private Optional<LocalSession> session = Optional.empty();
-  private Optional<RingSession> ring = Optional.empty();
+  private Optional<SegmentSession> segments = Optional.empty();
   private int pausedBy;
   private long sent;
   private long taken;
@@ -72,7 +72,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
             channelContext.executor(),
             context.settings().peers(),
             decoder,
-            () -> !streams.isEmpty() || session.isPresent() || ring.isPresent(),
+            () -> !streams.isEmpty() || session.isPresent() || segments.isPresent(),
             this::close);
     watch.start();
   }
@@ -113,11 +113,11 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
 
   private void dispatch(Frame frame) throws VdfsException {
     switch (frame.type()) {
-      case WRITE_OPEN, READ_REQUEST, LOCAL_REQUEST, RING_ATTACH, RING_REQUEST -> begin(frame);
+      case WRITE_OPEN, READ_REQUEST, LOCAL_REQUEST, SEGMENT_ATTACH, SEGMENT_REQUEST -> begin(frame);
       case REPLICA_REQUEST -> ask(frame);
       case WRITE_PACKET -> existing(frame).onFrame(frame);
       case CANCEL -> cancel(frame);
-      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT, RING_SEGMENT, RING_GRANT ->
+      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT, SEGMENT_OFFER, SEGMENT_GRANT ->
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
     }
@@ -152,12 +152,12 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
       GrantStream grant = new GrantStream(context, outlet, localSession());
       streams.put(frame.streamId(), grant);
       grant.open(frame);
-    } else if (frame.type() == FrameType.RING_ATTACH) {
-      SegmentStream segment = new SegmentStream(context, outlet, ringSession());
+    } else if (frame.type() == FrameType.SEGMENT_ATTACH) {
+      SegmentStream segment = new SegmentStream(context, outlet, segmentSession());
       streams.put(frame.streamId(), segment);
       segment.open(frame);
-    } else if (frame.type() == FrameType.RING_REQUEST) {
-      FillStream fill = new FillStream(context, outlet, ring);
+    } else if (frame.type() == FrameType.SEGMENT_REQUEST) {
+      FillStream fill = new FillStream(context, outlet, segments);
       streams.put(frame.streamId(), fill);
       fill.open(frame);
     } else {
@@ -175,16 +175,16 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     return session;
   }
 
-  /** The ring of a peer on this machine, begun when it asks where the segment is. */
-  private Optional<RingSession> ringSession() {
-    if (ring.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
-      ring = context.deliveries().ring().map(RingDelivery::begin);
+  /** The segment of a peer on this machine, begun when it asks where it is. */
+  private Optional<SegmentSession> segmentSession() {
+    if (segments.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
+      segments = context.deliveries().segments().map(SegmentDelivery::begin);
     }
-    return ring;
+    return segments;
   }
 
   /** The segment is removed off the event loop, but where that is overloaded. */
-  private void endRing(RingSession ended) {
+  private void endSegments(SegmentSession ended) {
     try {
       context.threads().reads().execute(ended::close);
     } catch (RejectedExecutionException e) {
@@ -332,7 +332,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     streams.clear();
     orphans.forEach(ServerStream::onGone);
     session.ifPresent(this::endSession);
-    ring.ifPresent(this::endRing);
+    segments.ifPresent(this::endSegments);
   }
 
   @Override

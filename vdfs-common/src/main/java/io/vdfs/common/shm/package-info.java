@@ -1,5 +1,0 @@
-/**
- * What both ends of a ring segment must agree on: its layout, and who may touch which slot. Pure;
- * any thread may call. Knows neither files nor the network.
- */
-package io.vdfs.common.shm;
