@@ -63,7 +63,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   static final Duration CONNECT_LIMIT = Duration.ofMillis(800);
 
   /** So long that a busy machine is not taken for a node that is gone. */
-  private static final Duration LONG = Duration.ofSeconds(30);
+  static final Duration LONG = Duration.ofSeconds(30);
 
   private static final TransferSettings NODE =
       new TransferSettings(
@@ -97,6 +97,16 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
    * @param nodesWait how long writers wait for nodes that they cannot spare
    */
   WriterCluster(Path directory, int nodeCount, int listed, Duration nodesWait) throws IOException {
+    this(directory, nodeCount, listed, nodesWait, LONG);
+  }
+
+  /**
+   * @param nodesWait how long writers wait for nodes that they cannot spare
+   * @param badNodeMemory how long at most a failed try counts for the groups to come
+   */
+  WriterCluster(
+      Path directory, int nodeCount, int listed, Duration nodesWait, Duration badNodeMemory)
+      throws IOException {
     for (int i = 0; i < nodeCount; i++) {
       nodes.add(new WriterNode(directory.resolve("node" + i), id, GEOMETRY, NODE, this::address));
     }
@@ -111,14 +121,14 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
             this,
             new LocalNode(Optional.empty(), Set::of),
             CONNECT_LIMIT,
-            settings(nodesWait));
+            settings(nodesWait, badNodeMemory));
   }
 
   private Optional<DataAddress> address(NodeId wanted) {
     return Optional.of(node(wanted).address());
   }
 
-  private static IoSettings settings(Duration nodesWait) {
+  private static IoSettings settings(Duration nodesWait, Duration badNodeMemory) {
     return new IoSettings(
         1024,
         8192,
@@ -128,7 +138,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
         Duration.ZERO,
         Duration.ofMillis(40),
         Duration.ofSeconds(2),
-        Duration.ofSeconds(30),
+        badNodeMemory,
         4096,
         2,
         Delivery.SOCKET,
