@@ -12,6 +12,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,66 @@ class CombinedFileFormatTest {
         assertThrows(
             VdfsException.class, () -> BlockFooter.decode(ByteBuffer.allocate(512), HEADER));
     assertTrue(refused.getMessage().contains("found=00000000"), refused.getMessage());
+  }
+
+  @Test
+  void shouldReadWhateverHeaderAPageHolds() {
+    for (CombinedFileHeader.Kind kind : CombinedFileHeader.Kind.values()) {
+      CombinedFileHeader header = HEADER.withKind(kind);
+      ByteBuffer page = ByteBuffer.allocate(7 + CombinedFileHeader.SIZE).position(7);
+      page.put(header.encode()).position(7);
+      assertEquals(Optional.of(header), CombinedFileHeader.decode(kind, page));
+      assertEquals(7, page.position());
+    }
+    CombinedFileHeader.Kind other = CombinedFileHeader.Kind.INDEX;
+    assertEquals(Optional.empty(), CombinedFileHeader.decode(other, HEADER.encode()));
+    ByteBuffer cut = HEADER.encode().limit(CombinedFileHeader.SIZE - 1);
+    assertEquals(Optional.empty(), CombinedFileHeader.decode(HEADER.kind(), cut));
+  }
+
+  @Test
+  void shouldReadNoHeaderFromAPageWithAnyBitFlipped() {
+    byte[] page = HEADER.encode().array();
+    for (int bit = 0; bit < page.length * 8; bit++) {
+      page[bit / 8] ^= (byte) (1 << bit % 8);
+      assertEquals(
+          Optional.empty(),
+          CombinedFileHeader.decode(HEADER.kind(), ByteBuffer.wrap(page)),
+          "bit " + bit);
+      page[bit / 8] ^= (byte) (1 << bit % 8);
+    }
+  }
+
+  @Test
+  void shouldTellFromAFooterWhoseFileItStandsIn() {
+    for (int length : new int[] {0, 513, 4096}) {
+      ByteBuffer padded = ByteBuffer.allocate(5 + LAYOUT.footerSize()).position(5);
+      padded.put(footer(length).encode(HEADER)).position(5);
+      assertEquals(Optional.of(HEADER), BlockFooter.headerOf(padded, LAYOUT));
+      assertEquals(5, padded.position());
+      CombinedFileLayout other = new CombinedFileLayout(8192, 512);
+      assertEquals(Optional.empty(), BlockFooter.headerOf(padded, other));
+    }
+  }
+
+  @Test
+  void shouldTellNothingFromAFooterThatIsDamagedOrCutShort() {
+    byte[] bytes = footer(4000).encode(HEADER).array();
+    for (int bit = 0; bit < bytes.length * 8; bit++) {
+      bytes[bit / 8] ^= (byte) (1 << bit % 8);
+      assertEquals(
+          Optional.empty(), BlockFooter.headerOf(ByteBuffer.wrap(bytes), LAYOUT), "bit " + bit);
+      bytes[bit / 8] ^= (byte) (1 << bit % 8);
+    }
+    for (int size = 0; size < bytes.length; size++) {
+      ByteBuffer cut = ByteBuffer.wrap(bytes, 0, size).slice();
+      assertEquals(Optional.empty(), BlockFooter.headerOf(cut, LAYOUT), "size " + size);
+    }
+    Random random = new Random(11);
+    for (int run = 0; run < 10_000; run++) {
+      random.nextBytes(bytes);
+      assertEquals(Optional.empty(), BlockFooter.headerOf(ByteBuffer.wrap(bytes), LAYOUT));
+    }
   }
 
   @Test
