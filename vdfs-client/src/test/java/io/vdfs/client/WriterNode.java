@@ -12,9 +12,9 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
-import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
@@ -91,7 +91,8 @@ final class WriterNode implements AutoCloseable {
             new InetSocketAddress(LOOPBACK, at),
             TestPeers.of(cluster, id, addresses),
             geometry,
-            new BlockReplicaStore(store, streams, geometry),
+            store,
+            new OrderedReads(store, streams, geometry.chunkSize()),
             new Deliveries(Optional.empty(), Optional.empty()),
             connections,
             settings);

@@ -63,9 +63,9 @@ import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
-import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
@@ -212,8 +212,8 @@ public final class DataNode implements AutoCloseable {
                 store, settings.dataDirectories().size(), settings.streams(), onFatal));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
-    BlockReplicaStore replicas = new BlockReplicaStore(store, streams, cluster.geometry());
-    local = openLocalDelivery(cluster, replicas);
+    OrderedReads reads = new OrderedReads(store, streams, cluster.geometry().chunkSize());
+    local = openLocalDelivery(cluster, reads);
     segments = openSegments(cluster, id);
     TransferServer transfer =
         parts.add(
@@ -226,7 +226,8 @@ public final class DataNode implements AutoCloseable {
                     new NodeProofs(key),
                     addresses::dataAddress),
                 cluster.geometry(),
-                replicas,
+                store,
+                reads,
                 new Deliveries(local, segments),
                 connections,
                 TransferSettings.DEFAULT.with(peerLimits())));
@@ -356,12 +357,11 @@ public final class DataNode implements AutoCloseable {
     return parts.add(MetricsServer.start(page, DaemonSettings.METRICS_PORT.key(), metrics)).port();
   }
 
-  private Optional<LocalDelivery> openLocalDelivery(
-      ClusterProperties cluster, BlockReplicaStore replicas) {
+  private Optional<LocalDelivery> openLocalDelivery(ClusterProperties cluster, OrderedReads reads) {
     LocalDelivery opened =
         parts.add(
             LocalDelivery.open(
-                store, cluster.geometry(), settings.dataDirectories(), replicas::warmForOthers));
+                store, cluster.geometry(), settings.dataDirectories(), reads.forOthers()));
     return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
   }
 

@@ -9,16 +9,16 @@ import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.segment.SegmentLayout;
-import io.vdfs.datanode.local.BlockWarmer;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.BlockWarmer;
+import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
-import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
@@ -90,11 +90,11 @@ final class DiskNode implements AutoCloseable {
             StoreConfig.DEFAULT_MAX_OPEN_FILES);
     store = forgetful(HeapIndexedStores.open(config));
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
-    BlockReplicaStore replicas = new BlockReplicaStore(store, streams, geometry);
+    OrderedReads reads = new OrderedReads(store, streams, geometry.chunkSize());
     BlockWarmer warmer =
         (file, block, offset, length) -> {
           beforeGrant.run();
-          return replicas.warmForOthers(file, block, offset, length);
+          return reads.forOthers().warm(file, block, offset, length);
         };
     delivery = LocalDelivery.open(store, geometry, List.of(directory), warmer);
     closeToGroups(directory);
@@ -108,7 +108,8 @@ final class DiskNode implements AutoCloseable {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.of(cluster, id, addresses),
             geometry,
-            replicas,
+            store,
+            reads,
             new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), segment),
             connections,
             TransferSettings.DEFAULT);

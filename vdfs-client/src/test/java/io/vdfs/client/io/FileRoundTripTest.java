@@ -51,7 +51,7 @@ class FileRoundTripTest {
           Crc32c.of(ByteBuffer.wrap(content)),
           new BlockChecksums(cluster.io).ofFile(cluster.metadata.view()));
       assertArrayEquals(partChecksums(content, 0, 128), partChecksumsOfNodes(cluster, 0, 128));
-      cluster.nodes.forEach(node -> assertFalse(node.store.isWriting(TestCluster.FILE, 100)));
+      cluster.nodes.forEach(node -> assertFalse(node.store.hasWriter(TestCluster.FILE, 100)));
     }
   }
 
@@ -231,7 +231,7 @@ class FileRoundTripTest {
       FileView taken = cluster.metadata.beginRecovery();
       ClientIo other = cluster.io;
       for (TestNode node : cluster.nodes) {
-        node.store.replicas().fence(taken.file(), 0, taken.writeEpoch());
+        node.store.store().fence(taken.file(), 0, taken.writeEpoch());
       }
       evicted.write(content, 1000, 1000);
 

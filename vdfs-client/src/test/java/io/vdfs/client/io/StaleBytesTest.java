@@ -3,7 +3,7 @@ package io.vdfs.client.io;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.BlockWriter;
@@ -53,7 +53,7 @@ class StaleBytesTest {
                 epoch,
                 start,
                 DiskCluster.GEOMETRY.groupAt(start));
-    writer.append(start, data, ChunkChecksums.compute(data, DiskCluster.GEOMETRY.chunkSize()));
+    writer.append(start, VerifiedChunks.compute(data, DiskCluster.GEOMETRY.chunkSize()));
     writer.close(true);
   }
 

@@ -4,7 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.transfer.DiskStoreFaults;
-import io.vdfs.datanode.transfer.InMemoryReplicaStore;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
 import io.vdfs.datanode.transfer.StoreFaults;
 import java.util.UUID;
 
@@ -14,7 +14,7 @@ enum StoreKind {
   MODEL {
     @Override
     StoreFaults open(UUID cluster, NodeId node, ClusterGeometry geometry) {
-      return new InMemoryReplicaStore(geometry);
+      return new InMemoryBlockStore(geometry);
     }
   },
 

@@ -45,7 +45,8 @@ final class TestNode implements AutoCloseable {
   private TransferServer start(DataPeers peers, ClusterGeometry geometry, TransferSettings settings)
       throws VdfsException {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return TransferServer.start(any, peers, geometry, store.replicas(), connections, settings);
+    return TransferServer.start(
+        any, peers, geometry, store.store(), store.reads(), connections, settings);
   }
 
   ReplicaNode replica() {

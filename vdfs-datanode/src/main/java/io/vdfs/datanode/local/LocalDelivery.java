@@ -6,6 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.volume.VolumeDirectory;
+import io.vdfs.datanode.stream.BlockWarmer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

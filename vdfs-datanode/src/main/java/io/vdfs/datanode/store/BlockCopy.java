@@ -1,8 +1,7 @@
 package io.vdfs.datanode.store;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
-import java.nio.ByteBuffer;
 
 /**
  * The copy of a block that another node holds, in the making. What this node held of the block
@@ -13,11 +12,10 @@ public interface BlockCopy extends AutoCloseable {
   /**
    * Adds bytes behind those added before.
    *
-   * @param data whole chunks, but for the end of the copy; read from position to limit
-   * @param checksums one per chunk, which the data have been compared with
+   * @param data whole chunks, but for the end of the copy; not kept
    * @throws VdfsException FENCED if a higher epoch was seen meanwhile; NO_SPACE; IO_ERROR
    */
-  void append(ByteBuffer data, ChunkChecksums checksums) throws VdfsException;
+  void append(VerifiedChunks data) throws VdfsException;
 
   /** Returns when the copy is on stable storage and has taken the place of what was held. */
   void finish() throws VdfsException;

@@ -17,8 +17,8 @@ import java.util.Optional;
  * while it is in here: that fails the operation.
  *
  * <p>Errors are {@link VdfsException}s: FENCED for an epoch below the highest seen for a group,
- * CORRUPT for bytes that differ from the writer's checksums, NO_SPACE and IO_ERROR with volume and
- * path. What a failed call should have stored does not count.
+ * CORRUPT for bytes on the disk that differ from their checksums, NO_SPACE and IO_ERROR with volume
+ * and path. What a failed call should have stored does not count.
  */
 public interface BlockStore extends AutoCloseable {
   /**

@@ -1,12 +1,11 @@
 package io.vdfs.datanode.store;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
-import java.nio.ByteBuffer;
 
 /**
  * Writes one group of a file. Confined to one thread at a time. After any exception but the
- * INVALID_ARGUMENT and CORRUPT of {@link #append} the writer is useless: abandon it.
+ * INVALID_ARGUMENT of {@link #append} the writer is useless: abandon it.
  *
  * <p>Bytes once visible are never overwritten in place. What the node held beyond the start offset
  * before this writer was opened is replaced from the first chunk on in which this writer's bytes
@@ -14,17 +13,15 @@ import java.nio.ByteBuffer;
  */
 public interface BlockWriter {
   /**
-   * Verifies, stores and makes visible one packet. A packet starts on a chunk boundary and never
-   * leaves a hole; where it repeats bytes of this writer they must be the same.
+   * Stores and makes visible one packet, which is not summed again. A packet starts on a chunk
+   * boundary and never leaves a hole; where it repeats bytes of this writer they must be the same.
    *
    * @param offset of the first byte, in the file
-   * @param data not kept and not moved; read from position to limit, at least one byte, not beyond
-   *     the end of the group
-   * @param checksums one per chunk of the packet; they are checked before anything is stored
-   * @throws VdfsException CORRUPT if data and checksums differ; INVALID_ARGUMENT; FENCED; NO_SPACE;
-   *     IO_ERROR
+   * @param packet not kept; at least one byte, not beyond the end of the group, in chunks of the
+   *     cluster's size
+   * @throws VdfsException INVALID_ARGUMENT; FENCED; NO_SPACE; IO_ERROR
    */
-  void append(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException;
+  void append(long offset, VerifiedChunks packet) throws VdfsException;
 
   /** Offset in the file up to which this node holds the group; readers see as much. Any thread. */
   long visibleLength();

@@ -7,7 +7,7 @@ public enum StoreCounter implements CounterName {
   READS("reads"),
   READ_BYTES("bytes read"),
   CORRUPT_CHUNKS("chunks that differed from their checksum on disk"),
-  REFUSED_CHUNKS("chunks received that differed from their checksum"),
+  SUMMED_CHUNKS("chunks of packets that were summed here as they repeat what is held"),
   APPENDS("packets stored"),
   WRITTEN_BYTES("bytes written to blocks"),
   CHECKPOINTS("footers written to make bytes survive the process"),

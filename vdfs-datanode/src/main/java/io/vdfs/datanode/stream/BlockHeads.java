@@ -16,7 +16,7 @@ import java.util.Optional;
  * small for what is being scanned. A head is used only as long as the store has the same checksums
  * for these bytes. Thread-safe: the monitor guards the map; the heads in it never change.
  */
-public final class BlockHeads {
+final class BlockHeads {
   private static final int HEAD_BYTES = 256 << 10;
   private static final int HEADS = 128;
 
@@ -39,7 +39,7 @@ public final class BlockHeads {
   }
 
   /** Keeps the first 256 KiB, the least that a client asks for, of the last 128 blocks. */
-  public BlockHeads(int chunkSize, Counters<StreamCounter> counters) {
+  BlockHeads(int chunkSize, Counters<StreamCounter> counters) {
     this(HEAD_BYTES, HEADS, chunkSize, counters);
   }
 
@@ -55,12 +55,12 @@ public final class BlockHeads {
   }
 
   /** Bytes of a head. */
-  public int bytes() {
+  int bytes() {
     return headBytes;
   }
 
   /** Keeps the head of what was read, if it begins its block and has a whole head. */
-  public void keep(BlockData data) {
+  void keep(BlockData data) {
     if (data.offset() != 0 || headBytes == 0 || data.data().readableBytes() < headBytes) {
       return;
     }
@@ -93,12 +93,12 @@ public final class BlockHeads {
   }
 
   /** Whether a range lies in a head, be it kept or not. */
-  public boolean mayHave(int offset, int length) {
+  boolean mayHave(int offset, int length) {
     return offset >= 0 && length >= 1 && (long) offset + length <= headBytes;
   }
 
   /** Whether {@link #find} has a range now. */
-  public boolean has(BlockLocation location, int offset, int length) {
+  boolean has(BlockLocation location, int offset, int length) {
     return usable(location, offset, length).isPresent();
   }
 
@@ -108,7 +108,7 @@ public final class BlockHeads {
    * @param location what the store holds of the block now
    * @return to be released by the receiver
    */
-  public Optional<BlockData> find(BlockLocation location, int offset, int length) {
+  Optional<BlockData> find(BlockLocation location, int offset, int length) {
     Optional<BlockData> found =
         usable(location, offset, length).map(head -> cut(location, head, offset, length));
     if (found.isPresent()) {

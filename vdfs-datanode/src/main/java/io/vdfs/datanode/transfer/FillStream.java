@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.SegmentRequest;
 import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSession;
+import io.vdfs.datanode.store.BlockData;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -89,7 +90,7 @@ final class FillStream implements ServerStream {
       return;
     }
     limitRange();
-    warm = context.store().warm(file, request.getBlock(), start, end - start);
+    warm = context.reads().warm(file, request.getBlock(), start, end - start);
     var unused =
         warm.whenComplete(
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
@@ -164,9 +165,9 @@ final class FillStream implements ServerStream {
     boolean more = true;
     while (more && at < end) {
       int wanted = Math.min(window, end - at);
-      Optional<ReplicaChunks> read = read(at, wanted);
+      Optional<BlockData> read = read(at, wanted);
       if (read.isPresent()) {
-        grant.addAllChecksums(read.get().checksums());
+        grant.addAllChecksums(read.get().checksums().asList());
         at += lay(read.get(), at - start);
       }
       // a partial chunk is the last one that the node holds
@@ -179,9 +180,9 @@ final class FillStream implements ServerStream {
   }
 
   /** Empty where what was read so far is all that the node holds. */
-  private Optional<ReplicaChunks> read(int at, int wanted) throws VdfsException {
+  private Optional<BlockData> read(int at, int wanted) throws VdfsException {
     try {
-      return Optional.of(context.store().read(file, request.getBlock(), at, wanted));
+      return Optional.of(context.reads().read(file, request.getBlock(), at, wanted));
     } catch (VdfsException e) {
       if (at > start && e.code() == ErrorCode.NOT_FOUND) {
         return Optional.empty();
@@ -190,7 +191,7 @@ final class FillStream implements ServerStream {
     }
   }
 
-  private int lay(ReplicaChunks chunks, int offset) throws VdfsException {
+  private int lay(BlockData chunks, int offset) throws VdfsException {
     try {
       int bytes = chunks.data().readableBytes();
       session.orElseThrow().write(request.getSlot(), offset, chunks.data().nioBuffer());

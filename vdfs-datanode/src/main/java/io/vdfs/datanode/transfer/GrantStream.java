@@ -13,6 +13,7 @@ import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.local.LocalRange;
 import io.vdfs.datanode.local.LocalSession;
+import io.vdfs.datanode.store.BlockData;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -98,8 +99,8 @@ final class GrantStream implements ServerStream {
       context.checkAddressee(request.getClusterId(), request.getNode());
       context.checkEpoch(file, request.getBlock(), request.getFirstEpoch());
       here.onTold(request.getReads().getReadBytes(), request.getReads().getFetchedBytes());
-      Optional<ReplicaChunks> kept =
-          context.store().kept(file, request.getBlock(), request.getOffset(), request.getLength());
+      Optional<BlockData> kept =
+          context.reads().kept(file, request.getBlock(), request.getOffset(), request.getLength());
       if (kept.isPresent()) {
         outlet.loop().execute(() -> onKept(kept.get()));
         return;
@@ -150,19 +151,16 @@ final class GrantStream implements ServerStream {
   }
 
   private static LocalGrant encode(LocalRange range) {
-    LocalGrant.Builder grant =
-        LocalGrant.newBuilder()
-            .setPath(range.link().toString())
-            .setPosition(range.position())
-            .setOffset(range.offset())
-            .setLength(range.length());
-    for (int chunk = 0; chunk < range.checksums().count(); chunk++) {
-      grant.addChecksums(range.checksums().get(chunk));
-    }
-    return grant.build();
+    return LocalGrant.newBuilder()
+        .setPath(range.link().toString())
+        .setPosition(range.position())
+        .setOffset(range.offset())
+        .setLength(range.length())
+        .addAllChecksums(range.checksums().asList())
+        .build();
   }
 
-  private void onKept(ReplicaChunks kept) {
+  private void onKept(BlockData kept) {
     if (state == State.GIVEN_UP) {
       kept.data().release();
       end();
@@ -172,13 +170,13 @@ final class GrantStream implements ServerStream {
   }
 
   /** The bytes themselves, which a reader of the file would have to fetch from the disk. */
-  private void send(ReplicaChunks kept) {
+  private void send(BlockData kept) {
     int bytes = kept.data().readableBytes();
     LocalGrant header =
         LocalGrant.newBuilder()
             .setOffset(kept.offset())
             .setLength(bytes)
-            .addAllChecksums(kept.checksums())
+            .addAllChecksums(kept.checksums().asList())
             .build();
     if (state == State.GIVEN_UP) {
       kept.data().release();

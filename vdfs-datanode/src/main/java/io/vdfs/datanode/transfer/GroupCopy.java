@@ -1,15 +1,15 @@
 package io.vdfs.datanode.transfer;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
 import io.vdfs.common.wire.proto.ReadRequest;
 import io.vdfs.datanode.store.BlockCopy;
-import java.nio.ByteBuffer;
 
 /**
  * Copies blocks of a group from another node, one after the other and a megabyte at a time, each
@@ -64,17 +64,24 @@ final class GroupCopy {
     int chunkSize = context.geometry().chunkSize();
     int piece = Math.max(chunkSize, PIECE - PIECE % chunkSize);
     try (BlockCopy copy =
-        context.store().openCopy(file, block, wanted.getWriteEpoch(), wanted.getPrimary())) {
+        context
+            .store()
+            .openCopy(
+                file,
+                wanted.getPrimary() ? BlockRole.PRIMARY : BlockRole.REPLICA,
+                block,
+                Integer.toUnsignedLong(wanted.getWriteEpoch()))) {
       for (int at = 0; at < length; at += piece) {
-        ByteBuffer data = fetch(block, at, Math.min(piece, length - at));
-        copy.append(data, ChunkChecksums.compute(data, chunkSize));
-        context.counters().add(TransferCounter.BYTES_COPIED, data.remaining());
+        VerifiedChunks data = fetch(block, at, Math.min(piece, length - at));
+        context.counters().add(TransferCounter.SUMMED_CHUNKS, data.checksums().count());
+        copy.append(data);
+        context.counters().add(TransferCounter.BYTES_COPIED, data.length());
       }
       copy.finish();
     }
   }
 
-  private ByteBuffer fetch(long block, int offset, int length) throws VdfsException {
+  private VerifiedChunks fetch(long block, int offset, int length) throws VdfsException {
     ReadRequest request =
         ReadRequest.newBuilder()
             .setFile(WireIds.encode(file))

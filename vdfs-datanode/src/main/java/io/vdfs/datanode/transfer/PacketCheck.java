@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
 import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -88,21 +89,22 @@ final class PacketCheck {
   }
 
   /**
-   * Compares the bytes with the writer's checksums.
+   * Compares the bytes with the writer's checksums, the only time that this node does.
    *
+   * @param data stays the caller's; the chunks are of use as long as its bytes are there
    * @throws VdfsException CORRUPT naming the place
    */
-  void verify(WritePacket packet, ByteBuf data) throws VdfsException {
-    int bad =
-        ChunkChecksums.of(packet.getChecksumsCount(), packet::getChecksums)
-            .firstMismatch(data.nioBuffer(), geometry.chunkSize());
-    if (bad >= 0) {
-      throw new VdfsException(
-          ErrorCode.CORRUPT,
-          "packet arrived damaged: sequence="
-              + packet.getSequence()
-              + ", offset="
-              + (packet.getOffset() + (long) bad * geometry.chunkSize()));
-    }
+  VerifiedChunks verify(WritePacket packet, ByteBuf data) throws VdfsException {
+    return VerifiedChunks.verify(
+        data.nioBuffer(),
+        ChunkChecksums.of(packet.getChecksumsCount(), packet::getChecksums),
+        geometry.chunkSize(),
+        bad ->
+            new VdfsException(
+                ErrorCode.CORRUPT,
+                "packet arrived damaged: sequence="
+                    + packet.getSequence()
+                    + ", offset="
+                    + (packet.getOffset() + (long) bad * geometry.chunkSize())));
   }
 }

@@ -7,6 +7,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.PartDigests;
+import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.stream.StoreReads;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,20 +56,20 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
    *
    * @throws VdfsException CORRUPT; NOT_FOUND or UNAVAILABLE if not all of it is there
    */
-  List<Integer> read(ReplicaStore store, int chunkSize) throws VdfsException {
+  List<Integer> read(StoreReads reads, int chunkSize) throws VdfsException {
     PartSums sums = new PartSums(partBytes);
     int window = Math.max(chunkSize, WINDOW - WINDOW % chunkSize);
     int end = offset + length;
     int at = offset;
     while (at < end) {
       int to = Math.min(end, at - at % chunkSize + window);
-      add(store.read(file, block, at, to - at), at, to, chunkSize, sums);
+      add(reads.read(file, block, at, to - at), at, to, chunkSize, sums);
       at = to;
     }
     return sums.sums();
   }
 
-  private void add(ReplicaChunks chunks, int from, int to, int chunkSize, PartSums sums)
+  private void add(BlockData chunks, int from, int to, int chunkSize, PartSums sums)
       throws VdfsException {
     ByteBuf data = chunks.data();
     try {
@@ -80,9 +82,7 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
                 + ", held up to="
                 + (chunks.offset() + data.readableBytes()));
       }
-      int bad =
-          ChunkChecksums.of(chunks.checksums().size(), chunks.checksums()::get)
-              .firstMismatch(data.nioBuffer(), chunkSize);
+      int bad = chunks.checksums().firstMismatch(data.nioBuffer(), chunkSize);
       if (bad >= 0) {
         throw new VdfsException(
             ErrorCode.CORRUPT,

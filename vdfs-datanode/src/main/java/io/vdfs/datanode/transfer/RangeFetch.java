@@ -2,6 +2,7 @@ package io.vdfs.datanode.transfer;
 
 import io.netty.buffer.ByteBuf;
 import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -15,7 +16,6 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,13 +29,13 @@ import java.util.concurrent.TimeoutException;
 final class RangeFetch implements StreamListener {
   private final ReadRequest request;
   private final int chunkSize;
-  private final ByteBuffer bytes;
-  private final CompletableFuture<ByteBuffer> all = new CompletableFuture<>();
+  private final VerifiedChunks.Collector bytes;
+  private final CompletableFuture<VerifiedChunks> all = new CompletableFuture<>();
 
   private RangeFetch(ReadRequest request, int chunkSize) {
     this.request = request;
     this.chunkSize = chunkSize;
-    this.bytes = ByteBuffer.allocate(request.getLength());
+    this.bytes = new VerifiedChunks.Collector(request.getLength(), chunkSize);
   }
 
   /**
@@ -46,7 +46,7 @@ final class RangeFetch implements StreamListener {
    * @throws VdfsException as the node fails; CORRUPT; UNAVAILABLE if there are fewer bytes or no
    *     answer in time
    */
-  static ByteBuffer get(
+  static VerifiedChunks get(
       DataConnections connections,
       DataAddress address,
       ReadRequest request,
@@ -119,36 +119,45 @@ final class RangeFetch implements StreamListener {
       throw WireIds.exception(data.getError());
     }
     int length = payload.readableBytes();
+    int rest = request.getLength() - bytes.length();
     boolean fits =
-        (length == 0 || data.getOffset() == request.getOffset() + bytes.position())
+        (length == 0
+                || (data.getOffset() == request.getOffset() + bytes.length() && bytes.isAligned()))
             && data.getChecksumsCount() == ChunkChecksums.countFor(length, chunkSize)
             && ChunkChecksums.countFor(length, chunkSize)
-                <= ChunkChecksums.countFor(bytes.remaining(), chunkSize);
-    if (!fits
-        || ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums)
-                .firstMismatch(payload.nioBuffer(), chunkSize)
-            >= 0) {
-      throw new VdfsException(
-          ErrorCode.CORRUPT,
-          "piece does not fit or differs from its checksums: offset="
-              + data.getOffset()
-              + ", length="
-              + length
-              + ", checksums="
-              + data.getChecksumsCount()
-              + ", expected offset="
-              + (request.getOffset() + bytes.position()));
+                <= ChunkChecksums.countFor(rest, chunkSize);
+    if (!fits) {
+      throw unfit(data, length);
     }
-    // the last chunk may go on behind what was asked for
-    int wanted = Math.min(length, bytes.remaining());
-    bytes.put(payload.nioBuffer(payload.readerIndex(), wanted));
-    if (!bytes.hasRemaining()) {
-      all.complete(bytes.flip());
+    if (length > 0) {
+      // the last chunk may go on behind what was asked for
+      bytes.add(
+          VerifiedChunks.verify(
+              payload.nioBuffer(),
+              ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums),
+              chunkSize,
+              bad -> unfit(data, length)));
+    }
+    if (bytes.isFull()) {
+      all.complete(bytes.collected());
     } else if (data.getLast()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "the node holds less: node has=" + bytes.position() + ", wanted=" + request.getLength());
+          "the node holds less: node has=" + bytes.length() + ", wanted=" + request.getLength());
     }
+  }
+
+  private VdfsException unfit(ReadData data, int length) {
+    return new VdfsException(
+        ErrorCode.CORRUPT,
+        "piece does not fit or differs from its checksums: offset="
+            + data.getOffset()
+            + ", length="
+            + length
+            + ", checksums="
+            + data.getChecksumsCount()
+            + ", expected offset="
+            + (request.getOffset() + bytes.length()));
   }
 
   @Override

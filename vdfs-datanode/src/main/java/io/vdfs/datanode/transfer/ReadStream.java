@@ -12,7 +12,7 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
-import java.util.List;
+import io.vdfs.datanode.store.BlockData;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -83,7 +83,7 @@ final class ReadStream implements ServerStream {
       return;
     }
     int offset = request.getOffset();
-    warm = context.store().warm(file, request.getBlock(), offset, end - offset);
+    warm = context.reads().warm(file, request.getBlock(), offset, end - offset);
     var unused =
         warm.whenComplete(
             (done, failure) -> outlet.loop().execute(() -> onWarm(Optional.ofNullable(failure))));
@@ -167,7 +167,7 @@ final class ReadStream implements ServerStream {
   /** On a thread that may block, though the bytes should be in memory. */
   private void read(int from, int to) {
     try {
-      ReplicaChunks read = context.store().read(file, request.getBlock(), from, to - from);
+      BlockData read = context.reads().read(file, request.getBlock(), from, to - from);
       outlet.loop().execute(() -> onRead(read, to));
     } catch (VdfsException | RuntimeException | Error e) {
       VdfsException failure = Causes.asVdfs(e);
@@ -181,14 +181,14 @@ final class ReadStream implements ServerStream {
       giveBackIfOver();
     } else if (piecesRead > 0 && failure.code() == ErrorCode.NOT_FOUND) {
       // the node holds nothing beyond the chunks that were sent
-      send(List.of(), Unpooled.EMPTY_BUFFER, true);
+      send(ChunkChecksums.NONE, Unpooled.EMPTY_BUFFER, true);
     } else {
       refuse(failure);
       giveBackIfOver();
     }
   }
 
-  private void onRead(ReplicaChunks read, int wanted) {
+  private void onRead(BlockData read, int wanted) {
     reading = false;
     if (state == State.ENDED) {
       read.data().release();
@@ -210,9 +210,13 @@ final class ReadStream implements ServerStream {
   /**
    * @param data of the chunks that follow what was sent; taken over
    */
-  private void send(List<Integer> checksums, ByteBuf data, boolean last) {
+  private void send(ChunkChecksums checksums, ByteBuf data, boolean last) {
     ReadData header =
-        ReadData.newBuilder().setOffset(next).addAllChecksums(checksums).setLast(last).build();
+        ReadData.newBuilder()
+            .setOffset(next)
+            .addAllChecksums(checksums.asList())
+            .setLast(last)
+            .build();
     // first the state: sending may call back that the piece was taken
     next += data.readableBytes();
     untaken++;

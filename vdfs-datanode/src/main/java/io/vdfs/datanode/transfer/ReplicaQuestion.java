@@ -15,6 +15,8 @@ import io.vdfs.common.wire.proto.CopyGroup;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.GroupState;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -100,7 +102,7 @@ final class ReplicaQuestion implements ServerStream {
       return;
     }
     RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
-    warm = context.store().warm(file, range.block(), range.offset(), range.length());
+    warm = context.reads().warm(file, range.block(), range.offset(), range.length());
     // a range that does not come into memory fails again, and says why, when it is read
     var unused =
         warm.whenComplete((done, failure) -> outlet.loop().execute(() -> run(file, request)));
@@ -188,38 +190,41 @@ final class ReplicaQuestion implements ServerStream {
   }
 
   private ReplicaResponse carryOut(FileKey file, ReplicaRequest request) throws VdfsException {
-    ReplicaStore store = context.store();
+    BlockStore store = context.store();
     int group = request.getGroup();
     if (group < 0) {
       throw new VdfsException(ErrorCode.INVALID_ARGUMENT, "no such group: group=" + group);
     }
     return switch (request.getOpCase()) {
       case VISIBLE_LENGTH ->
-          stateOf(store.state(file, group, WireIds.leaseBound(request.getLease()))).build();
+          stateOf(store.group(file, group, WireIds.leaseBound(request.getLease()))).build();
       case FENCE_EPOCH -> {
-        ReplicaState held = store.fence(file, group, request.getFenceEpoch());
+        GroupState held = store.fence(file, group, Integer.toUnsignedLong(request.getFenceEpoch()));
         LeaseBound lease = WireIds.leaseBound(request.getLease());
-        yield stateOf(store.state(file, group, lease)).setHeld(held.length()).build();
+        yield stateOf(store.group(file, group, lease)).setHeld(held.length()).build();
       }
       case VERIFY -> verify(file, request);
       case COPY -> {
         copy(file, group, request.getCopy());
-        yield heldOf(store.state(file, group));
+        yield heldOf(store.group(file, group));
       }
       case TRUNCATE -> {
         TruncateGroup cut = request.getTruncate();
-        store.truncate(file, group, cut.getLength(), cut.getWriteEpoch());
-        yield heldOf(store.state(file, group));
+        store.truncateGroup(
+            file, group, cut.getLength(), Integer.toUnsignedLong(cut.getWriteEpoch()));
+        yield heldOf(store.group(file, group));
       }
       case CHECKSUMS -> {
-        ReplicaState before = store.state(file, group);
-        yield stateOf(before).addAllBlockChecksums(store.blockChecksums(file, group)).build();
+        GroupState before = store.group(file, group);
+        yield stateOf(before)
+            .addAllBlockChecksums(GroupChecksums.of(store, context.geometry(), file, group))
+            .build();
       }
       case DIGESTS ->
           ReplicaResponse.newBuilder()
               .addAllPartChecksums(
                   RangeDigest.of(file, request.getDigests(), context.geometry())
-                      .read(store, context.geometry().chunkSize()))
+                      .read(context.reads(), context.geometry().chunkSize()))
               .build();
       case CHALLENGE ->
           throw new VdfsException(
@@ -245,15 +250,18 @@ final class ReplicaQuestion implements ServerStream {
   private void copy(FileKey file, int group, CopyGroup copy) throws VdfsException {
     context.counters().increment(TransferCounter.GROUPS_COPIED);
     new GroupCopy(context, file, group, copy).run();
-    context.store().truncate(file, group, copy.getLength(), copy.getWriteEpoch());
+    context
+        .store()
+        .truncateGroup(file, group, copy.getLength(), Integer.toUnsignedLong(copy.getWriteEpoch()));
   }
 
-  private static ReplicaResponse heldOf(ReplicaState state) {
+  private static ReplicaResponse heldOf(GroupState state) {
     return stateOf(state).setHeld(state.length()).build();
   }
 
-  private static ReplicaResponse.Builder stateOf(ReplicaState state) {
-    return ReplicaResponse.newBuilder().setLength(state.length()).setWriteEpoch(state.writeEpoch());
+  private static ReplicaResponse.Builder stateOf(GroupState state) {
+    long epoch = Math.max(state.contentEpoch(), state.fenceEpoch());
+    return ReplicaResponse.newBuilder().setLength(state.length()).setWriteEpoch((int) epoch);
   }
 
   private static ReplicaResponse error(VdfsException failure) {

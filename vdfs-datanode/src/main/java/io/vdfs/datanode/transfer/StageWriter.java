@@ -1,14 +1,18 @@
 package io.vdfs.datanode.transfer;
 
-import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCounted;
 import io.netty.util.concurrent.EventExecutor;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -36,7 +40,7 @@ final class StageWriter {
     void onWriterGone();
   }
 
-  private final ReplicaStore store;
+  private final BlockStore store;
   private final SerialExecutor inOrder;
   private final EventExecutor loop;
   private final Listener listener;
@@ -45,9 +49,9 @@ final class StageWriter {
   private volatile boolean over;
 
   /** Confined to the ordered disk work. */
-  private ReplicaWriter writer;
+  private BlockWriter writer;
 
-  StageWriter(ReplicaStore store, Executor disk, EventExecutor loop, Listener listener) {
+  StageWriter(BlockStore store, Executor disk, EventExecutor loop, Listener listener) {
     this.store = store;
     this.inOrder = new SerialExecutor(disk);
     this.loop = loop;
@@ -60,10 +64,10 @@ final class StageWriter {
           writer =
               store.openWriter(
                   file,
-                  request.getGroup(),
-                  request.getWriteEpoch(),
+                  request.getPrimary() ? BlockRole.PRIMARY : BlockRole.REPLICA,
+                  Integer.toUnsignedLong(request.getWriteEpoch()),
                   request.getStartOffset(),
-                  request.getPrimary(),
+                  request.getGroup(),
                   WireIds.leaseBound(request.getLease()),
                   request.getTicket().getLastDeletion(),
                   Integer.toUnsignedLong(request.getBytes()));
@@ -73,19 +77,20 @@ final class StageWriter {
   }
 
   /**
-   * @param data the reference is taken over
+   * @param chunks of the packet
+   * @param owner of their bytes; the reference is taken over
    */
-  void write(WritePacket packet, ByteBuf data) {
-    int bytes = data.readableBytes();
+  void write(WritePacket packet, VerifiedChunks chunks, ReferenceCounted owner) {
+    int bytes = chunks.length();
     run(
         () -> {
           if (bytes > 0) {
-            writer.append(packet.getOffset(), data.nioBuffer(), packet.getChecksumsList());
+            writer.append(packet.getOffset(), chunks);
           }
           complete(packet);
           return () -> listener.onWritten(packet.getSequence(), bytes);
         },
-        data::release);
+        owner::release);
   }
 
   /**

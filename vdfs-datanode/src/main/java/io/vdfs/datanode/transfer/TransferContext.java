@@ -9,6 +9,9 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.stream.StoreReads;
 import java.util.UUID;
 
 /**
@@ -20,7 +23,8 @@ import java.util.UUID;
 record TransferContext(
     DataPeers peers,
     ClusterGeometry geometry,
-    ReplicaStore store,
+    BlockStore store,
+    StoreReads reads,
     Deliveries deliveries,
     DataConnections connections,
     TransferThreads threads,
@@ -66,7 +70,7 @@ record TransferContext(
     if (firstEpoch == 0) {
       return;
     }
-    long epoch = store.writeEpoch(file, block);
+    long epoch = store.locate(file, block).map(BlockLocation::writeEpoch).orElse(0L);
     if (epoch < firstEpoch) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,

@@ -20,6 +20,7 @@ public enum TransferCounter implements CounterName {
   TICKETS_REFUSED("pipeline stages refused as the writer had no ticket for them"),
   PROOFS_REFUSED("questions refused that only nodes may ask"),
   BYTES_WRITTEN("bytes written for pipelines"),
+  SUMMED_CHUNKS("chunks of packets and copies compared with their checksums"),
   CORRUPT_PACKETS("packets that did not match their checksums"),
   READS("block reads served"),
   READS_FAILED("block reads refused or failed"),

@@ -23,6 +23,8 @@ import io.vdfs.common.net.EventLoops;
 import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.stream.StoreReads;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -56,17 +58,20 @@ public final class TransferServer implements AutoCloseable {
       InetSocketAddress address,
       DataPeers peers,
       ClusterGeometry geometry,
-      ReplicaStore store,
+      BlockStore store,
+      StoreReads reads,
       DataConnections connections,
       TransferSettings settings)
       throws VdfsException {
-    return start(address, peers, geometry, store, Deliveries.NONE, connections, settings);
+    return start(address, peers, geometry, store, reads, Deliveries.NONE, connections, settings);
   }
 
   /**
    * Listens for peers.
    *
    * @param address port 0 takes any free one; see {@link #port}
+   * @param store not closed here
+   * @param reads of {@code store}
    * @param deliveries to the readers on this machine; not closed here
    * @param connections used for the way to the next node of a pipeline; not closed here
    * @throws VdfsException MISCONFIGURED if the port is taken or the chunks do not fit into packets
@@ -75,7 +80,8 @@ public final class TransferServer implements AutoCloseable {
       InetSocketAddress address,
       DataPeers peers,
       ClusterGeometry geometry,
-      ReplicaStore store,
+      BlockStore store,
+      StoreReads reads,
       Deliveries deliveries,
       DataConnections connections,
       TransferSettings settings)
@@ -101,6 +107,7 @@ public final class TransferServer implements AutoCloseable {
             peers,
             geometry,
             store,
+            reads,
             deliveries,
             connections,
             new TransferThreads(settings.diskThreads()),

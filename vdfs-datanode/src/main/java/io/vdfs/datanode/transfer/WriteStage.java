@@ -1,5 +1,6 @@
 package io.vdfs.datanode.transfer;
 
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -113,17 +114,19 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     }
     WritePacket packet = frame.header(WritePacket.parser());
     check.accept(packet, frame.payload().readableBytes());
+    VerifiedChunks chunks;
     try {
-      check.verify(packet, frame.payload());
+      chunks = check.verify(packet, frame.payload());
     } catch (VdfsException e) {
       context.counters().increment(TransferCounter.CORRUPT_PACKETS);
       fail(e, context.self());
       return;
     }
-    take(packet, frame);
+    context.counters().add(TransferCounter.SUMMED_CHUNKS, chunks.checksums().count());
+    take(packet, frame, chunks);
   }
 
-  private void take(WritePacket packet, Frame frame) {
+  private void take(WritePacket packet, Frame frame, VerifiedChunks chunks) {
     if (packet.getLast()) {
       lastSequence = packet.getSequence();
     }
@@ -131,7 +134,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
       downstream.forward(packet, frame.payload().retainedDuplicate());
     }
     backlog += frame.payload().readableBytes();
-    writer.write(packet, frame.payload().retainedDuplicate());
+    writer.write(packet, chunks, frame.payload().retain());
     updateReading();
   }
 

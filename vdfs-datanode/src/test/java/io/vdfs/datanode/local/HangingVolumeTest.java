@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -95,7 +95,7 @@ class HangingVolumeTest {
     FileKey file = new FileKey(id, 1);
     ByteBuffer data = ByteBuffer.allocate(3000);
     BlockWriter writer = store.openWriter(file, BlockRole.PRIMARY, 1, 0, 0);
-    writer.append(0, data, ChunkChecksums.compute(data, GEOMETRY.chunkSize()));
+    writer.append(0, VerifiedChunks.compute(data, GEOMETRY.chunkSize()));
     writer.close(false);
     return store.locate(file, 0).orElseThrow().volume() == volume ? file : writeTo(volume, id + 1);
   }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -18,6 +18,7 @@ import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.BlockWarmer;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -381,7 +382,7 @@ class LocalSessionTest {
   private static void append(BlockWriter writer, byte[] content, int from, int to)
       throws VdfsException {
     ByteBuffer data = ByteBuffer.wrap(content, from, to - from);
-    writer.append(from, data, ChunkChecksums.compute(data, GEOMETRY.chunkSize()));
+    writer.append(from, VerifiedChunks.compute(data, GEOMETRY.chunkSize()));
   }
 
   private void assertCode(ErrorCode code, FileKey file, long block, int offset) {

@@ -3,7 +3,7 @@ package io.vdfs.datanode.local;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -12,6 +12,7 @@ import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.stream.BlockWarmer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -95,7 +96,7 @@ class UmaskTest {
         LocalDelivery.open(store, geometry, List.of(volume), BlockWarmer.NONE).close();
         BlockWriter writer = store.openWriter(new FileKey(77, 1), BlockRole.PRIMARY, 1, 0, 0);
         ByteBuffer bytes = ByteBuffer.allocate(512);
-        writer.append(0, bytes, ChunkChecksums.compute(bytes, 512));
+        writer.append(0, VerifiedChunks.compute(bytes, 512));
         writer.close(true);
       }
     }

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.checksum.Crc32c;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.LeaseBound;
@@ -69,7 +69,7 @@ class BlockCopyTest {
 
   private void append(BlockCopy copy, int from, int to) throws VdfsException {
     ByteBuffer data = ByteBuffer.wrap(file, from, to - from);
-    copy.append(data, ChunkChecksums.compute(data, CHUNK));
+    copy.append(VerifiedChunks.compute(data, CHUNK));
   }
 
   @Test

@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
@@ -132,18 +132,16 @@ class BlockWriterTest {
   }
 
   @Test
-  void shouldRefusePacketsThatDifferFromTheirChecksums() throws VdfsException {
+  void shouldSumOnlyChunksThatRepeatWhatIsHeld() throws VdfsException {
     BlockWriter writer = writer(store, KEY, 0, 1, 0);
-    ByteBuffer data = ByteBuffer.wrap(file, 0, 2 * CHUNK);
-    ChunkChecksums good = ChunkChecksums.compute(data, CHUNK);
-    ChunkChecksums bad = ChunkChecksums.of(good.get(0), good.get(1) ^ 1);
-    VdfsException refused =
-        assertCode(ErrorCode.CORRUPT, () -> writer.append(0, data.duplicate(), bad));
-    assertTrue(refused.getMessage().contains("offset=" + CHUNK), refused.getMessage());
-    assertEquals(0, writer.visibleLength());
-    assertEquals(1, store.counters().get(StoreCounter.REFUSED_CHUNKS));
-    writer.append(0, data, good);
-    assertHeld(Arrays.copyOf(file, 2 * CHUNK));
+    append(writer, file, 0, 2 * CHUNK);
+    append(writer, file, 2 * CHUNK, 3 * CHUNK + 100);
+    assertEquals(0, store.counters().get(StoreCounter.SUMMED_CHUNKS));
+
+    append(writer, file, 3 * CHUNK, 5 * CHUNK);
+
+    assertEquals(1, store.counters().get(StoreCounter.SUMMED_CHUNKS));
+    assertHeld(Arrays.copyOf(file, 5 * CHUNK));
   }
 
   @Test
@@ -155,7 +153,9 @@ class BlockWriterTest {
     assertCode(ErrorCode.INVALID_ARGUMENT, () -> append(writer, file, 0, 0));
     assertCode(
         ErrorCode.INVALID_ARGUMENT,
-        () -> writer.append(0, ByteBuffer.wrap(file, 0, CHUNK + 1), ChunkChecksums.of(1)));
+        () ->
+            writer.append(
+                0, VerifiedChunks.compute(ByteBuffer.wrap(file, 0, 2 * CHUNK), 2 * CHUNK)));
     append(writer, file, 0, CHUNK);
     assertHeld(Arrays.copyOf(file, CHUNK));
   }

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -76,7 +76,7 @@ class IndexGrowthTest {
     int from = held / chunkSize * chunkSize;
     BlockWriter writer = StoreFixture.writer(store, KEY, 0, epoch, from);
     ByteBuffer data = ByteBuffer.wrap(file, from, held + 1 - from);
-    writer.append(from, data, ChunkChecksums.compute(data, chunkSize));
+    writer.append(from, VerifiedChunks.compute(data, chunkSize));
     writer.close(true);
   }
 
@@ -154,7 +154,7 @@ class IndexGrowthTest {
     try (DiskBlockStore store = open(config(volume), new LocalDisk())) {
       BlockWriter writer = StoreFixture.writer(store, KEY, 0, 7, 0);
       ByteBuffer data = ByteBuffer.wrap(file);
-      writer.append(0, data, ChunkChecksums.compute(data, ClusterGeometry.DEFAULT.chunkSize()));
+      writer.append(0, VerifiedChunks.compute(data, ClusterGeometry.DEFAULT.chunkSize()));
       writer.close(true);
     }
     Path index = only(volume, ".idx");

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.load.StoreOpener;
@@ -178,7 +179,7 @@ class LocalDiskBlockStoreTest {
       for (int from = 0; from < GROUP; from += 3 * CHUNK) {
         int to = Math.min(GROUP, from + 3 * CHUNK);
         ByteBuffer data = ByteBuffer.wrap(bytes, from, to - from);
-        writer.append((long) group * GROUP + from, data, ChunkChecksums.compute(data, CHUNK));
+        writer.append((long) group * GROUP + from, VerifiedChunks.compute(data, CHUNK));
       }
       writer.close(group % 2 == 0);
       assertArrayEquals(bytes, readGroup(store, KEY, group));

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store;
 
 import io.netty.buffer.ByteBuf;
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -106,7 +106,7 @@ public final class StoreFixture {
   public static void append(BlockWriter writer, byte[] file, int from, int to)
       throws VdfsException {
     ByteBuffer data = ByteBuffer.wrap(file, from, to - from);
-    writer.append(from, data, ChunkChecksums.compute(data, CHUNK));
+    writer.append(from, VerifiedChunks.compute(data, CHUNK));
   }
 
   /** Writes a group of a file in one go. */

@@ -4,7 +4,7 @@ import static io.vdfs.datanode.store.StoreFixture.BLOCK;
 import static io.vdfs.datanode.store.StoreFixture.CHUNK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.store.BlockRole;
@@ -238,7 +238,7 @@ final class Workload {
 
   private void append(BlockCopy copy, int from, int to) throws VdfsException {
     ByteBuffer data = ByteBuffer.wrap(first, from, to - from);
-    copy.append(data, ChunkChecksums.compute(data, CHUNK));
+    copy.append(VerifiedChunks.compute(data, CHUNK));
   }
 
   /** Replaces half of a block, and all behind it, by other bytes. */

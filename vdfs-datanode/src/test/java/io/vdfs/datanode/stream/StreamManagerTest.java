@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -68,7 +68,7 @@ class StreamManagerTest {
       BlockWriter writer = disks.openWriter(KEY, BlockRole.PRIMARY, 1, start, group);
       int length = (int) Math.min(GEOMETRY.groupSize(), LENGTH - start);
       ByteBuffer data = ByteBuffer.wrap(bytes, start, length);
-      writer.append(start, data, ChunkChecksums.compute(data, GEOMETRY.chunkSize()));
+      writer.append(start, VerifiedChunks.compute(data, GEOMETRY.chunkSize()));
       writer.close(true);
     }
   }

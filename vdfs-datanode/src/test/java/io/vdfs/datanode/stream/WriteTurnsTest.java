@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -95,7 +95,7 @@ class WriteTurnsTest {
   private BlockWriter write(int id, int length) throws VdfsException {
     BlockWriter writer = disks.openWriter(new FileKey(id, 1), BlockRole.PRIMARY, 1, 0, 0);
     ByteBuffer data = ByteBuffer.allocate(length);
-    writer.append(0, data, ChunkChecksums.compute(data, GEOMETRY.chunkSize()));
+    writer.append(0, VerifiedChunks.compute(data, GEOMETRY.chunkSize()));
     return writer;
   }
 

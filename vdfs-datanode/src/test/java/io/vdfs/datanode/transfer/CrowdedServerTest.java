@@ -6,20 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.MessageLite;
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.WriteAck;
+import io.vdfs.datanode.store.BlockWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,7 +50,7 @@ class CrowdedServerTest {
   private static final FileKey FILE = new FileKey(77, 3);
 
   private final Requests requests = new Requests(CLUSTER, SELF, FILE, CHUNK);
-  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private final CountDownLatch goOn = new CountDownLatch(1);
@@ -62,6 +63,7 @@ class CrowdedServerTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
+            store,
             store,
             connections,
             new TransferSettings(
@@ -397,9 +399,9 @@ class CrowdedServerTest {
   /** Writes so much of the first block. */
   private byte[] write(int length) throws VdfsException {
     byte[] content = bytes(length);
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
+    BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
     ByteBuffer data = ByteBuffer.wrap(content);
-    writer.append(0, data, ChunkChecksums.compute(data, CHUNK).asList());
+    writer.append(0, VerifiedChunks.compute(data, CHUNK));
     writer.close(true);
     return content;
   }

@@ -33,6 +33,7 @@ import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
@@ -87,7 +88,8 @@ class DataPortAttackTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
-            new BlockReplicaStore(store, streams, GEOMETRY),
+            store,
+            new OrderedReads(store, streams, GEOMETRY.chunkSize()),
             connections,
             TransferSettings.DEFAULT);
     peer = new Peer(server.port());

@@ -54,7 +54,7 @@ class DataPortFuzzTest extends FuzzContract {
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
 
   private final Requests requests = new Requests(CLUSTER, SELF, new FileKey(77, 3), 512);
-  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
   private int epoch = 1;
 
   @Override
@@ -99,6 +99,7 @@ class DataPortFuzzTest extends FuzzContract {
         new TransferContext(
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
+            store,
             store,
             Deliveries.NONE,
             CONNECTIONS,

@@ -6,11 +6,14 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.disk.FaultyDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.stream.OrderedReads;
+import io.vdfs.datanode.stream.StoreReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.nio.file.Path;
@@ -27,7 +30,7 @@ public final class DiskStoreFaults implements StoreFaults {
   private final FaultyDisk disk = new FaultyDisk(memory);
   private final DiskBlockStore store;
   private final StreamManager streams;
-  private final BlockReplicaStore replicas;
+  private final StoreReads reads;
 
   public DiskStoreFaults(UUID cluster, NodeId node, ClusterGeometry geometry) throws VdfsException {
     this.geometry = geometry;
@@ -44,12 +47,17 @@ public final class DiskStoreFaults implements StoreFaults {
             Set.of());
     store = HeapIndexedStores.open(config, disk);
     streams = StreamManager.start(store, 1, StreamSettings.DEFAULT);
-    replicas = new BlockReplicaStore(store, streams, geometry);
+    reads = new OrderedReads(store, streams, geometry.chunkSize());
   }
 
   @Override
-  public ReplicaStore replicas() {
-    return replicas;
+  public BlockStore store() {
+    return store;
+  }
+
+  @Override
+  public StoreReads reads() {
+    return reads;
   }
 
   @Override
@@ -98,7 +106,7 @@ public final class DiskStoreFaults implements StoreFaults {
   }
 
   @Override
-  public boolean isWriting(FileKey file, int groups) {
+  public boolean hasWriter(FileKey file, int groups) {
     return IntStream.range(0, groups).anyMatch(group -> store.isWriting(file, group));
   }
 

@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.MessageLite;
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -60,7 +59,7 @@ class LocalStreamsTest {
 
   @TempDir private Path volume;
   private final Requests requests = new Requests(CLUSTER, SELF, FILE, CHUNK);
-  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private final CountDownLatch goOn = new CountDownLatch(1);
@@ -87,10 +86,10 @@ class LocalStreamsTest {
                 StoreConfig.DEFAULT_WRITE_BACK,
                 StoreConfig.DEFAULT_MAX_OPEN_FILES));
     BlockWriter onDisk = blocks.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
-    onDisk.append(0, data, ChunkChecksums.compute(data, CHUNK));
+    onDisk.append(0, VerifiedChunks.compute(data, CHUNK));
     onDisk.close(false);
-    ReplicaWriter inMemory = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    inMemory.append(0, data, ChunkChecksums.compute(data, CHUNK).asList());
+    BlockWriter inMemory = store.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
+    inMemory.append(0, VerifiedChunks.compute(data, CHUNK));
     inMemory.close(false);
     local =
         LocalDelivery.open(
@@ -101,6 +100,7 @@ class LocalStreamsTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
+            store,
             store,
             new Deliveries(Optional.of(local), Optional.empty()),
             connections,

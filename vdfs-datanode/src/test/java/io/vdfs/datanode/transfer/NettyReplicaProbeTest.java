@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -16,9 +16,11 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Copy;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Extent;
+import io.vdfs.datanode.store.BlockWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -50,12 +52,9 @@ class NettyReplicaProbeTest {
   void shouldAskAndChangeReplicasElsewhere() throws Exception {
     byte[] content = new byte[1300];
     new Random(1).nextBytes(content);
-    InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(
-        0,
-        ByteBuffer.wrap(content),
-        ChunkChecksums.compute(ByteBuffer.wrap(content), 512).asList());
+    InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
+    BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
+    writer.append(0, VerifiedChunks.compute(ByteBuffer.wrap(content), 512));
     writer.close(true);
 
     try (DataConnections connections =
@@ -87,8 +86,8 @@ class NettyReplicaProbeTest {
   void shouldHaveGroupsReadBackAndCopied() throws Exception {
     byte[] content = new byte[3 * 2048 + 700];
     new Random(2).nextBytes(content);
-    InMemoryReplicaStore from = new InMemoryReplicaStore(GEOMETRY);
-    InMemoryReplicaStore to = new InMemoryReplicaStore(GEOMETRY);
+    InMemoryBlockStore from = new InMemoryBlockStore(GEOMETRY);
+    InMemoryBlockStore to = new InMemoryBlockStore(GEOMETRY);
     write(from, content);
     write(to, Arrays.copyOf(content, 5000));
     to.damage(FILE, 2100);
@@ -141,12 +140,9 @@ class NettyReplicaProbeTest {
     }
   }
 
-  private static void write(InMemoryReplicaStore store, byte[] content) throws VdfsException {
-    ReplicaWriter writer = store.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(
-        0,
-        ByteBuffer.wrap(content),
-        ChunkChecksums.compute(ByteBuffer.wrap(content), 512).asList());
+  private static void write(InMemoryBlockStore store, byte[] content) throws VdfsException {
+    BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
+    writer.append(0, VerifiedChunks.compute(ByteBuffer.wrap(content), 512));
     writer.close(true);
   }
 
@@ -160,13 +156,13 @@ class NettyReplicaProbeTest {
         LIMIT);
   }
 
-  private TransferServer start(InMemoryReplicaStore store, DataConnections connections)
+  private TransferServer start(InMemoryBlockStore store, DataConnections connections)
       throws VdfsException {
     return start(store, connections, node, asked -> Optional.empty());
   }
 
   private static TransferServer start(
-      InMemoryReplicaStore store,
+      InMemoryBlockStore store,
       DataConnections connections,
       NodeId self,
       Function<NodeId, Optional<DataAddress>> addresses)
@@ -175,6 +171,7 @@ class NettyReplicaProbeTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         TestPeers.of(CLUSTER, self, addresses),
         GEOMETRY,
+        store,
         store,
         connections,
         TransferSettings.DEFAULT);

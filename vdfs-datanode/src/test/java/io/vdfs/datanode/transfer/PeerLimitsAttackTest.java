@@ -41,7 +41,7 @@ class PeerLimitsAttackTest {
   private static final Duration SOON = Duration.ofMillis(100);
 
   private final Requests requests = new Requests(CLUSTER, SELF, new FileKey(77, 3), CHUNK);
-  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private TransferServer server;
@@ -54,6 +54,7 @@ class PeerLimitsAttackTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
+            store,
             store,
             connections,
             new TransferSettings(

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.segment.SegmentLayout;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadRequest;
@@ -23,6 +23,7 @@ import io.vdfs.common.wire.proto.SegmentOffer;
 import io.vdfs.common.wire.proto.SegmentRequest;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
+import io.vdfs.datanode.store.BlockWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,7 +51,7 @@ class SegmentStreamsTest {
 
   @TempDir private Path directory;
   private final NodeId self = NodeId.random();
-  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private final CountDownLatch reading = new CountDownLatch(1);
@@ -63,7 +64,7 @@ class SegmentStreamsTest {
     start(GEOMETRY, store);
   }
 
-  private void start(ClusterGeometry geometry, ReplicaStore held) throws VdfsException {
+  private void start(ClusterGeometry geometry, InMemoryBlockStore held) throws VdfsException {
     SegmentLayout layout = new SegmentLayout(1, geometry.blockSize());
     SegmentSettings settings =
         new SegmentSettings(directory, Optional.empty(), layout.bytes(), layout);
@@ -73,6 +74,7 @@ class SegmentStreamsTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.alone(CLUSTER, self),
             geometry,
+            held,
             held,
             new Deliveries(Optional.empty(), Optional.of(segment)),
             connections,
@@ -116,7 +118,7 @@ class SegmentStreamsTest {
   void shouldLayNoMoreChunksIntoASlotThanOneAnswerHasRoomFor() throws Exception {
     stop();
     ClusterGeometry large = new ClusterGeometry(8 << 20, 1, 512, 12);
-    InMemoryReplicaStore held = new InMemoryReplicaStore(large);
+    InMemoryBlockStore held = new InMemoryBlockStore(large);
     write(held, large.blockSize());
     start(large, held);
     try (Peer peer = new Peer(server.port())) {
@@ -194,12 +196,12 @@ class SegmentStreamsTest {
     }
   }
 
-  private static void write(ReplicaStore held, int length) throws VdfsException {
+  private static void write(InMemoryBlockStore held, int length) throws VdfsException {
     byte[] content = new byte[length];
     new Random(length).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
-    ReplicaWriter writer = held.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(0, bytes, ChunkChecksums.compute(bytes, GEOMETRY.chunkSize()).asList());
+    BlockWriter writer = held.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
+    writer.append(0, VerifiedChunks.compute(bytes, GEOMETRY.chunkSize()));
     writer.close(true);
   }
 

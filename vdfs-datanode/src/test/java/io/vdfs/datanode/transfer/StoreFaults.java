@@ -2,11 +2,16 @@ package io.vdfs.datanode.transfer;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.stream.StoreReads;
 
 /** The store of a node in a test, with faults to order and a look behind its back. Thread-safe. */
 public interface StoreFaults extends AutoCloseable {
   /** The store as its node uses it. */
-  ReplicaStore replicas();
+  BlockStore store();
+
+  /** The reads of that store. */
+  StoreReads reads();
 
   /** From now on there is no room for another byte. */
   void fillUp();
@@ -26,7 +31,7 @@ public interface StoreFaults extends AutoCloseable {
   byte[] bytes(FileKey file, int group) throws VdfsException;
 
   /** Whether anybody has a group of a file open for writing. */
-  boolean isWriting(FileKey file, int groups);
+  boolean hasWriter(FileKey file, int groups);
 
   @Override
   void close() throws VdfsException;

@@ -63,7 +63,7 @@ class TransferServerTest {
   private static final UUID CLUSTER = UUID.randomUUID();
 
   private final NodeId self = NodeId.random();
-  private final InMemoryReplicaStore store = new InMemoryReplicaStore(GEOMETRY);
+  private final InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
   private TransferServer server;
@@ -85,12 +85,13 @@ class TransferServerTest {
   }
 
   private TransferServer start(
-      int port, ClusterGeometry geometry, ReplicaStore held, TransferSettings settings)
+      int port, ClusterGeometry geometry, InMemoryBlockStore held, TransferSettings settings)
       throws VdfsException {
     return TransferServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
         TestPeers.alone(CLUSTER, self),
         geometry,
+        held,
         held,
         connections,
         settings);
@@ -98,7 +99,7 @@ class TransferServerTest {
 
   /** Starts again with so many bytes for all readers together. */
   private void restartWithBudget(
-      long bytes, Duration stall, ClusterGeometry geometry, ReplicaStore held)
+      long bytes, Duration stall, ClusterGeometry geometry, InMemoryBlockStore held)
       throws VdfsException {
     server.close();
     int backlog = TransferSettings.DEFAULT.pipelineBacklog();
@@ -250,7 +251,7 @@ class TransferServerTest {
 
   @Test
   void shouldTellChecksumsOfPartsThatLieAcrossChunks() throws IOException {
-    InMemoryReplicaStore held = new InMemoryReplicaStore(LARGE);
+    InMemoryBlockStore held = new InMemoryBlockStore(LARGE);
     restartWithBudget(1, Duration.ofSeconds(60), LARGE, held);
     AtomicInteger reads = new AtomicInteger();
     held.beforeReads(reads::incrementAndGet);
@@ -428,7 +429,7 @@ class TransferServerTest {
   @Test
   void shouldCutOffAReaderThatTakesNothingAndServeTheOthers() throws Exception {
     // one after the other: what takes part of the budget has all of it
-    restartWithBudget(1, Duration.ofSeconds(1), LARGE, new InMemoryReplicaStore(LARGE));
+    restartWithBudget(1, Duration.ofSeconds(1), LARGE, new InMemoryBlockStore(LARGE));
     try (Peer peer = new Peer(server.port());
         Peer sleeper = new Peer(server.port(), 4096)) {
       writeMebibytes(peer, 8);
@@ -507,7 +508,7 @@ class TransferServerTest {
 
   @Test
   void shouldSendARangeInPiecesUpToWhereTheNodeHoldsIt() throws IOException {
-    restartWithBudget(1, Duration.ofSeconds(60), LARGE, new InMemoryReplicaStore(LARGE));
+    restartWithBudget(1, Duration.ofSeconds(60), LARGE, new InMemoryBlockStore(LARGE));
     try (Peer peer = new Peer(server.port())) {
       byte[] content = writeMebibytes(peer, 3);
       for (int from : new int[] {0, 1, (1 << 20) + 70_000, (3 << 20) - 1}) {
@@ -523,7 +524,7 @@ class TransferServerTest {
 
   @Test
   void shouldGiveTheBudgetBackWhereAPieceInTheMiddleFails() throws IOException {
-    InMemoryReplicaStore faulty = new InMemoryReplicaStore(LARGE);
+    InMemoryBlockStore faulty = new InMemoryBlockStore(LARGE);
     restartWithBudget(1, Duration.ofSeconds(60), LARGE, faulty);
     AtomicInteger reads = new AtomicInteger();
     try (Peer peer = new Peer(server.port())) {

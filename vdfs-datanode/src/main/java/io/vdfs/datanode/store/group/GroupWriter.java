@@ -2,6 +2,7 @@ package io.vdfs.datanode.store.group;
 
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.checksum.Crc32c;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.BlockWriter;
@@ -82,21 +83,20 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   }
 
   @Override
-  public void append(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
-    checkPacket(offset, data, checksums);
-    file.guard().run(() -> appendChecked(offset, data, checksums));
+  public void append(long offset, VerifiedChunks packet) throws VdfsException {
+    checkPacket(offset, packet);
+    file.guard().run(() -> appendChecked(offset, packet));
   }
 
-  private void appendChecked(long offset, ByteBuffer data, ChunkChecksums checksums)
-      throws VdfsException {
+  private void appendChecked(long offset, VerifiedChunks packet) throws VdfsException {
     checkOpen();
     if (offset > position) {
-      throw invalid("packet leaves a hole: position=" + position, offset, data);
+      throw invalid("packet leaves a hole: position=" + position, offset, packet.length());
     }
-    long end = offset + data.remaining();
-    reconcile(offset, data, checksums);
+    long end = offset + packet.length();
+    reconcile(offset, packet);
     if (end > held) {
-      orFail(() -> store(offset, data, checksums));
+      orFail(() -> store(offset, packet));
     }
     position = Math.max(position, end);
     appended = true;
@@ -104,35 +104,29 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     file.writeBackIfDue(part);
   }
 
-  private void checkPacket(long offset, ByteBuffer data, ChunkChecksums checksums)
-      throws VdfsException {
-    if (!data.hasRemaining() || offset % chunkSize != 0) {
-      throw invalid("packet must start on a chunk boundary and not be empty", offset, data);
-    }
-    if (offset < groupStart || offset + data.remaining() > groupEnd) {
+  private void checkPacket(long offset, VerifiedChunks packet) throws VdfsException {
+    if (packet.length() == 0 || offset % chunkSize != 0) {
       throw invalid(
-          "packet leaves its group: from=" + groupStart + ", to=" + groupEnd, offset, data);
+          "packet must start on a chunk boundary and not be empty", offset, packet.length());
     }
-    if (checksums.count() != ChunkChecksums.countFor(data.remaining(), chunkSize)) {
-      throw invalid("packet has the wrong number of checksums: " + checksums, offset, data);
+    if (offset < groupStart || offset + packet.length() > groupEnd) {
+      throw invalid(
+          "packet leaves its group: from=" + groupStart + ", to=" + groupEnd,
+          offset,
+          packet.length());
     }
-    int bad = checksums.firstMismatch(data, chunkSize);
-    if (bad >= 0) {
-      file.counters().increment(StoreCounter.REFUSED_CHUNKS);
-      throw new VdfsException(
-          ErrorCode.CORRUPT,
-          "packet differs from its checksums: file="
-              + file.key()
-              + ", group="
-              + group
-              + ", offset="
-              + (offset + (long) bad * chunkSize)
-              + ", checksum="
-              + Integer.toHexString(checksums.get(bad)));
+    if (packet.chunkSize() != chunkSize) {
+      throw invalid(
+          "packet has chunks of another size: chunkSize="
+              + packet.chunkSize()
+              + ", expected="
+              + chunkSize,
+          offset,
+          packet.length());
     }
   }
 
-  private VdfsException invalid(String what, long offset, ByteBuffer data) {
+  private VdfsException invalid(String what, long offset, int length) {
     return new VdfsException(
         ErrorCode.INVALID_ARGUMENT,
         what
@@ -143,13 +137,13 @@ final class GroupWriter implements BlockWriter, OpenWriter {
             + ", offset="
             + offset
             + ", length="
-            + data.remaining());
+            + length);
   }
 
   /** Compares a packet with what is held of its range, and drops what is not this writer's. */
-  private void reconcile(long offset, ByteBuffer data, ChunkChecksums checksums)
-      throws VdfsException {
-    for (int chunk = 0; chunk < checksums.count(); chunk++) {
+  private void reconcile(long offset, VerifiedChunks packet) throws VdfsException {
+    ByteBuffer data = packet.data();
+    for (int chunk = 0; chunk < packet.checksums().count(); chunk++) {
       long chunkStart = offset + (long) chunk * chunkSize;
       if (chunkStart >= held) {
         return;
@@ -158,7 +152,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       ByteBuffer sent = data.slice(from, Math.min(chunkSize, data.limit() - from));
       if (!sameAsHeld(chunkStart, sent)) {
         if (chunkStart < position) {
-          throw invalid("packet repeats other bytes at " + chunkStart, offset, data);
+          throw invalid("packet repeats other bytes at " + chunkStart, offset, packet.length());
         }
         orFail(() -> cut(chunkStart));
         return;
@@ -172,10 +166,11 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   private boolean sameAsHeld(long chunkStart, ByteBuffer sent) throws VdfsException {
     BlockEntry entry =
         file.block(chunkStart / blockSize)
-            .orElseThrow(() -> invalid("block is not held", chunkStart, sent));
+            .orElseThrow(() -> invalid("block is not held", chunkStart, sent.remaining()));
     int inBlock = (int) (chunkStart % blockSize);
     int there = Math.min(chunkSize, entry.length() - inBlock);
     int known = entry.checksums().get(inBlock / chunkSize);
+    file.counters().increment(StoreCounter.SUMMED_CHUNKS);
     if (there <= sent.remaining()) {
       return Crc32c.of(sent.slice(0, there)) == known;
     }
@@ -193,7 +188,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     held = end;
   }
 
-  private void store(long offset, ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
+  private void store(long offset, VerifiedChunks packet) throws VdfsException {
+    ByteBuffer data = packet.data();
     long end = offset + data.remaining();
     while (held < end) {
       long block = held / blockSize;
@@ -204,9 +200,11 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       slot.extend(
           (int) (held - blockStart),
           data.slice(data.position() + (int) (held - offset), (int) (to - held)),
-          checksums.range(
-              (int) (firstChunk - offset) / chunkSize,
-              ChunkChecksums.countFor((int) (to - offset), chunkSize)));
+          packet
+              .checksums()
+              .range(
+                  (int) (firstChunk - offset) / chunkSize,
+                  ChunkChecksums.countFor((int) (to - offset), chunkSize)));
       // readers see no less than a footer may say, or a later writer would miss what is there
       file.publish(slot);
       if (slot.length() == blockSize) {

@@ -1,13 +1,12 @@
 package io.vdfs.datanode.store.group;
 
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.OpenSlot;
 import io.vdfs.datanode.store.index.BlockEntry;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
@@ -56,12 +55,12 @@ final class SlotCopy implements BlockCopy {
   }
 
   @Override
-  public void append(ByteBuffer data, ChunkChecksums checksums) throws VdfsException {
+  public void append(VerifiedChunks data) throws VdfsException {
     file.guard()
         .run(
             () -> {
               check();
-              slot.extend(slot.length(), data.duplicate(), checksums);
+              slot.extend(slot.length(), data.data(), data.checksums());
             });
   }
 

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.service;
 
 import io.netty.buffer.ByteBufUtil;
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -15,9 +15,9 @@ import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.volume.VolumeDirectory;
+import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
-import io.vdfs.datanode.transfer.BlockReplicaStore;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
@@ -74,7 +74,8 @@ final class StoreNode implements AutoCloseable {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             TestPeers.of(cluster, id, addresses),
             geometry,
-            new BlockReplicaStore(store, streams, geometry),
+            store,
+            new OrderedReads(store, streams, geometry.chunkSize()),
             connections,
             TransferSettings.DEFAULT);
   }
@@ -119,7 +120,7 @@ final class StoreNode implements AutoCloseable {
     void append(byte[] content, int from, int to) throws VdfsException {
       int start = from - from % geometry.chunkSize();
       ByteBuffer data = ByteBuffer.wrap(content, start, to - start);
-      writer.append(start, data, ChunkChecksums.compute(data, geometry.chunkSize()));
+      writer.append(start, VerifiedChunks.compute(data, geometry.chunkSize()));
       writer.sync();
     }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.local;
+package io.vdfs.datanode.stream;
 
 import io.vdfs.common.model.FileKey;
 import java.util.concurrent.CompletableFuture;

@@ -3,19 +3,34 @@ package io.vdfs.datanode.transfer;
 import io.netty.buffer.Unpooled;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.checksum.Crc32c;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.BlockCopy;
+import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.CombinedFileId;
+import io.vdfs.datanode.store.GroupHolding;
+import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.StoreCounters;
+import io.vdfs.datanode.store.StoreReport;
+import io.vdfs.datanode.store.VolumeUsage;
+import io.vdfs.datanode.stream.StoreReads;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +42,7 @@ import java.util.function.IntSupplier;
  * A store without disks, with the epochs, fences and checksums of a real one, and faults to order.
  * Thread-safe: the monitor guards all state.
  */
-public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
+public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFaults {
   private record GroupId(FileKey file, int group) {}
 
   private final ClusterGeometry geometry;
@@ -48,12 +63,17 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     void strike() throws VdfsException;
   }
 
-  public InMemoryReplicaStore(ClusterGeometry geometry) {
+  public InMemoryBlockStore(ClusterGeometry geometry) {
     this.geometry = geometry;
   }
 
   @Override
-  public ReplicaStore replicas() {
+  public BlockStore store() {
+    return this;
+  }
+
+  @Override
+  public StoreReads reads() {
     return this;
   }
 
@@ -134,7 +154,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
   }
 
   @Override
-  public synchronized boolean isWriting(FileKey file, int count) {
+  public synchronized boolean hasWriter(FileKey file, int count) {
     return groups.entrySet().stream()
         .filter(held -> held.getKey().file().equals(file) && held.getKey().group() < count)
         .anyMatch(held -> held.getValue().writer != null);
@@ -145,17 +165,23 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     goOn();
   }
 
+  @Override
+  public synchronized boolean isWriting(FileKey file, int group) {
+    Group held = groups.get(new GroupId(file, group));
+    return held != null && held.writer != null;
+  }
+
   public synchronized int openWriters() {
     return (int) groups.values().stream().filter(group -> group.writer != null).count();
   }
 
   @Override
-  public synchronized ReplicaWriter openWriter(
+  public synchronized BlockWriter openWriter(
       FileKey file,
-      int group,
-      int writeEpoch,
+      BlockRole role,
+      long writeEpoch,
       long startOffset,
-      boolean primary,
+      int group,
       LeaseBound lease,
       long lastDeletion,
       long bytes)
@@ -193,13 +219,13 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
   }
 
   @Override
-  public ReplicaChunks read(FileKey file, long block, int offset, int length) throws VdfsException {
+  public BlockData read(FileKey file, long block, int offset, int length) throws VdfsException {
     readFault.strike();
     return held(file, block, offset, length);
   }
 
   @Override
-  public Optional<ReplicaChunks> kept(FileKey file, long block, int offset, int length) {
+  public Optional<BlockData> kept(FileKey file, long block, int offset, int length) {
     if ((long) offset + length > headBytes.getAsInt()) {
       return Optional.empty();
     }
@@ -210,7 +236,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     }
   }
 
-  private synchronized ReplicaChunks held(FileKey file, long block, int offset, int length)
+  private synchronized BlockData held(FileKey file, long block, int offset, int length)
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     Group held = groups.get(new GroupId(file, group));
@@ -224,36 +250,64 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
           ErrorCode.NOT_FOUND, "no such bytes: block=" + block + ", offset=" + offset);
     }
     to = Math.min(to, held.length);
-    List<Integer> checksums =
-        List.copyOf(held.checksums.subList(from / chunk, (to + chunk - 1) / chunk));
-    return new ReplicaChunks(
-        from - blockStart, Unpooled.copiedBuffer(held.bytes, from, to - from), checksums);
+    return new BlockData(
+        file,
+        block,
+        from - blockStart,
+        Unpooled.copiedBuffer(held.bytes, from, to - from),
+        held.checksums(from, to - from));
   }
 
   @Override
-  public synchronized long writeEpoch(FileKey file, long block) {
+  public synchronized Optional<BlockLocation> locate(FileKey file, long block) {
     Group held = groups.get(new GroupId(file, geometry.groupOfBlock(block)));
     int inGroup = (int) (block % geometry.groupBlocks());
-    return held == null || held.length <= inGroup * geometry.blockSize() ? 0 : held.epochs[inGroup];
+    int start = inGroup * geometry.blockSize();
+    if (held == null || held.length <= start) {
+      return Optional.empty();
+    }
+    int length = Math.min(geometry.blockSize(), held.length - start);
+    return Optional.of(
+        new BlockLocation(
+            file,
+            block,
+            BlockRole.PRIMARY,
+            0,
+            Path.of("memory"),
+            start,
+            length,
+            held.epochs[inGroup],
+            held.checksums(start, length)));
   }
 
   @Override
-  public synchronized ReplicaState state(FileKey file, int group, LeaseBound lease) {
+  public BlockData read(FileKey file, long block, int offset, int length, boolean verify)
+      throws VdfsException {
+    return read(file, block, offset, length);
+  }
+
+  @Override
+  public GroupState group(FileKey file, int group) {
+    return group(file, group, LeaseBound.NONE);
+  }
+
+  @Override
+  public synchronized GroupState group(FileKey file, int group, LeaseBound lease) {
     Group held = groups.get(new GroupId(file, group));
     return held == null
-        ? new ReplicaState(0, 0)
-        : new ReplicaState(held.counted(group, lease), held.fence);
+        ? new GroupState(0, 0, 0)
+        : new GroupState(held.counted(group, lease), 0, held.fence);
   }
 
   @Override
-  public synchronized ReplicaState fence(FileKey file, int group, int epoch) throws VdfsException {
+  public synchronized GroupState fence(FileKey file, int group, long epoch) throws VdfsException {
     Group held = groups.computeIfAbsent(new GroupId(file, group), id -> new Group());
     if (epoch < held.fence) {
       throw new VdfsException(ErrorCode.FENCED, "higher epoch seen: fence=" + held.fence);
     }
     held.fence = epoch;
     held.writer = null;
-    return state(file, group);
+    return group(file, group);
   }
 
   @Override
@@ -284,15 +338,15 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
   }
 
   @Override
-  public BlockCopy openCopy(FileKey file, long block, int epoch, boolean primary)
+  public BlockCopy openCopy(FileKey file, BlockRole role, long block, long epoch)
       throws VdfsException {
     fence(file, geometry.groupOfBlock(block), epoch);
     ByteArrayOutputStream copied = new ByteArrayOutputStream();
     return new BlockCopy() {
       @Override
-      public void append(ByteBuffer data, ChunkChecksums checksums) {
-        byte[] piece = new byte[data.remaining()];
-        data.get(data.position(), piece);
+      public void append(VerifiedChunks data) {
+        byte[] piece = new byte[data.length()];
+        data.data().get(piece);
         copied.writeBytes(piece);
       }
 
@@ -308,7 +362,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     };
   }
 
-  private synchronized void replace(FileKey file, long block, int epoch, byte[] bytes)
+  private synchronized void replace(FileKey file, long block, long epoch, byte[] bytes)
       throws VdfsException {
     int group = geometry.groupOfBlock(block);
     fence(file, group, epoch);
@@ -333,7 +387,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
   }
 
   @Override
-  public synchronized void truncate(FileKey file, int group, long length, int epoch)
+  public synchronized void truncateGroup(FileKey file, int group, long length, long epoch)
       throws VdfsException {
     if (fence(file, group, epoch).length() < length) {
       throw new VdfsException(ErrorCode.FILE_CHANGED, "too short: length=" + length);
@@ -342,14 +396,47 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
   }
 
   @Override
-  public synchronized List<Integer> blockChecksums(FileKey file, int group) {
-    byte[] bytes = bytes(file, group);
-    List<Integer> checksums = new ArrayList<>();
-    for (int at = 0; at < bytes.length; at += geometry.blockSize()) {
-      int length = Math.min(geometry.blockSize(), bytes.length - at);
-      checksums.add(Crc32c.of(ByteBuffer.wrap(bytes, at, length)));
-    }
-    return checksums;
+  public int readRaw(CombinedFileId file, long position, ByteBuffer target) {
+    throw noDisk();
+  }
+
+  @Override
+  public boolean isCached(CombinedFileId file, long position, long length) {
+    throw noDisk();
+  }
+
+  @Override
+  public boolean delete(FileKey file) {
+    throw noDisk();
+  }
+
+  @Override
+  public void forceRemovals(long lastDeletion) {
+    throw noDisk();
+  }
+
+  @Override
+  public Iterator<GroupHolding> holdings() {
+    throw noDisk();
+  }
+
+  @Override
+  public List<VolumeUsage> usage() {
+    throw noDisk();
+  }
+
+  @Override
+  public StoreReport report() {
+    throw noDisk();
+  }
+
+  @Override
+  public StoreCounters counters() {
+    throw noDisk();
+  }
+
+  private static UnsupportedOperationException noDisk() {
+    return new UnsupportedOperationException("the data plane does not ask for this");
   }
 
   private final class Group {
@@ -357,11 +444,17 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     private final List<Integer> checksums = new ArrayList<>();
 
     /** Of those who wrote the blocks. */
-    private final int[] epochs = new int[geometry.groupBlocks()];
+    private final long[] epochs = new long[geometry.groupBlocks()];
 
     private int length;
-    private int fence;
+    private long fence;
     private Writer writer;
+
+    private ChunkChecksums checksums(int from, int bytes) {
+      int first = from / geometry.chunkSize();
+      int count = ChunkChecksums.countFor(bytes, geometry.chunkSize());
+      return ChunkChecksums.of(count, chunk -> checksums.get(first + chunk));
+    }
 
     private int counted(int group, LeaseBound lease) {
       int counted = 0;
@@ -389,7 +482,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
       return length;
     }
 
-    private void put(int at, byte[] data, List<Integer> packetChecksums, int epoch) {
+    private void put(int at, byte[] data, List<Integer> packetChecksums, long epoch) {
       int overlap = Math.min(data.length, length - at);
       boolean same = Arrays.equals(bytes, at, at + overlap, data, 0, overlap);
       System.arraycopy(data, 0, bytes, at, data.length);
@@ -417,14 +510,14 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     }
   }
 
-  private final class Writer implements ReplicaWriter {
+  private final class Writer implements BlockWriter {
     private final Group group;
     private final long groupStart;
-    private final int epoch;
+    private final long epoch;
     private int position;
     private boolean appended;
 
-    Writer(Group group, long groupStart, int epoch, int position) {
+    Writer(Group group, long groupStart, long epoch, int position) {
       this.group = group;
       this.groupStart = groupStart;
       this.epoch = epoch;
@@ -432,10 +525,10 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
     }
 
     @Override
-    public void append(long offset, ByteBuffer data, List<Integer> checksums) throws VdfsException {
+    public void append(long offset, VerifiedChunks packet) throws VdfsException {
       awaitStall();
       appendFault.strike();
-      synchronized (InMemoryReplicaStore.this) {
+      synchronized (InMemoryBlockStore.this) {
         appends++;
         requireOpen();
         if (full) {
@@ -446,22 +539,24 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "hole: at=" + at + ", position=" + position);
         }
-        if (ChunkChecksums.of(checksums.size(), checksums::get)
-                .firstMismatch(data, geometry.chunkSize())
-            >= 0) {
-          throw new VdfsException(ErrorCode.CORRUPT, "packet damaged: offset=" + offset);
-        }
-        byte[] copy = new byte[data.remaining()];
-        data.get(data.position(), copy);
-        group.put(at, copy, checksums, epoch);
+        byte[] copy = new byte[packet.length()];
+        packet.data().get(copy);
+        group.put(at, copy, packet.checksums().asList(), epoch);
         position = Math.max(position, at + copy.length);
         appended = true;
       }
     }
 
     @Override
+    public long visibleLength() {
+      synchronized (InMemoryBlockStore.this) {
+        return groupStart + group.length;
+      }
+    }
+
+    @Override
     public void checkpoint() throws VdfsException {
-      synchronized (InMemoryReplicaStore.this) {
+      synchronized (InMemoryBlockStore.this) {
         requireOpen();
       }
     }
@@ -473,7 +568,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
 
     @Override
     public void close(boolean sync) throws VdfsException {
-      synchronized (InMemoryReplicaStore.this) {
+      synchronized (InMemoryBlockStore.this) {
         requireOpen();
         if (appended && position < group.length) {
           group.cut(position);
@@ -485,7 +580,7 @@ public final class InMemoryReplicaStore implements ReplicaStore, StoreFaults {
 
     @Override
     public void abandon() {
-      synchronized (InMemoryReplicaStore.this) {
+      synchronized (InMemoryBlockStore.this) {
         if (group.writer == this) {
           group.writer = null;
         }

@@ -1,24 +1,22 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.stream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.netty.buffer.ByteBufUtil;
-import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.load.StoreOpener;
-import io.vdfs.datanode.stream.StreamCounter;
-import io.vdfs.datanode.stream.StreamManager;
-import io.vdfs.datanode.stream.StreamSettings;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -28,60 +26,32 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
+class OrderedReadsTest {
   /** With blocks that have heads. */
   private static final ClusterGeometry LARGE = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
 
   private static final FileKey FILE = new FileKey(9, 1);
 
-  @TempDir private Path volume;
-  private BlockStore blocks;
-  private StreamManager streams;
-  private ReplicaStore store;
-
-  @BeforeEach
-  void open() throws VdfsException {
-    StoreConfig config =
-        StoreConfig.of(
-            UUID.randomUUID(), NodeId.random(), GEOMETRY, List.of(volume), volume.resolve("index"));
-    blocks = StoreOpener.open(config);
-    streams = StreamManager.start(blocks, 1, StreamSettings.DEFAULT);
-    store = new BlockReplicaStore(blocks, streams, GEOMETRY);
-  }
-
-  @AfterEach
-  void close() throws VdfsException {
-    streams.close();
-    blocks.close();
-  }
-
-  @Override
-  ReplicaStore store() {
-    return store;
-  }
-
   @Test
   void shouldServeTheHeadOfABlockThatWasReadWithoutTheDisk(@TempDir Path other) throws Exception {
     try (BlockStore disks = StoreOpener.open(largeConfig(other));
         StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
-      ReplicaStore replicas = new BlockReplicaStore(disks, manager, LARGE);
-      byte[] content = writeBlock(replicas);
-      replicas.read(FILE, 0, 0, content.length).data().release();
-      long reads = disks.counters().get(StoreCounter.READS);
+      StoreReads reads = new OrderedReads(disks, manager, LARGE.chunkSize());
+      byte[] content = writeBlock(disks);
+      reads.read(FILE, 0, 0, content.length).data().release();
+      long diskReads = disks.counters().get(StoreCounter.READS);
 
-      replicas.warm(FILE, 0, 100_000, 150_000).get(20, TimeUnit.SECONDS);
-      ReplicaChunks head = replicas.read(FILE, 0, 100_000, 150_000);
+      reads.warm(FILE, 0, 100_000, 150_000).get(20, TimeUnit.SECONDS);
+      BlockData head = reads.read(FILE, 0, 100_000, 150_000);
       assertEquals(64 << 10, head.offset());
       assertArrayEquals(
           Arrays.copyOfRange(content, 64 << 10, 256 << 10), ByteBufUtil.getBytes(head.data()));
-      assertEquals(3, head.checksums().size());
+      assertEquals(3, head.checksums().count());
       head.data().release();
-      assertEquals(reads, disks.counters().get(StoreCounter.READS));
+      assertEquals(diskReads, disks.counters().get(StoreCounter.READS));
       assertEquals(1, manager.counters().get(StreamCounter.BLOCK_HEAD_HITS));
       assertEquals(0, manager.counters().get(StreamCounter.REQUESTS));
     }
@@ -91,13 +61,13 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
   void shouldNotKeepTheHeadOfABlockThatCameDamaged(@TempDir Path other) throws Exception {
     try (BlockStore disks = StoreOpener.open(largeConfig(other));
         StreamManager manager = StreamManager.start(disks, 1, StreamSettings.DEFAULT)) {
-      ReplicaStore replicas = new BlockReplicaStore(damagedOnce(disks), manager, LARGE);
-      byte[] content = writeBlock(replicas);
-      ReplicaChunks damaged = replicas.read(FILE, 0, 0, content.length);
+      StoreReads reads = new OrderedReads(damagedOnce(disks), manager, LARGE.chunkSize());
+      byte[] content = writeBlock(disks);
+      BlockData damaged = reads.read(FILE, 0, 0, content.length);
       assertNotEquals(content[100_000], damaged.data().getByte(100_000));
       damaged.data().release();
 
-      ReplicaChunks again = replicas.read(FILE, 0, 100_000, 150_000);
+      BlockData again = reads.read(FILE, 0, 100_000, 150_000);
 
       assertArrayEquals(
           Arrays.copyOfRange(content, 64 << 10, 256 << 10), ByteBufUtil.getBytes(again.data()));
@@ -126,13 +96,12 @@ class BlockReplicaStoreTest extends AbstractReplicaStoreTest {
         UUID.randomUUID(), NodeId.random(), LARGE, List.of(directory), directory.resolve("index"));
   }
 
-  private static byte[] writeBlock(ReplicaStore replicas) throws VdfsException {
+  private static byte[] writeBlock(BlockStore store) throws VdfsException {
     byte[] content = new byte[LARGE.blockSize()];
     new Random(1).nextBytes(content);
     ByteBuffer bytes = ByteBuffer.wrap(content);
-    ReplicaWriter writer =
-        replicas.openWriter(FILE, 0, 1, 0, true, LeaseBound.NONE, Long.MAX_VALUE);
-    writer.append(0, bytes, ChunkChecksums.compute(bytes, LARGE.chunkSize()).asList());
+    BlockWriter writer = store.openWriter(FILE, BlockRole.PRIMARY, 1, 0, 0);
+    writer.append(0, VerifiedChunks.compute(bytes, LARGE.chunkSize()));
     writer.close(true);
     return content;
   }

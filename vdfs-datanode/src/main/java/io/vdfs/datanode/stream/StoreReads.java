@@ -1,0 +1,38 @@
+package io.vdfs.datanode.stream;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.BlockData;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * How the blocks of a node are read for whoever asks: first their turn on the disk, then the bytes.
+ * Thread-safe.
+ */
+public interface StoreReads {
+  /**
+   * Waits for the turn of a range of a block to come from the disk into memory, where {@link #read}
+   * then finds it. Never blocks; cancelling it gives the range up.
+   *
+   * @return fails with NOT_FOUND, IO_ERROR or UNAVAILABLE
+   */
+  CompletableFuture<Void> warm(FileKey file, long block, int offset, int length);
+
+  /**
+   * Reads the whole chunks that cover a range of a block, up to what the node holds. They are not
+   * compared with their checksums: the reader does that. Blocks on the disk.
+   *
+   * @return to be released by the receiver
+   * @throws VdfsException NOT_FOUND, CORRUPT, IO_ERROR or UNAVAILABLE
+   */
+  BlockData read(FileKey file, long block, int offset, int length) throws VdfsException;
+
+  /**
+   * The whole chunks that cover a range, where they are kept here and {@link #warm} would have to
+   * fetch them from the disk. Never blocks.
+   *
+   * @return to be released by the receiver
+   */
+  Optional<BlockData> kept(FileKey file, long block, int offset, int length);
+}
