@@ -1,6 +1,6 @@
 package io.vdfs.client;
 
-import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.read.ReadPattern;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

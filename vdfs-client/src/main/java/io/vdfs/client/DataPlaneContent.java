@@ -1,19 +1,19 @@
 package io.vdfs.client;
 
-import io.vdfs.client.io.BlockChecksums;
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileReader;
 import io.vdfs.client.io.FileView;
-import io.vdfs.client.io.FileWriter;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.io.PartChecksums;
-import io.vdfs.client.io.RingPlacement;
-import io.vdfs.client.io.ViewSource;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.read.BlockChecksums;
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.PartChecksums;
+import io.vdfs.client.read.ViewSource;
+import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.net.DataConnections;
@@ -105,7 +105,12 @@ public final class DataPlaneContent implements ContentAccess {
       connections = new DataConnections(connectTimeout, new Counters<>(NetCounter.class));
       io =
           new ClientIo(
-              connections, placement(), properties.geometry(), properties.clusterId(), settings);
+              connections,
+              placement(),
+              properties.geometry(),
+              properties.clusterId(),
+              settings,
+              BlockDeliveries::of);
     }
     return io;
   }

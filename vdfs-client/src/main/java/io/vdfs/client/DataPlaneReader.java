@@ -1,8 +1,8 @@
 package io.vdfs.client;
 
-import io.vdfs.client.io.FileReader;
-import io.vdfs.client.io.ReadCursor;
-import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.read.ReadPattern;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -1,6 +1,6 @@
 package io.vdfs.client;
 
-import io.vdfs.client.io.FileWriter;
+import io.vdfs.client.write.FileWriter;
 import java.io.IOException;
 
 /** A writer of the data plane. Thread-safe as its delegate. */

@@ -1,10 +1,10 @@
 package io.vdfs.client;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.io.WriteCoordinator;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;

@@ -1,9 +1,9 @@
 package io.vdfs.client;
 
 import io.vdfs.client.io.FileView;
-import io.vdfs.client.io.ViewSource;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.read.ViewSource;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;

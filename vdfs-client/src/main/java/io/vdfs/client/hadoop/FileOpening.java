@@ -4,7 +4,7 @@ import io.vdfs.client.ContentReader;
 import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
-import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import org.apache.hadoop.fs.FSDataInputStream;

@@ -2,7 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
-import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

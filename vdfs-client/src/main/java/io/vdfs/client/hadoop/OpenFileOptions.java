@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.io.ReadPattern;
-import io.vdfs.client.io.ReadPattern.Ahead;
+import io.vdfs.client.read.ReadPattern;
+import io.vdfs.client.read.ReadPattern.Ahead;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;

@@ -3,7 +3,7 @@ package io.vdfs.client.hadoop;
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
-import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.read.ReadPattern;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.ref.Cleaner;

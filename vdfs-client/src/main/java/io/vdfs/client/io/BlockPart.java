@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Some bytes of a block that one attempt got hold of. Confined to its reader. */
-interface BlockPart extends AutoCloseable {
+public interface BlockPart extends AutoCloseable {
   /** First byte in the block, on a chunk boundary. */
   int start();
 

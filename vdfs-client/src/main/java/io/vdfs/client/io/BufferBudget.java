@@ -53,12 +53,12 @@ public final class BufferBudget {
     return used.get();
   }
 
-  boolean isOverdrawn() {
+  public boolean isOverdrawn() {
     return used.get() > limit.getAsLong();
   }
 
   /** A share without memory yet. */
-  Share share() {
+  public Share share() {
     return new Share();
   }
 
@@ -75,31 +75,31 @@ public final class BufferBudget {
   }
 
   /** What one buffer, or one request, has of the budget. Thread-safe: one lock. */
-  final class Share {
+  public final class Share {
     private long bytes;
 
     private Share() {}
 
     /** Takes more, if there is as much. */
-    synchronized boolean tryTake(long more) {
+    public synchronized boolean tryTake(long more) {
       boolean taken = BufferBudget.this.tryTake(more);
       bytes += taken ? more : 0;
       return taken;
     }
 
     /** Takes more, be there as much or not. */
-    synchronized void take(long more) {
+    public synchronized void take(long more) {
       used.addAndGet(more);
       bytes += more;
     }
 
     /** Takes what is missing to {@code least}, be there as much or not. */
-    synchronized void takeUpTo(long least) {
+    public synchronized void takeUpTo(long least) {
       take(Math.max(0, least - bytes));
     }
 
     /** Gives everything back; the share may be used again. Idempotent. */
-    synchronized void release() {
+    public synchronized void release() {
       used.addAndGet(-bytes);
       bytes = 0;
     }

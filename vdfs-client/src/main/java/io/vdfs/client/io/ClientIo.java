@@ -3,25 +3,18 @@ package io.vdfs.client.io;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
-import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * What all readers and writers of one cluster share in a client process. Thread-safe. The
  * connections belong to the caller, who closes them last.
  */
 public final class ClientIo implements AutoCloseable {
-  private static final Duration IDLE_FILE = Duration.ofSeconds(5);
-
   private final DataConnections connections;
   private final Placement placement;
   private final ClusterGeometry geometry;
@@ -30,22 +23,21 @@ public final class ClientIo implements AutoCloseable {
   private final LongSupplier nanoClock = System::nanoTime;
   private final NodeHealth health;
   private final FailedTries tries;
-  private final NodeHealth localDoubts;
-  private final NodeHealth segmentDoubts;
-  private final LocalFiles localFiles;
-  private final Map<NodeId, LocalReads> localReads = new ConcurrentHashMap<>();
-  private final long localReadsWindow;
+  private final List<BlockDelivery> deliveries;
   private final BufferBudget budget;
-  private final AttachedSegments segments = new AttachedSegments();
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
 
+  /**
+   * @param deliveries makes the deliveries of this client, in the order in which they are tried
+   */
   public ClientIo(
       DataConnections connections,
       Placement placement,
       ClusterGeometry geometry,
       UUID clusterId,
-      IoSettings settings) {
-    this(connections, placement, geometry, clusterId, settings, BufferBudget.JVM);
+      IoSettings settings,
+      Function<ClientIo, List<BlockDelivery>> deliveries) {
+    this(connections, placement, geometry, clusterId, settings, deliveries, BufferBudget.JVM);
   }
 
   /**
@@ -57,49 +49,7 @@ public final class ClientIo implements AutoCloseable {
       ClusterGeometry geometry,
       UUID clusterId,
       IoSettings settings,
-      BufferBudget budget) {
-    this(
-        connections,
-        placement,
-        geometry,
-        clusterId,
-        settings,
-        ThreadDiskReads::new,
-        LocalReads.WINDOW,
-        budget);
-  }
-
-  ClientIo(
-      DataConnections connections,
-      Placement placement,
-      ClusterGeometry geometry,
-      UUID clusterId,
-      IoSettings settings,
-      Supplier<DiskReads> diskReads,
-      long localReadsWindow) {
-    this(
-        connections,
-        placement,
-        geometry,
-        clusterId,
-        settings,
-        diskReads,
-        localReadsWindow,
-        BufferBudget.JVM);
-  }
-
-  /**
-   * @param diskReads gives each open block file one of its own
-   * @param localReadsWindow bytes read from a node's files over which it is judged
-   */
-  private ClientIo(
-      DataConnections connections,
-      Placement placement,
-      ClusterGeometry geometry,
-      UUID clusterId,
-      IoSettings settings,
-      Supplier<DiskReads> diskReads,
-      long localReadsWindow,
+      Function<ClientIo, List<BlockDelivery>> deliveries,
       BufferBudget budget) {
     this.budget = budget;
     this.connections = connections;
@@ -107,18 +57,9 @@ public final class ClientIo implements AutoCloseable {
     this.geometry = geometry;
     this.clusterId = WireIds.encode(clusterId);
     this.settings = settings;
-    this.localReadsWindow = localReadsWindow;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.tries = new FailedTries(settings.badNodeMemory().toNanos(), nanoClock);
-    this.localDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
-    this.segmentDoubts = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
-    this.localFiles =
-        new LocalFiles(
-            IDLE_FILE.toNanos(),
-            nanoClock,
-            CompletableFuture.delayedExecutor(IDLE_FILE.toMillis(), TimeUnit.MILLISECONDS),
-            counters,
-            diskReads);
+    this.deliveries = List.copyOf(deliveries.apply(this));
   }
 
   public Counters<IoCounter> counters() {
@@ -129,66 +70,60 @@ public final class ClientIo implements AutoCloseable {
     return geometry;
   }
 
-  DataConnections connections() {
+  public DataConnections connections() {
     return connections;
   }
 
-  Placement placement() {
+  public Placement placement() {
     return placement;
   }
 
-  ByteString clusterId() {
+  public ByteString clusterId() {
     return clusterId;
   }
 
-  IoSettings settings() {
+  public IoSettings settings() {
     return settings;
   }
 
-  NodeHealth health() {
+  public NodeHealth health() {
     return health;
   }
 
   /** Tries of writers. */
-  FailedTries tries() {
+  public FailedTries tries() {
     return tries;
   }
 
-  /** Nodes on this machine that let nobody read their files of late. */
-  NodeHealth localDoubts() {
-    return localDoubts;
+  /** In the order in which they are tried. */
+  public List<BlockDelivery> deliveries() {
+    return deliveries;
   }
 
-  /** Nodes on this machine whose shared memory was of no use of late. */
-  NodeHealth segmentDoubts() {
-    return segmentDoubts;
+  /** The delivery of that name; never AUTO. */
+  public BlockDelivery delivery(Delivery name) {
+    return deliveries.stream()
+        .filter(delivery -> delivery.name() == name)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no such delivery: name=" + name));
   }
 
-  LocalFiles localFiles() {
-    return localFiles;
+  /** A memory for nodes that were of no use, as long as that for nodes that failed. */
+  public NodeHealth doubts() {
+    return new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
   }
 
-  /** What was read from the files of a node on this machine. */
-  LocalReads localReads(NodeId node) {
-    return localReads.computeIfAbsent(
-        node, unknown -> new LocalReads(localReadsWindow, settings.localFetchPercent()));
-  }
-
-  BufferBudget budget() {
+  public BufferBudget budget() {
     return budget;
   }
 
-  AttachedSegments segments() {
-    return segments;
-  }
-
-  long nanoTime() {
+  public long nanoTime() {
     return nanoClock.getAsLong();
   }
 
-  /** Closes the block files that are open but not in use. */
+  /** Lets go what its deliveries keep open. */
   @Override
   public void close() {
-    localFiles.close();
+    deliveries.forEach(BlockDelivery::close);
   }
 }

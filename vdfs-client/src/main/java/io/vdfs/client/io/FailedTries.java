@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * few times as long as it took: where connects are refused, the next group tries again at once;
  * where they hang, they cost writers no more than about a quarter of their time. Thread-safe.
  */
-final class FailedTries {
+public final class FailedTries {
   private static final int TIMES_ITS_LENGTH = 3;
 
   private final long memoryNanos;
@@ -31,16 +31,16 @@ final class FailedTries {
   /**
    * @param tookNanos from the start of the try, or the node's last answer, until it had failed
    */
-  void failed(NodeId node, long tookNanos) {
+  public void failed(NodeId node, long tookNanos) {
     last.put(node, new Try(nanoClock.getAsLong(), Math.max(0, tookNanos)));
   }
 
-  void succeeded(NodeId node) {
+  public void succeeded(NodeId node) {
     last.remove(node);
   }
 
   /** Whether the node's last try failed and still counts. */
-  boolean count(ReplicaNode node) {
+  public boolean count(ReplicaNode node) {
     Try failed = last.get(node.id());
     if (failed == null) {
       return false;

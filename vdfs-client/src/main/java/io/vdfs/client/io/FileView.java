@@ -92,7 +92,7 @@ public record FileView(
    *
    * @param serving the group's list, in its order
    */
-  GroupReplicas replicas(List<ReplicaNode> serving, int group) {
+  public GroupReplicas replicas(List<ReplicaNode> serving, int group) {
     List<NodeId> list = serving.stream().map(ReplicaNode::id).toList();
     Set<NodeId> leftOut =
         list.stream().filter(node -> excludes(node, group)).collect(Collectors.toSet());

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /** Remembers for a while which nodes failed, so that they are asked last. Thread-safe. */
-final class NodeHealth {
+public final class NodeHealth {
   private final long memoryNanos;
   private final LongSupplier nanoClock;
   private final Map<NodeId, Long> failedAt = new ConcurrentHashMap<>();
@@ -16,11 +16,11 @@ final class NodeHealth {
     this.nanoClock = nanoClock;
   }
 
-  void failed(NodeId node) {
+  public void failed(NodeId node) {
     failedAt.put(node, nanoClock.getAsLong());
   }
 
-  boolean isSuspect(NodeId node) {
+  public boolean isSuspect(NodeId node) {
     return suspicion(node) > 0;
   }
 

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * without progress, however often the nodes seem to recover. A full disk is given less of it: it
  * comes back only if somebody makes room. Confined to its writer or reader.
  */
-final class NodesWait {
+public final class NodesWait {
   private static final int MOST_DELAYS = 8;
   private static final long FULL_LIMIT_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -21,13 +21,13 @@ final class NodesWait {
   /**
    * @param firstDelay pause before the second try
    */
-  NodesWait(Duration limit, Duration firstDelay) {
+  public NodesWait(Duration limit, Duration firstDelay) {
     this.limitNanos = limit.toNanos();
     this.firstDelay = firstDelay;
   }
 
   /** Begins the wait before the first try, whose time counts then. */
-  void begin(long now) {
+  public void begin(long now) {
     begun = OptionalLong.of(now);
   }
 
@@ -36,7 +36,7 @@ final class NodesWait {
    *
    * @param full whether a node that cannot be spared has no space
    */
-  boolean mayGoOn(long now, boolean full) {
+  public boolean mayGoOn(long now, boolean full) {
     if (begun.isEmpty()) {
       begun = OptionalLong.of(now);
     }
@@ -45,14 +45,14 @@ final class NodesWait {
   }
 
   /** Pause before the next try. */
-  Duration nextPause() {
+  public Duration nextPause() {
     Duration pause = firstDelay.multipliedBy(delays);
     delays = Math.min(MOST_DELAYS, 2 * delays);
     return pause;
   }
 
   /** The nodes took bytes: the wait is over. */
-  void onProgress() {
+  public void onProgress() {
     begun = OptionalLong.empty();
     delays = 1;
   }

@@ -4,7 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import java.util.Optional;
 
 /** One try to get a range of a block from one node in one way. */
-interface ReadAttempt {
+public interface ReadAttempt {
   /**
    * Waits until there is nothing more to wait for.
    *

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /** Asks replicas of a group one small question each, in order, until one answers. */
-final class ReplicaCall {
+public final class ReplicaCall {
   private final ClientIo io;
   private final ReplicaCalls calls;
 
-  ReplicaCall(ClientIo io) {
+  public ReplicaCall(ClientIo io) {
     this.io = io;
     this.calls = new ReplicaCalls(io.connections(), io.settings().readTimeout());
   }
@@ -28,7 +28,7 @@ final class ReplicaCall {
    * @param check refuses an answer that cannot be right, so that the next replica is asked
    * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
    */
-  ReplicaResponse first(
+  public ReplicaResponse first(
       List<ReplicaNode> nodes, FileView view, int group, ReplicaRequest question, Check check)
       throws IOException {
     ReplicaFailures failures = new ReplicaFailures();
@@ -69,7 +69,7 @@ final class ReplicaCall {
 
   /** Looks at an answer. */
   @FunctionalInterface
-  interface Check {
+  public interface Check {
     void accept(ReplicaResponse response) throws VdfsException;
   }
 }

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Who was asked in vain and why. Confined to one request. */
-final class ReplicaFailures {
+public final class ReplicaFailures {
   private final List<String> reasons = new ArrayList<>();
   private VdfsException last;
   private boolean allCorrupt = true;
 
-  void add(ReplicaNode node, VdfsException failure) {
+  public void add(ReplicaNode node, VdfsException failure) {
     reasons.add(node + ": " + failure.code() + " " + failure.getMessage());
     allCorrupt &= failure.code() == ErrorCode.CORRUPT;
     last = failure;
@@ -26,7 +26,7 @@ final class ReplicaFailures {
    *
    * @param wanted what was asked for, with its values
    */
-  VdfsException asException(String wanted) {
+  public VdfsException asException(String wanted) {
     if (last == null) {
       return new VdfsException(
           ErrorCode.UNAVAILABLE, "every replica is excluded or none is listed: " + wanted);

@@ -13,7 +13,7 @@ import java.util.List;
  * order of the ring, so that all readers of a group turn to its owner. Nodes that are excluded are
  * never asked.
  */
-final class ReplicaOrder {
+public final class ReplicaOrder {
   private ReplicaOrder() {}
 
   private record Ranked(ReplicaNode node, long suspicion) {
@@ -27,7 +27,7 @@ final class ReplicaOrder {
   }
 
   /** Whom to ask for bytes of the group. */
-  static List<ReplicaNode> of(ClientIo io, FileView view, int group) {
+  public static List<ReplicaNode> of(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
     GroupReplicas replicas = view.replicas(serving, group);
     List<ReplicaNode> order = new ArrayList<>(ranked(io, serving, replicas.keepers()));
@@ -36,7 +36,7 @@ final class ReplicaOrder {
   }
 
   /** Whom to ask how far the group has been written. */
-  static List<ReplicaNode> keepers(ClientIo io, FileView view, int group) {
+  public static List<ReplicaNode> keepers(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
     return ranked(io, serving, view.replicas(serving, group).keepers());
   }

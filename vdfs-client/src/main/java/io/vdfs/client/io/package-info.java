@@ -1,8 +1,6 @@
 /**
- * Reading and writing the bytes of files: pipelines with recovery, verified reads with fail-over
- * and read-ahead. Knows nodes and file keys, not paths; metadata comes through {@link
- * io.vdfs.client.io.WriteCoordinator} and {@link io.vdfs.client.io.ViewSource}. Callers' threads
- * own the state of a writer or cursor and block with a limit; event loops only hand over messages.
- * No Hadoop types.
+ * What reading and writing share in a client process: settings, counters, where groups lie, which
+ * nodes failed of late, the memory for bytes on their way, and what a delivery is. Knows nodes and
+ * file keys, not paths. Thread-safe, but for what says otherwise. No Hadoop types.
  */
 package io.vdfs.client.io;

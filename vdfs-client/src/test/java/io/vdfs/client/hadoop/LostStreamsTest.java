@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.io.ClusterFile;
-import io.vdfs.client.io.ReadPattern;
+import io.vdfs.client.read.ReadPattern;
 import io.vdfs.datanode.Await;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;

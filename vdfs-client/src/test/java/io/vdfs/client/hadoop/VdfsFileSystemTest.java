@@ -12,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
-import io.vdfs.client.io.ReadPattern;
-import io.vdfs.client.io.ReadPattern.Ahead;
+import io.vdfs.client.read.ReadPattern;
+import io.vdfs.client.read.ReadPattern.Ahead;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.MetaRequest;

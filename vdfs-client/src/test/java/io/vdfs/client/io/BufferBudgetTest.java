@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.FileRoundTripTest;
+import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.read.ReadPattern;
+import io.vdfs.client.write.FileWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +34,7 @@ class BufferBudgetTest {
         TestCluster.GEOMETRY,
         cluster.id,
         cluster.io.settings(),
+        BlockDeliveries::of,
         budget);
   }
 

@@ -3,6 +3,10 @@ package io.vdfs.client.io;
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.read.ReadPattern;
+import io.vdfs.client.write.FileWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

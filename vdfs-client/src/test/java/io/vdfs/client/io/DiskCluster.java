@@ -1,5 +1,11 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.delivery.DiskReads;
+import io.vdfs.client.delivery.ThreadDiskReads;
+import io.vdfs.client.delivery.local.LocalBlockDelivery;
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
@@ -20,20 +26,20 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Some nodes with block files on this machine, one file, and clients of them. */
-final class DiskCluster implements AutoCloseable, Placement {
-  static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+public final class DiskCluster implements AutoCloseable, Placement {
+  public static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
 
   /** Where the bytes of the first block stand in a combined file of {@link #GEOMETRY}. */
-  static final long DATA = CombinedFileLayout.of(GEOMETRY).dataOffset(0);
+  public static final long DATA = CombinedFileLayout.of(GEOMETRY).dataOffset(0);
 
-  static final FileKey FILE = new FileKey(258, 1);
+  public static final FileKey FILE = new FileKey(258, 1);
 
   /** With blocks that have heads. */
-  static final ClusterGeometry LARGE = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
+  public static final ClusterGeometry LARGE = new ClusterGeometry(512 << 10, 4, 64 << 10, 12);
 
-  final UUID id = UUID.randomUUID();
-  final List<DiskNode> nodes = new ArrayList<>();
-  final FakeMetadata metadata;
+  public final UUID id = UUID.randomUUID();
+  public final List<DiskNode> nodes = new ArrayList<>();
+  public final FakeMetadata metadata;
   private final ClusterGeometry geometry;
   private final List<ClientIo> clients = new ArrayList<>();
   private final List<DataConnections> connections = new ArrayList<>();
@@ -42,7 +48,7 @@ final class DiskCluster implements AutoCloseable, Placement {
   /**
    * @param granting whether the nodes let anybody read their files
    */
-  DiskCluster(Path directory, int nodeCount, boolean granting) throws VdfsException {
+  public DiskCluster(Path directory, int nodeCount, boolean granting) throws VdfsException {
     this(directory, nodeCount, granting, false);
   }
 
@@ -50,13 +56,13 @@ final class DiskCluster implements AutoCloseable, Placement {
    * @param granting whether the nodes let anybody read their files
    * @param sharing whether the nodes share memory
    */
-  DiskCluster(Path directory, int nodeCount, boolean granting, boolean sharing)
+  public DiskCluster(Path directory, int nodeCount, boolean granting, boolean sharing)
       throws VdfsException {
     this(directory, nodeCount, GEOMETRY, granting, sharing);
   }
 
   /** One node that lets anybody read its files, with blocks of another size. */
-  DiskCluster(Path directory, ClusterGeometry geometry) throws VdfsException {
+  public DiskCluster(Path directory, ClusterGeometry geometry) throws VdfsException {
     this(directory, 1, geometry, true, false);
   }
 
@@ -89,12 +95,12 @@ final class DiskCluster implements AutoCloseable, Placement {
     return 7;
   }
 
-  ClientIo client(Delivery delivery) {
-    return client(delivery, ThreadDiskReads::new, LocalReads.WINDOW);
+  public ClientIo client(Delivery delivery) {
+    return client(delivery, ThreadDiskReads::new, LocalBlockDelivery.WINDOW);
   }
 
   /** A client with other settings. */
-  ClientIo client(Delivery delivery, UnaryOperator<IoSettings> change) {
+  public ClientIo client(Delivery delivery, UnaryOperator<IoSettings> change) {
     settings = change;
     return client(delivery);
   }
@@ -102,7 +108,7 @@ final class DiskCluster implements AutoCloseable, Placement {
   /**
    * @param localReadsWindow bytes read from a node's files over which it is judged
    */
-  ClientIo client(Delivery delivery, Supplier<DiskReads> diskReads, long localReadsWindow) {
+  public ClientIo client(Delivery delivery, Supplier<DiskReads> diskReads, long localReadsWindow) {
     DataConnections own =
         new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
     IoSettings sizes =
@@ -114,21 +120,20 @@ final class DiskCluster implements AutoCloseable, Placement {
             geometry,
             id,
             settings.apply(sizes.with(delivery)),
-            diskReads,
-            localReadsWindow);
+            io -> BlockDeliveries.of(io, diskReads, localReadsWindow));
     connections.add(own);
     clients.add(client);
     return client;
   }
 
   /** Ends a client as the end of its process would. */
-  void disconnect(ClientIo client) {
+  public void disconnect(ClientIo client) {
     client.close();
     connections.get(clients.indexOf(client)).close();
   }
 
   /** Writes the file and closes it. */
-  byte[] write(int length) throws IOException {
+  public byte[] write(int length) throws IOException {
     byte[] content = TestCluster.bytes(length, length);
     try (FileWriter writer =
         FileWriter.create(client(Delivery.SOCKET), metadata.view(), metadata)) {
@@ -137,7 +142,7 @@ final class DiskCluster implements AutoCloseable, Placement {
     return content;
   }
 
-  FileReader reader(ClientIo client) {
+  public FileReader reader(ClientIo client) {
     return new FileReader(client, metadata.view(), metadata);
   }
 

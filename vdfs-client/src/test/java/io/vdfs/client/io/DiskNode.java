@@ -40,28 +40,28 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A data port over a store on a real directory, with local delivery. */
-final class DiskNode implements AutoCloseable {
+public final class DiskNode implements AutoCloseable {
   /** Fewer bytes than a block has, so that ranges need several slots. */
-  static final SegmentLayout SEGMENT = new SegmentLayout(16, 1536);
+  public static final SegmentLayout SEGMENT = new SegmentLayout(16, 1536);
 
   /** For three segments. */
-  static final long SEGMENT_MEMORY = 3 * SEGMENT.bytes();
+  public static final long SEGMENT_MEMORY = 3 * SEGMENT.bytes();
 
-  final NodeId id = NodeId.random();
-  final Path directory;
-  final BlockStore store;
-  final StreamManager streams;
-  final LocalDelivery delivery;
-  final Optional<SegmentDelivery> segment;
-  final TransferServer server;
-  final DataConnections connections =
+  public final NodeId id = NodeId.random();
+  public final Path directory;
+  public final BlockStore store;
+  public final StreamManager streams;
+  public final LocalDelivery delivery;
+  public final Optional<SegmentDelivery> segment;
+  public final TransferServer server;
+  public final DataConnections connections =
       new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
 
   /** Called before each grant is answered. */
-  volatile Runnable beforeGrant = () -> {};
+  public volatile Runnable beforeGrant = () -> {};
 
   /** Whether the page cache seems to hold nothing. */
-  volatile boolean cold;
+  public volatile boolean cold;
 
   private boolean local = true;
 
@@ -69,7 +69,7 @@ final class DiskNode implements AutoCloseable {
    * @param granting whether anybody is let read block files
    * @param sharing whether there is shared memory
    */
-  DiskNode(
+  public DiskNode(
       Path directory,
       UUID cluster,
       ClusterGeometry geometry,
@@ -142,23 +142,23 @@ final class DiskNode implements AutoCloseable {
   }
 
   /** What clients think of where the node runs. */
-  void setLocal(boolean isLocal) {
+  public void setLocal(boolean isLocal) {
     local = isLocal;
   }
 
-  ReplicaNode replica() {
+  public ReplicaNode replica() {
     return new ReplicaNode(id, new DataAddress("127.0.0.1", server.port()), true, local);
   }
 
   /** The names that local readers have now. */
-  List<Path> links() throws IOException {
+  public List<Path> links() throws IOException {
     try (Stream<Path> links = Files.list(directory.resolve("local"))) {
       return links.toList();
     }
   }
 
   /** The segments of shared memory that there are now. */
-  List<Path> segments() throws IOException {
+  public List<Path> segments() throws IOException {
     Path shared = directory.resolve("vdfs-segment-" + id);
     if (!Files.exists(shared)) {
       return List.of();
@@ -169,13 +169,13 @@ final class DiskNode implements AutoCloseable {
   }
 
   /** The combined files of the node. */
-  List<Path> blockFiles() throws IOException {
+  public List<Path> blockFiles() throws IOException {
     try (Stream<Path> files = Files.walk(directory.resolve("blocks"))) {
       return files.filter(file -> file.toString().endsWith(".vcf")).toList();
     }
   }
 
-  void delete(FileKey file) throws VdfsException {
+  public void delete(FileKey file) throws VdfsException {
     store.delete(file);
     delivery.onDeleted(file);
   }

@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.read.ViewSource;
+import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -16,7 +18,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** Keeps one file as the metadata service would. Thread-safe. */
-final class FakeMetadata implements WriteCoordinator, ViewSource {
+public final class FakeMetadata implements WriteCoordinator, ViewSource {
   private final NavigableMap<Integer, List<NodeId>> recorded = new TreeMap<>();
   private final UUID cluster;
   private final ClusterGeometry geometry;
@@ -29,41 +31,41 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   private int changes;
   private long startLength;
 
-  FakeMetadata(UUID cluster, FileKey file, int replication) {
+  public FakeMetadata(UUID cluster, FileKey file, int replication) {
     this(cluster, file, replication, TestCluster.GEOMETRY);
   }
 
-  FakeMetadata(UUID cluster, FileKey file, int replication, ClusterGeometry geometry) {
+  public FakeMetadata(UUID cluster, FileKey file, int replication, ClusterGeometry geometry) {
     this.cluster = cluster;
     this.geometry = geometry;
     view = new FileView(file, 0, true, 1, replication, List.of());
   }
 
-  synchronized FileView view() {
+  public synchronized FileView view() {
     return view;
   }
 
-  synchronized Map<Integer, List<NodeId>> synced() {
+  public synchronized Map<Integer, List<NodeId>> synced() {
     return synced;
   }
 
   /** Whether the writer said that nodes need not have forced the end of the file. */
-  synchronized boolean isClosedUnforced() {
+  public synchronized boolean isClosedUnforced() {
     return closedUnforced;
   }
 
-  synchronized int changes() {
+  public synchronized int changes() {
     return changes;
   }
 
   /** A new writer begins at the file's end. */
-  synchronized FileView takeOver() {
+  public synchronized FileView takeOver() {
     startLength = view.length();
     return takeOver(new LeaseBound(view.length(), view.writeEpoch() + 1));
   }
 
   /** A recovery takes the file from its writer. */
-  synchronized FileView beginRecovery() {
+  public synchronized FileView beginRecovery() {
     return takeOver(view.lease());
   }
 
@@ -155,22 +157,22 @@ final class FakeMetadata implements WriteCoordinator, ViewSource {
   }
 
   /** Nobody records progress from now on. */
-  synchronized void recordNothing() {
+  public synchronized void recordNothing() {
     unreachable = true;
   }
 
   /** How often progress was recorded. */
-  synchronized int records() {
+  public synchronized int records() {
     return records;
   }
 
   /** Groups of which it is recorded that they are whole. */
-  synchronized int recordedGroups() {
+  public synchronized int recordedGroups() {
     return recorded.size();
   }
 
   /** What the writer told last of what it has flushed. */
-  synchronized long flushed() {
+  public synchronized long flushed() {
     return flushed;
   }
 

@@ -7,6 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.FileRoundTripTest;
+import io.vdfs.client.read.PartChecksums;
+import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.read.ViewSource;
+import io.vdfs.client.write.FileWriter;
+import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -411,7 +419,8 @@ class FaultTest {
               failing,
               TestCluster.GEOMETRY,
               cluster.id,
-              cluster.io.settings());
+              cluster.io.settings(),
+              BlockDeliveries::of);
       FileWriter writer = FileWriter.create(io, cluster.metadata.view(), cluster.metadata);
       byte[] content = TestCluster.bytes(1, 5000);
       assertThrows(OutOfMemoryError.class, () -> writer.write(content, 0, content.length));
@@ -522,7 +531,12 @@ class FaultTest {
     byte[] content = written(cluster, GROUP);
     ClientIo io =
         new ClientIo(
-            cluster.connections, nodes, TestCluster.GEOMETRY, cluster.id, cluster.io.settings());
+            cluster.connections,
+            nodes,
+            TestCluster.GEOMETRY,
+            cluster.id,
+            cluster.io.settings(),
+            BlockDeliveries::of);
 
     FileReader reader = new FileReader(io, cluster.metadata.view(), nodes);
 

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * Collects the buffers that were lost without being released. Install before any buffer is made.
  */
-final class LeakWatch {
+public final class LeakWatch {
   private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
 
   static {
@@ -19,12 +19,12 @@ final class LeakWatch {
 
   private LeakWatch() {}
 
-  static void install() {
+  public static void install() {
     PooledByteBufAllocator.DEFAULT.directBuffer(16).release();
   }
 
   /** The leaks found so far, after a collection. */
-  static Queue<String> leaks() {
+  public static Queue<String> leaks() {
     for (int round = 0; round < 3; round++) {
       System.gc();
       PooledByteBufAllocator.DEFAULT.directBuffer(16).release();

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.vdfs.client.delivery.DiskReads;
+import io.vdfs.client.delivery.local.LocalBlockDelivery;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.local.LocalCounter;
@@ -351,7 +356,7 @@ class LocalDeliveryTest {
     start(1).write(length);
     long[] disk = {7};
     DiskReads eighths = () -> disk[0] += CHUNK / 8;
-    ClientIo client = cluster.client(Delivery.LOCAL, () -> eighths, LocalReads.WINDOW);
+    ClientIo client = cluster.client(Delivery.LOCAL, () -> eighths, LocalBlockDelivery.WINDOW);
     FileReader reader = cluster.reader(client);
     for (long position = 0; position < length; position += CHUNK) {
       reader.readFully(position, new byte[CHUNK], 0, CHUNK);

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** What the system keeps of files in memory. */
-final class PageCache {
+public final class PageCache {
   private PageCache() {}
 
   /** Asks the system to forget a file, once it is on the disk. */
-  static void drop(Path file) throws IOException, InterruptedException {
+  public static void drop(Path file) throws IOException, InterruptedException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
@@ -22,7 +22,7 @@ final class PageCache {
   }
 
   /** Whether any page of a file is in memory. */
-  static boolean holds(Path file) throws IOException {
+  public static boolean holds(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
       for (int at = 0; at < mapped.capacity(); at += 4096) {

@@ -7,11 +7,12 @@ import io.vdfs.common.error.VdfsException;
 import java.util.Arrays;
 
 /** Looks at what lies on the nodes. */
-final class Replicas {
+public final class Replicas {
   private Replicas() {}
 
   /** Every replica that is not excluded holds the first {@code length} bytes of {@code content}. */
-  static void assertHold(TestCluster cluster, byte[] content, long length) throws VdfsException {
+  public static void assertHold(TestCluster cluster, byte[] content, long length)
+      throws VdfsException {
     FileView view = cluster.metadata.view();
     int groupSize = (int) TestCluster.GEOMETRY.groupSize();
     for (int group = 0; group < TestCluster.GEOMETRY.groupCount(length); group++) {
@@ -33,7 +34,7 @@ final class Replicas {
   }
 
   /** No replica that is not excluded holds more than the file has. */
-  static void assertNoMore(TestCluster cluster, long length) throws VdfsException {
+  public static void assertNoMore(TestCluster cluster, long length) throws VdfsException {
     FileView view = cluster.metadata.view();
     long groupSize = TestCluster.GEOMETRY.groupSize();
     for (int group = 0; group <= TestCluster.GEOMETRY.groupCount(length); group++) {

@@ -19,27 +19,27 @@ import java.util.concurrent.TimeUnit;
  * A data port for one connection that keeps what it is sent and answers only as the test says.
  * Thread-safe.
  */
-final class ScriptedNode implements AutoCloseable {
-  final NodeId id = NodeId.random();
+public final class ScriptedNode implements AutoCloseable {
+  public final NodeId id = NodeId.random();
   private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
 
   /** A frame that a client sent, and the connection it came by. */
-  record Received(FrameType type, int streamId, Socket from) {}
+  public record Received(FrameType type, int streamId, Socket from) {}
 
-  ScriptedNode() throws IOException {
+  public ScriptedNode() throws IOException {
     Thread thread = new Thread(this::serve, "scripted-node");
     thread.setDaemon(true);
     thread.start();
   }
 
   /** As a reader on the node's own machine sees it. */
-  ReplicaNode replica() {
+  public ReplicaNode replica() {
     return new ReplicaNode(id, new DataAddress("127.0.0.1", listener.getLocalPort()), true, true);
   }
 
   /** The next frame, waited for. */
-  Received next() throws InterruptedException {
+  public Received next() throws InterruptedException {
     Received next = received.poll(20, TimeUnit.SECONDS);
     if (next == null) {
       throw new AssertionError("the client sends nothing");
@@ -47,7 +47,7 @@ final class ScriptedNode implements AutoCloseable {
     return next;
   }
 
-  void answer(Received request, LocalGrant grant) throws IOException {
+  public void answer(Received request, LocalGrant grant) throws IOException {
     byte[] header = grant.toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.FIXED_SIZE + header.length);
     frame.putInt(FrameDescriptor.lengthOf(FrameType.LOCAL_GRANT, header.length, 0));

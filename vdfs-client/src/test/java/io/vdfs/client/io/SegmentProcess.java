@@ -1,5 +1,8 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.read.ViewSource;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -130,7 +133,8 @@ final class SegmentProcess implements AutoCloseable {
         new FixedPlacement(nodes),
         DiskCluster.GEOMETRY,
         cluster,
-        TestCluster.PATIENT.client().with(delivery));
+        TestCluster.PATIENT.client().with(delivery),
+        BlockDeliveries::of);
   }
 
   private record FixedPlacement(List<ReplicaNode> nodes) implements Placement {

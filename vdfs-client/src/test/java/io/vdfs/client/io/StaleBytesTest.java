@@ -3,6 +3,8 @@ package io.vdfs.client.io;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.store.BlockRole;

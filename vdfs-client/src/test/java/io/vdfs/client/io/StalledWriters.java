@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -52,7 +54,8 @@ final class StalledWriters {
             new OneNode(node),
             GEOMETRY,
             UUID.randomUUID(),
-            IoSettings.DEFAULT);
+            IoSettings.DEFAULT,
+            BlockDeliveries::of);
   }
 
   private record OneNode(ReplicaNode node) implements Placement {

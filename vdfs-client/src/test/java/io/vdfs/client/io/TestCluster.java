@@ -1,5 +1,8 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.read.BlockDeliveries;
+import io.vdfs.client.read.FileReader;
+import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -24,48 +27,49 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Some nodes on loopback with tiny blocks, on a ring as it is dealt, and a client of them. */
-final class TestCluster implements AutoCloseable, Placement {
-  static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
-  static final FileKey FILE = new FileKey(258, 1);
+public final class TestCluster implements AutoCloseable, Placement {
+  public static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
+  public static final FileKey FILE = new FileKey(258, 1);
 
-  static final Duration READERS_WAIT = Duration.ofMillis(200);
+  public static final Duration READERS_WAIT = Duration.ofMillis(200);
 
   /** Long enough for a busy machine not to take a sound node for a dead one. */
-  static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
+  public static final Limits PATIENT = limits(8192, 1200, 600, 4000, 1500);
 
   /** For many runs with faults, where nodes may be left out without cause. */
-  static final Limits HASTY = limits(4096, 500, 250, 1600, 600);
+  public static final Limits HASTY = limits(4096, 500, 250, 1600, 600);
 
   /** For nodes that are held up on purpose and must not count as failed meanwhile. */
-  static final Limits UNHURRIED = limits(8192, 40_000, 20_000, 60_000, 300);
+  public static final Limits UNHURRIED = limits(8192, 40_000, 20_000, 60_000, 300);
 
   /** Settings of both sides that fit each other. */
-  record Limits(IoSettings client, TransferSettings node) {}
+  public record Limits(IoSettings client, TransferSettings node) {}
 
-  final UUID id = UUID.randomUUID();
+  public final UUID id = UUID.randomUUID();
 
   /** The owners of the first groups in their order, which goes round for the later ones. */
-  final List<TestNode> nodes = new ArrayList<>();
+  public final List<TestNode> nodes = new ArrayList<>();
 
-  final DataConnections connections =
+  public final DataConnections connections =
       new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
-  final ClientIo io;
-  final FakeMetadata metadata;
+  public final ClientIo io;
+  public final FakeMetadata metadata;
   private final RingMap ring;
   private final Set<NodeId> givenUp = ConcurrentHashMap.newKeySet();
 
-  TestCluster(int nodeCount, int replication) throws IOException {
+  public TestCluster(int nodeCount, int replication) throws IOException {
     this(StoreKind.MODEL, nodeCount, replication, PATIENT);
   }
 
   /**
    * @param replication nodes of each list, and copies that the file asks for
    */
-  TestCluster(int nodeCount, int replication, Limits limits) throws IOException {
+  public TestCluster(int nodeCount, int replication, Limits limits) throws IOException {
     this(StoreKind.MODEL, nodeCount, replication, limits);
   }
 
-  TestCluster(StoreKind kind, int nodeCount, int replication, Limits limits) throws IOException {
+  public TestCluster(StoreKind kind, int nodeCount, int replication, Limits limits)
+      throws IOException {
     for (int i = 0; i < nodeCount; i++) {
       nodes.add(new TestNode(kind, id, GEOMETRY, limits.node(), this::address));
     }
@@ -77,7 +81,7 @@ final class TestCluster implements AutoCloseable, Placement {
     }
     nodes.sort(Comparator.comparingInt(node -> owners.indexOf(node.id)));
     metadata = new FakeMetadata(id, FILE, replication);
-    io = new ClientIo(connections, this, GEOMETRY, id, limits.client());
+    io = new ClientIo(connections, this, GEOMETRY, id, limits.client(), BlockDeliveries::of);
   }
 
   private Optional<DataAddress> address(NodeId wanted) {
@@ -123,7 +127,7 @@ final class TestCluster implements AutoCloseable, Placement {
   }
 
   /** Takes a node off all lists. */
-  void giveUp(TestNode node) {
+  public void giveUp(TestNode node) {
     givenUp.add(node.id);
   }
 
@@ -132,36 +136,37 @@ final class TestCluster implements AutoCloseable, Placement {
     return 7;
   }
 
-  FileWriter create() {
+  public FileWriter create() {
     return FileWriter.create(io, metadata.view(), metadata);
   }
 
-  FileWriter append() throws IOException {
+  public FileWriter append() throws IOException {
     FileView view = metadata.takeOver();
     return FileWriter.append(io, view, metadata);
   }
 
-  FileReader reader() {
+  public FileReader reader() {
     return new FileReader(io, metadata.view(), metadata);
   }
 
   /** A client that remembers nothing of bad nodes. */
-  FileReader freshReader() {
-    ClientIo fresh = new ClientIo(connections, this, GEOMETRY, id, io.settings());
+  public FileReader freshReader() {
+    ClientIo fresh =
+        new ClientIo(connections, this, GEOMETRY, id, io.settings(), BlockDeliveries::of);
     return new FileReader(fresh, metadata.view(), metadata);
   }
 
-  TestNode node(NodeId wanted) {
+  public TestNode node(NodeId wanted) {
     return nodes.stream().filter(node -> node.id.equals(wanted)).findFirst().orElseThrow();
   }
 
-  static byte[] bytes(long seed, int length) {
+  public static byte[] bytes(long seed, int length) {
     byte[] bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
     return bytes;
   }
 
-  static byte[] readAll(FileReader reader) throws IOException {
+  public static byte[] readAll(FileReader reader) throws IOException {
     byte[] bytes = new byte[(int) reader.length()];
     reader.readFully(0, bytes, 0, bytes.length);
     return bytes;

@@ -22,14 +22,14 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /** A data port with a store that fails to order, behind a proxy that can break it. */
-final class TestNode implements AutoCloseable {
-  final NodeId id = NodeId.random();
-  final StoreFaults store;
-  final DataConnections connections;
-  final TransferServer server;
-  final FaultProxy proxy;
+public final class TestNode implements AutoCloseable {
+  public final NodeId id = NodeId.random();
+  public final StoreFaults store;
+  public final DataConnections connections;
+  public final TransferServer server;
+  public final FaultProxy proxy;
 
-  TestNode(
+  public TestNode(
       StoreKind kind,
       UUID cluster,
       ClusterGeometry geometry,
@@ -49,11 +49,11 @@ final class TestNode implements AutoCloseable {
         any, peers, geometry, store.store(), store.reads(), connections, settings);
   }
 
-  ReplicaNode replica() {
+  public ReplicaNode replica() {
     return new ReplicaNode(id, new DataAddress("127.0.0.1", proxy.port()), true, false);
   }
 
-  RingNode ringNode() {
+  public RingNode ringNode() {
     return new RingNode(id, "127.0.0.1", 1, proxy.port(), 2, 0, "/rack", 2, 1);
   }
 

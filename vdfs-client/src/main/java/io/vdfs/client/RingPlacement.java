@@ -1,0 +1,58 @@
+package io.vdfs.client;
+
+import io.vdfs.client.io.Placement;
+import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Places groups by the ring map: the serving nodes of the group's arc in their order. Joining nodes
+ * get what is written from their copying, not from writers. Thread-safe as its sources are.
+ */
+public final class RingPlacement implements Placement {
+  private final Supplier<RingMap> newest;
+  private final Predicate<NodeId> live;
+  private final Predicate<String> localHost;
+
+  /**
+   * @param newest gives the newest map known; quick
+   * @param live whether a node is known to live
+   * @param localHost whether a host name is one of this machine's
+   */
+  public RingPlacement(
+      Supplier<RingMap> newest, Predicate<NodeId> live, Predicate<String> localHost) {
+    this.newest = newest;
+    this.live = live;
+    this.localHost = localHost;
+  }
+
+  @Override
+  public List<ReplicaNode> replicas(FileKey file, int group) {
+    RingMap map = newest.get();
+    List<ReplicaNode> replicas = new ArrayList<>();
+    for (NodeId id : map.replicas(file, group).serving()) {
+      map.node(id).ifPresent(node -> replicas.add(replicaOf(node)));
+    }
+    return replicas;
+  }
+
+  @Override
+  public long ringEpoch() {
+    return newest.get().epoch();
+  }
+
+  private ReplicaNode replicaOf(RingNode node) {
+    return new ReplicaNode(
+        node.id(),
+        new DataAddress(node.host(), node.dataPort()),
+        live.test(node.id()),
+        localHost.test(node.host()));
+  }
+}

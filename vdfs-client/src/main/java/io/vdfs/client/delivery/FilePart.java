@@ -1,0 +1,167 @@
+package io.vdfs.client.delivery;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.vdfs.client.io.BlockPart;
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+
+/**
+ * Bytes that stay in the node's own file until they are wanted. They are read into a private window
+ * of a few chunks, verified there, and only then handed on, so what happens to the file meanwhile
+ * never reaches the user; nothing is mapped, so a file that is cut gives an error and no signal.
+ * The window is small enough to stay in the processor's cache between reading, verifying and
+ * copying. Confined to its reader.
+ */
+public final class FilePart implements BlockPart {
+  /** Bytes of a window, where a chunk is not larger. */
+  static final int WINDOW = 256 << 10;
+
+  private final ClientIo io;
+  private final Range range;
+  private final LocalFiles.Handle file;
+  private final DiskReads diskReads;
+  private final Owner owner;
+  private ByteBuf window;
+  private int windowStart;
+  private int windowEnd;
+
+  /**
+   * Whole chunks of a block that lie one after the other in a file. Immutable.
+   *
+   * @param position of the first byte in the file
+   * @param offset of it in the block
+   * @param checksums of the chunks; the last one may be partial
+   */
+  public record Range(
+      String path, long position, int offset, int length, ChunkChecksums checksums) {}
+
+  /** Whoever had the bytes laid into the file. Called by the part's reader. */
+  public interface Owner {
+    /**
+     * A window was read and verified.
+     *
+     * @param fetched bytes that the disk had to give for that
+     */
+    void onRead(int bytes, long fetched);
+
+    /** Called once, when the file is not looked at any more. */
+    void onClosed();
+  }
+
+  /**
+   * @param range checked for shape
+   * @param file owned by the part
+   * @param diskReads looked at around each read of the file
+   */
+  public FilePart(
+      ClientIo io, Range range, LocalFiles.Handle file, DiskReads diskReads, Owner owner) {
+    this.io = io;
+    this.range = range;
+    this.file = file;
+    this.diskReads = diskReads;
+    this.owner = owner;
+  }
+
+  @Override
+  public int start() {
+    return range.offset();
+  }
+
+  @Override
+  public int end() {
+    return range.offset() + range.length();
+  }
+
+  @Override
+  public void copy(int from, ByteBuffer target) throws IOException {
+    int at = from;
+    while (target.hasRemaining()) {
+      if (at < windowStart || at >= windowEnd) {
+        fill(at);
+      }
+      int copied = Math.min(target.remaining(), windowEnd - at);
+      target.put(window.internalNioBuffer(at - windowStart, copied));
+      at += copied;
+    }
+  }
+
+  /** Makes the window begin with the chunk of byte {@code at}. */
+  private void fill(int at) throws IOException {
+    int chunkSize = io.geometry().chunkSize();
+    if (window == null) {
+      int capacity = Math.max(chunkSize, WINDOW);
+      window = PooledByteBufAllocator.DEFAULT.directBuffer(capacity, capacity);
+    }
+    int start = at - at % chunkSize;
+    int end = Math.min(end(), start + window.capacity());
+    windowEnd = windowStart;
+    ByteBuffer bytes = window.internalNioBuffer(0, end - start);
+    int begin = bytes.position();
+    long before = diskReads.bytes();
+    read(bytes, range.position() + (start - start()));
+    long fetched = Math.max(0, diskReads.bytes() - before);
+    verify(bytes.position(begin), start);
+    windowStart = start;
+    windowEnd = end;
+    io.counters().add(IoCounter.BYTES_READ_LOCAL, end - start);
+    owner.onRead(end - start, fetched);
+  }
+
+  private void read(ByteBuffer target, long from) throws IOException {
+    long position = from;
+    while (target.hasRemaining()) {
+      int read;
+      try {
+        read = file.channel().read(target, position);
+      } catch (ClosedByInterruptException e) {
+        InterruptedIOException interrupted =
+            new InterruptedIOException("interrupted while reading: path=" + range.path());
+        interrupted.initCause(e);
+        throw interrupted;
+      } catch (IOException e) {
+        throw new VdfsException(
+            ErrorCode.IO_ERROR, "cannot read: " + where(position) + ", cause=" + e, e);
+      }
+      if (read < 0) {
+        io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+        throw new VdfsException(ErrorCode.CORRUPT, "file was cut short: " + where(position));
+      }
+      position += read;
+    }
+  }
+
+  private void verify(ByteBuffer bytes, int start) throws VdfsException {
+    int chunkSize = io.geometry().chunkSize();
+    int first = (start - start()) / chunkSize;
+    int chunks = ChunkChecksums.countFor(bytes.remaining(), chunkSize);
+    int bad = range.checksums().range(first, first + chunks).firstMismatch(bytes, chunkSize);
+    if (bad >= 0) {
+      io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+      long position = range.position() + (start - start()) + (long) bad * chunkSize;
+      throw new VdfsException(ErrorCode.CORRUPT, "checksum mismatch: " + where(position));
+    }
+  }
+
+  private String where(long position) {
+    return "path=" + range.path() + ", position=" + position;
+  }
+
+  @Override
+  public void close() {
+    if (window != null) {
+      window.release();
+      window = null;
+    }
+    windowEnd = windowStart;
+    file.release();
+    owner.onClosed();
+  }
+}

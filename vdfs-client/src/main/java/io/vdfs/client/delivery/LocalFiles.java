@@ -1,0 +1,201 @@
+package io.vdfs.client.delivery;
+
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.common.metrics.Counters;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Block files of this machine's node that are open in this process. A handle has one user at a
+ * time, as an interrupt closes the channel that its thread reads; handles that nobody uses are kept
+ * for a short while, at most {@link #MAX_IDLE} of them, so that many blocks cost one opening and a
+ * deleted file does not keep its space. Thread-safe: the monitor guards the idle handles.
+ */
+public final class LocalFiles implements AutoCloseable {
+  static final int MAX_IDLE = 32;
+
+  private static final Duration IDLE = Duration.ofSeconds(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalFiles.class);
+
+  private final long idleNanos;
+  private final LongSupplier nanoClock;
+  private final Executor later;
+  private final Counters<IoCounter> counters;
+  private final Supplier<DiskReads> diskReads;
+  private final Deque<Handle> idle = new ArrayDeque<>();
+  private boolean sweepPending;
+  private boolean closed;
+
+  /**
+   * @param idleNanos how long an unused handle is kept
+   * @param later runs a task after about that time
+   * @param diskReads gives each handle one of its own
+   */
+  LocalFiles(
+      long idleNanos,
+      LongSupplier nanoClock,
+      Executor later,
+      Counters<IoCounter> counters,
+      Supplier<DiskReads> diskReads) {
+    this.idleNanos = idleNanos;
+    this.nanoClock = nanoClock;
+    this.later = later;
+    this.counters = counters;
+    this.diskReads = diskReads;
+  }
+
+  /** Those of one client, which keep a handle that nobody uses for a few seconds. */
+  public static LocalFiles of(Counters<IoCounter> counters, Supplier<DiskReads> diskReads) {
+    return new LocalFiles(
+        IDLE.toNanos(),
+        System::nanoTime,
+        CompletableFuture.delayedExecutor(IDLE.toMillis(), TimeUnit.MILLISECONDS),
+        counters,
+        diskReads);
+  }
+
+  /**
+   * Opens a file for reading, or takes a handle of it that nobody uses.
+   *
+   * @param path of a regular file; anything else, a link too, is refused, as opening it might block
+   * @return to be released
+   */
+  public Handle open(String path) throws IOException {
+    Handle known = takeIdle(path);
+    if (known != null) {
+      return known;
+    }
+    Path file = Path.of(path);
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new NoSuchFileException(path, null, "not a file that this process can reach");
+    }
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    counters.increment(IoCounter.LOCAL_FILES_OPENED);
+    return new Handle(path, channel, diskReads.get());
+  }
+
+  /** Number of handles that nobody uses. */
+  synchronized int idle() {
+    return idle.size();
+  }
+
+  /** Closes what nobody uses; what is in use is closed when it is released. */
+  @Override
+  public void close() {
+    List<Handle> unused;
+    synchronized (this) {
+      closed = true;
+      unused = List.copyOf(idle);
+      idle.clear();
+    }
+    unused.forEach(Handle::close);
+  }
+
+  private synchronized Handle takeIdle(String path) {
+    for (Iterator<Handle> handles = idle.descendingIterator(); handles.hasNext(); ) {
+      Handle handle = handles.next();
+      if (handle.path.equals(path)) {
+        handles.remove();
+        return handle;
+      }
+    }
+    return null;
+  }
+
+  private void keep(Handle handle) {
+    List<Handle> tooMany = new ArrayList<>();
+    synchronized (this) {
+      handle.idleSince = nanoClock.getAsLong();
+      if (closed) {
+        tooMany.add(handle);
+      } else {
+        idle.addLast(handle);
+        if (idle.size() > MAX_IDLE) {
+          tooMany.add(idle.removeFirst());
+        }
+        scheduleSweep();
+      }
+    }
+    tooMany.forEach(Handle::close);
+  }
+
+  private synchronized void scheduleSweep() {
+    if (!sweepPending && !idle.isEmpty()) {
+      sweepPending = true;
+      var unused = CompletableFuture.runAsync(this::sweep, later);
+    }
+  }
+
+  private void sweep() {
+    List<Handle> old = new ArrayList<>();
+    synchronized (this) {
+      sweepPending = false;
+      long now = nanoClock.getAsLong();
+      while (!idle.isEmpty() && now - idle.getFirst().idleSince >= idleNanos) {
+        old.add(idle.removeFirst());
+      }
+      scheduleSweep();
+    }
+    old.forEach(Handle::close);
+  }
+
+  /** An open file with one user. */
+  public final class Handle {
+    private final String path;
+    private final FileChannel channel;
+    private final DiskReads diskReads;
+    private long idleSince;
+
+    private Handle(String path, FileChannel channel, DiskReads diskReads) {
+      this.path = path;
+      this.channel = channel;
+      this.diskReads = diskReads;
+    }
+
+    public FileChannel channel() {
+      return channel;
+    }
+
+    public DiskReads diskReads() {
+      return diskReads;
+    }
+
+    /** Gives the handle back; the caller uses it no more. */
+    public void release() {
+      if (channel.isOpen()) {
+        keep(this);
+      } else {
+        diskReads.close();
+      }
+    }
+
+    private void close() {
+      diskReads.close();
+      try {
+        channel.close();
+      } catch (IOException e) {
+        LOG.debug("closing a block file failed: path={}", path, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.vdfs.client.delivery;
+
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.common.concurrent.Causes;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * What a node has been asked for: given or failed once by the network, awaited by one reader, given
+ * up by whoever wants it no more. Thread-safe, without a lock; who comes first decides.
+ */
+public final class PendingAnswer<T> {
+  private final ClientIo io;
+  private final Supplier<String> silence;
+  private final CompletableFuture<T> answer = new CompletableFuture<>();
+  private volatile long lastProgress;
+
+  /**
+   * @param silence says what did not come in time; called by the reader
+   */
+  public PendingAnswer(ClientIo io, Supplier<String> silence) {
+    this.io = io;
+    this.silence = silence;
+    onProgress();
+  }
+
+  /** The time for which silence is borne begins anew. */
+  public void onProgress() {
+    lastProgress = io.nanoTime();
+  }
+
+  /**
+   * @return false if it had failed, or nobody wants it any more: it stays the caller's
+   */
+  public boolean give(T given) {
+    return answer.complete(given);
+  }
+
+  /** Does nothing where the answer is there, or given up. */
+  public void fail(Throwable cause) {
+    answer.completeExceptionally(Causes.asVdfs(cause));
+  }
+
+  /**
+   * @return whether it was still wanted and had not failed
+   */
+  public boolean giveUp() {
+    return answer.cancel(false);
+  }
+
+  public boolean isDone() {
+    return answer.isDone();
+  }
+
+  public boolean isGivenUp() {
+    return answer.isCancelled();
+  }
+
+  /** What was given; empty before that, and where nothing ever will be. */
+  public Optional<T> given() {
+    return answer.isDone() && !answer.isCompletedExceptionally()
+        ? Optional.of(answer.join())
+        : Optional.empty();
+  }
+
+  /** Runs it once the answer is given, failed or given up, by whoever does that. */
+  public void whenDone(Runnable task) {
+    var unused = answer.whenComplete((given, failure) -> task.run());
+  }
+
+  /**
+   * Waits as long as there is progress; gives up where there is none for the read timeout.
+   *
+   * @throws VdfsException why there is no answer
+   */
+  public T await() throws InterruptedException, VdfsException {
+    long limit = io.settings().readTimeout().toNanos();
+    while (true) {
+      long left = lastProgress + limit - io.nanoTime();
+      try {
+        return answer.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+      } catch (ExecutionException e) {
+        throw Causes.asVdfs(e);
+      } catch (CancellationException e) {
+        throw tooLate(e);
+      } catch (TimeoutException e) {
+        if (lastProgress + limit - io.nanoTime() <= 0 && giveUp()) {
+          throw tooLate(e);
+        }
+      }
+    }
+  }
+
+  private VdfsException tooLate(Exception cause) {
+    return new VdfsException(ErrorCode.UNAVAILABLE, silence.get(), cause);
+  }
+}

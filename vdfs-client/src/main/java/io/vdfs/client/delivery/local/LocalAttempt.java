@@ -1,0 +1,246 @@
+package io.vdfs.client.delivery.local;
+
+import io.netty.buffer.ByteBuf;
+import io.vdfs.client.delivery.FilePart;
+import io.vdfs.client.delivery.LocalFiles;
+import io.vdfs.client.delivery.PendingAnswer;
+import io.vdfs.client.delivery.ReceivedPart;
+import io.vdfs.client.io.BlockPart;
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.ReadAttempt;
+import io.vdfs.client.io.WantedRange;
+import io.vdfs.common.checksum.ChunkChecksums;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataConnection;
+import io.vdfs.common.net.DataStream;
+import io.vdfs.common.net.Frame;
+import io.vdfs.common.net.StreamListener;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.LocalGrant;
+import io.vdfs.common.wire.proto.LocalRequest;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Asks the node on this machine where a range lies, to read it there. Fails with UNSUPPORTED where
+ * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
+ * from here. A node that keeps the range itself, and whose file would have to come from the disk,
+ * sends it at once. Owned by its reader; the network completes {@code answer}.
+ */
+final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
+  private final LocalBlockDelivery delivery;
+  private final ClientIo io;
+  private final NodeId node;
+  private final int start;
+  private final int end;
+  private final PendingAnswer<Answer> answer;
+  private boolean accepted;
+  private Optional<BlockPart> part = Optional.empty();
+
+  /**
+   * @param sent the bytes themselves, if the grant has no path; owned by whoever takes the answer
+   */
+  private record Answer(LocalGrant grant, ByteBuf sent) {}
+
+  private LocalAttempt(LocalBlockDelivery delivery, ClientIo io, WantedRange range) {
+    this.delivery = delivery;
+    this.io = io;
+    this.node = range.node().id();
+    this.start = range.start();
+    this.end = range.end();
+    this.answer = new PendingAnswer<>(io, () -> "no grant in time: wanted from=" + start);
+  }
+
+  static LocalAttempt start(LocalBlockDelivery delivery, ClientIo io, WantedRange range) {
+    LocalAttempt attempt = new LocalAttempt(delivery, io, range);
+    LocalRequest.Builder request =
+        LocalRequest.newBuilder()
+            .setFile(WireIds.encode(range.view().file()))
+            .setBlock(range.block())
+            .setOffset(range.start())
+            .setLength(range.end() - range.start())
+            .setFirstEpoch((int) range.firstEpoch())
+            .setClusterId(io.clusterId())
+            .setNode(WireIds.encode(range.node().id()));
+    var unused =
+        io.connections()
+            .shared(range.node().address())
+            .whenComplete((connection, broken) -> attempt.onConnected(connection, broken, request));
+    return attempt;
+  }
+
+  private void onConnected(
+      DataConnection connection, Throwable broken, LocalRequest.Builder request) {
+    if (broken != null) {
+      answer.fail(broken);
+      return;
+    }
+    DataStream stream = connection.open(this);
+    if (answer.isDone()) {
+      stream.end();
+      return;
+    }
+    stream.send(FrameType.LOCAL_REQUEST, request.setReads(delivery.reads(node).tell()).build());
+    answer.whenDone(() -> onDone(stream));
+  }
+
+  /** Where nobody waits any more, the node is told to give up, too. */
+  private void onDone(DataStream stream) {
+    if (answer.isGivenUp()) {
+      stream.cancel();
+    } else {
+      stream.end();
+    }
+  }
+
+  @Override
+  public void onFrame(Frame frame) throws VdfsException {
+    if (frame.type() != FrameType.LOCAL_GRANT) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "this request is answered with a grant: frame=" + frame);
+    }
+    LocalGrant grant = frame.header(LocalGrant.parser());
+    if (grant.hasError()) {
+      answer.fail(WireIds.exception(grant.getError()));
+    } else if (!answer.give(new Answer(grant, frame.payload().retain()))) {
+      frame.payload().release();
+    }
+  }
+
+  @Override
+  public void onDisconnected(VdfsException cause) {
+    answer.fail(cause);
+  }
+
+  @Override
+  public Optional<VdfsException> await() throws InterruptedException {
+    answer.onProgress();
+    try {
+      part = Optional.of(accept(answer.await()));
+      return Optional.empty();
+    } catch (VdfsException e) {
+      return Optional.of(e);
+    }
+  }
+
+  private BlockPart accept(Answer given) throws VdfsException {
+    accepted = true;
+    ByteBuf sent = given.sent();
+    LocalGrant grant = given.grant();
+    boolean kept = false;
+    try {
+      check(grant);
+      if (!sent.isReadable()) {
+        LocalFiles.Handle file = open(grant);
+        return new FilePart(io, rangeOf(grant), file, file.diskReads(), this);
+      }
+      verify(grant, sent);
+      io.counters().add(IoCounter.BYTES_BY_SOCKET, sent.readableBytes());
+      io.counters().add(IoCounter.BYTES_READ_LOCAL, sent.readableBytes());
+      kept = true;
+      return new ReceivedPart(start, List.of(sent));
+    } finally {
+      if (!kept) {
+        sent.release();
+      }
+    }
+  }
+
+  private void verify(LocalGrant grant, ByteBuf sent) throws VdfsException {
+    int chunkSize = io.geometry().chunkSize();
+    int bad =
+        sent.readableBytes() == grant.getLength()
+            ? checksumsOf(grant).firstMismatch(sent.nioBuffer(), chunkSize)
+            : 0;
+    if (bad >= 0) {
+      io.counters().increment(IoCounter.CORRUPT_CHUNKS);
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "what the node kept is damaged: offset in block=" + (start + (long) bad * chunkSize));
+    }
+  }
+
+  /** Where the page cache loses what the node puts there, the node had better hand it over. */
+  @Override
+  public void onRead(int bytes, long fetched) {
+    io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, bytes);
+    io.counters().add(IoCounter.BYTES_FETCHED_FROM_DISK, fetched);
+    boolean tooMuch = delivery.reads(node).onRead(bytes, fetched);
+    if (tooMuch) {
+      delivery.suspend(node);
+    }
+  }
+
+  @Override
+  public void onClosed() {
+    // the grant lasts as long as the connection
+  }
+
+  private void check(LocalGrant grant) throws VdfsException {
+    boolean fits =
+        grant.getOffset() == start
+            && grant.getLength() >= 1
+            && grant.getLength() <= end - start
+            && grant.getPosition() >= 0
+            && grant.getPosition() <= Long.MAX_VALUE - grant.getLength()
+            && grant.getChecksumsCount()
+                == ChunkChecksums.countFor(grant.getLength(), io.geometry().chunkSize());
+    if (!fits) {
+      throw new VdfsException(
+          ErrorCode.CORRUPT,
+          "grant does not fit: offset="
+              + grant.getOffset()
+              + ", length="
+              + grant.getLength()
+              + ", position="
+              + grant.getPosition()
+              + ", checksums="
+              + grant.getChecksumsCount()
+              + ", wanted from="
+              + start
+              + " to="
+              + end);
+    }
+  }
+
+  private static FilePart.Range rangeOf(LocalGrant grant) {
+    return new FilePart.Range(
+        grant.getPath(),
+        grant.getPosition(),
+        grant.getOffset(),
+        grant.getLength(),
+        checksumsOf(grant));
+  }
+
+  private static ChunkChecksums checksumsOf(LocalGrant grant) {
+    return ChunkChecksums.of(grant.getChecksumsCount(), grant::getChecksums);
+  }
+
+  private LocalFiles.Handle open(LocalGrant grant) throws VdfsException {
+    try {
+      return delivery.files().open(grant.getPath());
+    } catch (IOException | InvalidPathException e) {
+      throw new VdfsException(
+          ErrorCode.UNSUPPORTED, "the node's file cannot be opened from here: " + e, e);
+    }
+  }
+
+  /** An answer that has not come by then, be it late or not wanted any more, is given up. */
+  @Override
+  public BlockPart take() {
+    answer.giveUp();
+    if (!accepted) {
+      accepted = true;
+      answer.given().ifPresent(late -> late.sent().release());
+    }
+    BlockPart taken = part.orElseGet(() -> new ReceivedPart(start, List.of()));
+    part = Optional.empty();
+    return taken;
+  }
+}

@@ -1,0 +1,48 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+
+/**
+ * One way in which bytes of blocks come from a node to this process. Thread-safe; remembers by
+ * itself which nodes were of no use of late.
+ */
+public interface BlockDelivery extends AutoCloseable {
+  /** What {@link #onFailed} says of the ways that are left. */
+  enum Turn {
+    /** The next way is tried as it stands, to the same node if that has one. */
+    NEXT_WAY,
+    /** The same node's socket comes before all others. */
+    SAME_NODE_BY_SOCKET,
+    /** What this node cannot give so it cannot give in another way either. */
+    NEXT_NODE
+  }
+
+  /** Its name among the settings; never AUTO. */
+  Delivery name();
+
+  /** Whether it can bring anything from that node. */
+  boolean reaches(ReplicaNode node);
+
+  /** Whether it is worth a try where any delivery may be used. */
+  boolean isPromising(ReplicaNode node, FileView view);
+
+  /**
+   * Whether bytes stay in a file of this machine until they are copied. They take none of the
+   * memory for bytes on their way then, and an answer may cover only the first of the chunks that
+   * were asked for.
+   */
+  boolean leavesBytesInPlace();
+
+  /** Begins to fetch a range; the caller takes what comes of it. */
+  ReadAttempt start(WantedRange range);
+
+  /** A reader keeps bytes that an attempt brought. */
+  void onKept(ReplicaNode node, int bytes);
+
+  /** An attempt, or copying what it brought, failed. */
+  Turn onFailed(ReplicaNode node, ErrorCode code);
+
+  /** Lets go what it keeps open; attempts under way end by themselves. */
+  @Override
+  void close();
+}

@@ -1,0 +1,11 @@
+package io.vdfs.client.io;
+
+/**
+ * Whole chunks of a block that a reader asks a node for. Immutable.
+ *
+ * @param start first byte wanted in the block, on a chunk boundary
+ * @param end end of the last chunk wanted
+ * @param firstEpoch lowest write epoch that the block may have
+ */
+public record WantedRange(
+    ReplicaNode node, FileView view, long block, int start, int end, long firstEpoch) {}

@@ -1,0 +1,270 @@
+package io.vdfs.client.read;
+
+import io.vdfs.client.io.BlockPart;
+import io.vdfs.client.io.BufferBudget;
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.Delivery;
+import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.ReadAttempt;
+import io.vdfs.client.io.ReplicaFailures;
+import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.WantedRange;
+import io.vdfs.common.concurrent.Interrupts;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A range of one block on its way to the reader, from whichever replicas can give it. Asks the
+ * first one at once; turns to the next one where that fails, keeping the whole chunks it verified.
+ * What turns out to be damaged only when it is copied is fetched from the next one then. Confined
+ * to its reader.
+ */
+final class BlockRead implements AutoCloseable {
+  /** By how much a request is made smaller where there is not enough memory. */
+  private static final int SHORTER = 4;
+
+  private final ClientIo io;
+  private final FileView view;
+  private final long block;
+  private final int to;
+  private final int alignedEnd;
+  private final long firstEpoch;
+  private final Deque<ReadWay> ways;
+  private final ReplicaFailures failures = new ReplicaFailures();
+  private final List<Kept> parts = new ArrayList<>();
+  private final BufferBudget.Share share;
+  private int from;
+  private int covered;
+  private ReadWay way;
+  private ReadAttempt attempt;
+
+  /** What a way gave; what counts of it ends where the next part starts. */
+  private record Kept(ReadWay way, BlockPart part) {}
+
+  private BlockRead(ClientIo io, FileView view, long block, int from, int to) {
+    int chunk = io.geometry().chunkSize();
+    this.io = io;
+    this.view = view;
+    this.block = block;
+    this.from = from;
+    this.to = to;
+    this.alignedEnd = Math.min(io.geometry().blockSize(), to + (chunk - to % chunk) % chunk);
+    this.covered = from - from % chunk;
+    this.firstEpoch = view.lease().epochFor(block * io.geometry().blockSize() + to);
+    this.ways = ReadWay.of(io, view, io.geometry().groupOfBlock(block));
+    this.share = io.budget().share();
+  }
+
+  /**
+   * Begins to fetch a range that lies within one block and within the file, whether the memory for
+   * it is there or not.
+   *
+   * @param position of the first byte in the file
+   */
+  static BlockRead start(ClientIo io, FileView view, long position, int length) {
+    BlockRead read = of(io, view, position, length);
+    read.askNext();
+    return read;
+  }
+
+  /**
+   * As {@link #start}, but fetches less where there is not as much memory: down to the end of the
+   * first chunk, which is fetched in any case.
+   */
+  static BlockRead startWithin(ClientIo io, FileView view, long position, int length) {
+    int chunk = io.geometry().chunkSize();
+    int least = (int) Math.min(length, chunk - position % chunk);
+    int asked = length;
+    BlockRead read = of(io, view, position, asked);
+    while (!read.hasMemory() && asked > least) {
+      asked = Math.max(least, asked / SHORTER);
+      read = of(io, view, position, asked);
+    }
+    if (asked < length) {
+      io.counters().increment(IoCounter.READS_CUT_SHORT);
+    }
+    read.askNext();
+    return read;
+  }
+
+  /** As {@link #start}; empty where there is not as much memory. */
+  static Optional<BlockRead> startAhead(ClientIo io, FileView view, long position, int length) {
+    BlockRead read = of(io, view, position, length);
+    if (!read.hasMemory()) {
+      io.counters().increment(IoCounter.READS_CUT_SHORT);
+      return Optional.empty();
+    }
+    read.askNext();
+    return Optional.of(read);
+  }
+
+  private static BlockRead of(ClientIo io, FileView view, long position, int length) {
+    long block = io.geometry().blockAt(position);
+    int from = (int) (position - block * io.geometry().blockSize());
+    return new BlockRead(io, view, block, from, from + length);
+  }
+
+  /** What comes from a file or a segment of this machine stays there until it is copied. */
+  private boolean hasMemory() {
+    return ways.isEmpty()
+        || ways.peek().delivery().leavesBytesInPlace()
+        || share.tryTake(alignedEnd - covered);
+  }
+
+  /** Position in the file of the first byte that can be had. */
+  long position() {
+    return block * io.geometry().blockSize() + from;
+  }
+
+  /** Position in the file behind the last byte wanted. */
+  long end() {
+    return block * io.geometry().blockSize() + to;
+  }
+
+  /**
+   * Waits until the range is complete.
+   *
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
+   */
+  void await() throws IOException {
+    while (covered < to) {
+      if (attempt == null) {
+        throw failures.asException(
+            "file=" + view.file() + ", block=" + block + ", from=" + covered + ", to=" + to);
+      }
+      Optional<VdfsException> failure = awaitAttempt();
+      boolean progress = keep(attempt.take());
+      if (covered < to) {
+        if (way.delivery().leavesBytesInPlace() && failure.isEmpty() && progress) {
+          // a grant covers a limited number of chunks
+          ways.addFirst(way);
+        } else {
+          onFailed(way, failure.orElseGet(this::tooShort));
+        }
+        askNext();
+      }
+    }
+    attempt = null;
+  }
+
+  /**
+   * Copies bytes of a complete range, at the target's position, which advances.
+   *
+   * @param position in the file, within the range
+   * @throws VdfsException as {@link #await}, where bytes turn out to be damaged and no other
+   *     replica has them; the range then is of no more use, and the target's position stays
+   */
+  void copy(long position, ByteBuffer target, int length) throws IOException {
+    int first = (int) (position - block * io.geometry().blockSize());
+    int start = target.position();
+    int done = 0;
+    while (done < length) {
+      int at = first + done;
+      int index = partAt(at);
+      Kept kept = parts.get(index);
+      int copied = Math.min(length - done, endOf(index) - at);
+      try {
+        kept.part().copy(at, target.slice(start + done, copied));
+        done += copied;
+      } catch (VdfsException e) {
+        onFailed(kept.way(), e);
+        startOver(at);
+      }
+    }
+    target.position(start + length);
+  }
+
+  private int partAt(int at) {
+    int index = parts.size() - 1;
+    while (parts.get(index).part().start() > at) {
+      index--;
+    }
+    return index;
+  }
+
+  private int endOf(int index) {
+    return index + 1 < parts.size() ? parts.get(index + 1).part().start() : covered;
+  }
+
+  /** Fetches what is wanted from byte {@code at} on by the ways that are left. */
+  private void startOver(int at) throws IOException {
+    close();
+    from = at;
+    covered = at - at % io.geometry().chunkSize();
+    askNext();
+    await();
+  }
+
+  /** Gives up what is under way and lets all bytes go. Idempotent. */
+  @Override
+  public void close() {
+    if (attempt != null) {
+      attempt.take().close();
+      attempt = null;
+    }
+    parts.forEach(kept -> kept.part().close());
+    parts.clear();
+    share.release();
+  }
+
+  private void askNext() {
+    way = ways.poll();
+    if (way != null && !way.delivery().leavesBytesInPlace()) {
+      share.takeUpTo(alignedEnd - covered);
+    }
+    attempt = way == null ? null : way.delivery().start(rangeFor(way.node()));
+  }
+
+  private WantedRange rangeFor(ReplicaNode node) {
+    return new WantedRange(node, view, block, covered, alignedEnd, firstEpoch);
+  }
+
+  private Optional<VdfsException> awaitAttempt() throws IOException {
+    try {
+      return attempt.await();
+    } catch (InterruptedException e) {
+      throw Interrupts.during("reading: file=" + view.file(), e);
+    }
+  }
+
+  /** Keeps whole chunks, and the last one if it reaches the end of what is wanted. */
+  private boolean keep(BlockPart part) {
+    int end = part.end();
+    int usable = end >= to ? end : end - end % io.geometry().chunkSize();
+    if (usable <= covered) {
+      part.close();
+      return false;
+    }
+    parts.add(new Kept(way, part));
+    way.delivery().onKept(way.node(), usable - covered);
+    covered = usable;
+    return true;
+  }
+
+  private void onFailed(ReadWay failed, VdfsException failure) {
+    failures.add(failed.node(), failure);
+    switch (failed.delivery().onFailed(failed.node(), failure.code())) {
+      case NEXT_WAY -> {
+        // the ways stand in order
+      }
+      case SAME_NODE_BY_SOCKET -> ways.addFirst(failed.by(io, Delivery.SOCKET));
+      case NEXT_NODE -> {
+        ways.removeIf(other -> other.node().id().equals(failed.node().id()));
+        io.health().failed(failed.node().id());
+        io.counters().increment(IoCounter.READ_FAILOVERS);
+      }
+    }
+  }
+
+  private VdfsException tooShort() {
+    return new VdfsException(
+        ErrorCode.UNAVAILABLE, "replica is too short: has up to=" + covered + ", wanted=" + to);
+  }
+}

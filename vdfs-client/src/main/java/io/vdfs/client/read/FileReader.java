@@ -1,0 +1,292 @@
+package io.vdfs.client.read;
+
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.NodesWait;
+import io.vdfs.common.concurrent.Interrupts;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
+ * not verified against its writer's checksum. What no replica can give is asked for again where the
+ * nodes are now, if that is news, and with fresh metadata. Where nodes do not answer, that goes on
+ * for a while before it fails: they may be starting.
+ */
+public final class FileReader {
+  private final ClientIo io;
+  private final ViewSource source;
+  private final VisibleLength visibleLength;
+  private final Object refreshing = new Object();
+  private volatile State state;
+
+  /** What the reader knows; replaced as a whole. */
+  private record State(FileView view, long length) {}
+
+  /**
+   * Contacts nobody; for a file that is being written call {@link #refreshLength} to see more than
+   * the recorded length.
+   */
+  public FileReader(ClientIo io, FileView view, ViewSource source) {
+    this.io = io;
+    this.source = source;
+    this.visibleLength = new VisibleLength(io);
+    this.state = new State(view, view.length());
+  }
+
+  /** Bytes that can be read; never becomes less. */
+  public long length() {
+    return state.length();
+  }
+
+  /**
+   * Finds out how far the file can be read now. Asks metadata and replicas where it is being
+   * written, nobody else.
+   */
+  public long refreshLength() throws IOException {
+    synchronized (refreshing) {
+      if (state.view().open()) {
+        refreshView();
+        long visible = visibleLength.of(state.view());
+        state = new State(state.view(), Math.max(state.length(), visible));
+      }
+      return state.length();
+    }
+  }
+
+  /**
+   * Reads bytes at {@code position} to the target's position, which advances; may read less than
+   * there is room for at the end of a block, or where memory is short.
+   *
+   * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
+   * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed; the
+   *     target's position stays
+   */
+  public int read(long position, ByteBuffer target) throws IOException {
+    checkPosition(position);
+    if (!target.hasRemaining()) {
+      return 0;
+    }
+    if (position >= length()) {
+      return -1;
+    }
+    int readable = (int) Math.min(target.remaining(), rangeAt(position));
+    BlockRead fetched = fetch(position, readable);
+    int copied = (int) Math.min(readable, fetched.end() - position);
+    copy(fetched, position, target, copied).close();
+    return copied;
+  }
+
+  /** As {@link #read(long, ByteBuffer)}. */
+  public int read(long position, byte[] target, int offset, int length) throws IOException {
+    return read(position, ByteBuffer.wrap(target, offset, length));
+  }
+
+  /**
+   * Reads exactly {@code length} bytes at {@code position}.
+   *
+   * @throws EOFException if the file ends before
+   */
+  public void readFully(long position, byte[] target, int offset, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      int read = read(position + done, target, offset + done, length - done);
+      if (read < 0) {
+        throw new EOFException(
+            "read past the end: position="
+                + position
+                + ", length="
+                + length
+                + ", file length="
+                + length());
+      }
+      done += read;
+    }
+  }
+
+  /** A cursor at the start of the file, for one thread. */
+  public ReadCursor cursor() {
+    return cursor(ReadPattern.ADAPTIVE);
+  }
+
+  /** As {@link #cursor()}, for one who tells how it will read. */
+  public ReadCursor cursor(ReadPattern pattern) {
+    return new ReadCursor(this, io.settings(), io.counters(), pattern);
+  }
+
+  /** Begins to fetch a range within one block; the caller awaits and closes it. */
+  BlockRead start(long position, int length) {
+    return BlockRead.start(io, state.view(), position, length);
+  }
+
+  /**
+   * As {@link #start}; less of the range where memory is short, but at least up to a chunk's end.
+   */
+  BlockRead startWithin(long position, int length) {
+    return BlockRead.startWithin(io, state.view(), position, length);
+  }
+
+  /** As {@link #start}; empty where memory is short. */
+  Optional<BlockRead> startAhead(long position, int length) {
+    return BlockRead.startAhead(io, state.view(), position, length);
+  }
+
+  /**
+   * Fetches a range within one block, or less of it where memory is short; if need be after a look
+   * at nodes and fresh metadata.
+   */
+  BlockRead fetch(long position, int length) throws IOException {
+    long ringEpoch = io.placement().ringEpoch();
+    try {
+      return complete(startWithin(position, length));
+    } catch (VdfsException e) {
+      return fetchAgain(position, length, ringEpoch, e);
+    }
+  }
+
+  private BlockRead fetchAgain(long position, int length, long oldRingEpoch, VdfsException failure)
+      throws IOException {
+    IoSettings settings = io.settings();
+    NodesWait wait = new NodesWait(settings.readersWait(), settings.retryDelay());
+    wait.begin(System.nanoTime());
+    long knownEpoch = oldRingEpoch;
+    VdfsException last = failure;
+    while (true) {
+      long askedEpoch = io.placement().ringEpoch();
+      try {
+        return fetchWhereNodesAre(position, length, knownEpoch, last);
+      } catch (VdfsException e) {
+        if (e.code() != ErrorCode.UNAVAILABLE || !wait.mayGoOn(System.nanoTime(), false)) {
+          throw e;
+        }
+        knownEpoch = askedEpoch;
+        last = e;
+      }
+      pause(wait.nextPause());
+    }
+  }
+
+  private void pause(Duration pause) throws InterruptedIOException {
+    io.counters().increment(IoCounter.READ_WAITS);
+    try {
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+    } catch (InterruptedException e) {
+      throw Interrupts.during("reading: file=" + state.view().file(), e);
+    }
+  }
+
+  /** Nodes that have moved are found while nobody leads the metadata group, too. */
+  private BlockRead fetchWhereNodesAre(
+      long position, int length, long oldRingEpoch, VdfsException failure) throws IOException {
+    if (isRingNewerThan(oldRingEpoch, failure)) {
+      try {
+        return complete(start(position, length));
+      } catch (VdfsException e) {
+        failure.addSuppressed(e);
+      }
+    }
+    refreshAfter(failure);
+    return complete(start(position, length));
+  }
+
+  private boolean isRingNewerThan(long epoch, VdfsException failure) {
+    try {
+      source.refreshNodes();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+    return io.placement().ringEpoch() > epoch;
+  }
+
+  /** Waits for a range that was started; closes it if it fails. */
+  BlockRead complete(BlockRead read) throws IOException {
+    boolean complete = false;
+    try {
+      read.await();
+      complete = true;
+      return read;
+    } finally {
+      if (!complete) {
+        read.close();
+      }
+    }
+  }
+
+  /**
+   * Copies bytes of a complete range. Where they turn out to be damaged and the range has no other
+   * replica left, asks once more with fresh metadata.
+   *
+   * @param read taken over; closed if this fails
+   * @return the range to go on with
+   */
+  BlockRead copy(BlockRead read, long position, ByteBuffer target, int length) throws IOException {
+    BlockRead source = read;
+    boolean copied = false;
+    try {
+      try {
+        source.copy(position, target, length);
+      } catch (VdfsException e) {
+        long end = source.end();
+        source.close();
+        refreshAfter(e);
+        source = complete(start(position, (int) (end - position)));
+        source.copy(position, target, length);
+      }
+      copied = true;
+      return source;
+    } finally {
+      if (!copied) {
+        source.close();
+      }
+    }
+  }
+
+  /** Bytes from {@code position} to the end of its block or of the file, whichever is nearer. */
+  long rangeAt(long position) {
+    long blockSize = io.geometry().blockSize();
+    return Math.min(blockSize - position % blockSize, length() - position);
+  }
+
+  /** Length up to the end of the last chunk that a range touches; these bytes come in any case. */
+  int toChunkEnd(long position, int length) {
+    int chunk = io.geometry().chunkSize();
+    return length + (int) ((chunk - (position + length) % chunk) % chunk);
+  }
+
+  static void checkPosition(long position) throws EOFException {
+    if (position < 0) {
+      throw new EOFException("a position cannot be negative: position=" + position);
+    }
+  }
+
+  /** Without fresh metadata the first failure stands. */
+  private void refreshAfter(VdfsException failure) throws VdfsException {
+    synchronized (refreshing) {
+      try {
+        refreshView();
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+        throw failure;
+      }
+    }
+  }
+
+  private void refreshView() throws IOException {
+    FileView fresh = source.refresh(state.view().file());
+    if (!fresh.file().equals(state.view().file()) || fresh.length() < state.view().length()) {
+      throw new VdfsException(
+          ErrorCode.FILE_CHANGED,
+          "the file was replaced or cut: opened=" + state.view() + ", now=" + fresh);
+    }
+    state = new State(fresh, Math.max(state.length(), fresh.length()));
+  }
+}

@@ -1,0 +1,189 @@
+package io.vdfs.client.read;
+
+import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.read.ReadPattern.Ahead;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/**
+ * Reads a file from a position onwards and fetches ahead as its pattern says. Where nothing is
+ * known that is once the reading proves sequential: the first request after a seek is small, each
+ * further one larger. Memory: the range being read and the requests ahead, less where the JVM's
+ * budget is used up, and none at the end of the file. Confined to one thread at a time.
+ */
+public final class ReadCursor implements AutoCloseable {
+  private static final int FIRST_REQUEST = 256 << 10;
+  private static final int GROWTH = 4;
+
+  private final FileReader reader;
+  private final IoSettings settings;
+  private final Counters<IoCounter> counters;
+  private final ReadPattern pattern;
+  private final Deque<BlockRead> ahead = new ArrayDeque<>();
+  private BlockRead current;
+  private long position;
+  private int requestSize;
+  private boolean sequential;
+
+  ReadCursor(
+      FileReader reader, IoSettings settings, Counters<IoCounter> counters, ReadPattern pattern) {
+    this.reader = reader;
+    this.settings = settings;
+    this.counters = counters;
+    this.pattern = pattern;
+    startAnew();
+  }
+
+  public long position() {
+    return position;
+  }
+
+  /** Moves; what was fetched ahead is kept where it still fits. The end may be passed. */
+  public void seek(long target) throws IOException {
+    FileReader.checkPosition(target);
+    if (target == position) {
+      return;
+    }
+    position = target;
+    if (!isCurrent() && (ahead.isEmpty() || !contains(ahead.getFirst(), target))) {
+      dropAll();
+      startAnew();
+    }
+  }
+
+  /**
+   * Reads to the target's position, which advances.
+   *
+   * @return how many bytes, at least one; -1 at the end of the file; 0 if there is no room
+   * @throws VdfsException as {@link FileReader#read(long, ByteBuffer)}; both positions stay, and
+   *     reading may be tried again
+   */
+  public int read(ByteBuffer target) throws IOException {
+    int length = target.remaining();
+    if (length == 0) {
+      return 0;
+    }
+    if (!isCurrent()) {
+      if (position >= reader.length()) {
+        return -1;
+      }
+      advance(length);
+    }
+    int copied = (int) Math.min(length, current.end() - position);
+    BlockRead source = current;
+    current = null;
+    current = reader.copy(source, position, target, copied);
+    position += copied;
+    if (position >= reader.length()) {
+      // many a reader ends here and is not closed
+      dropCurrent();
+    }
+    return copied;
+  }
+
+  /** As {@link #read(ByteBuffer)}. */
+  public int read(byte[] target, int offset, int length) throws IOException {
+    return read(ByteBuffer.wrap(target, offset, length));
+  }
+
+  /** Lets all buffers go; the cursor can be read again. */
+  @Override
+  public void close() {
+    dropAll();
+    startAnew();
+  }
+
+  private boolean isCurrent() {
+    return current != null && contains(current, position);
+  }
+
+  private static boolean contains(BlockRead read, long position) {
+    return position >= read.position() && position < read.end();
+  }
+
+  /** Makes the range at the position the current one. */
+  private void advance(int wanted) throws IOException {
+    dropCurrent();
+    BlockRead next = ahead.poll();
+    if (next != null && !contains(next, position)) {
+      next.close();
+      dropAll();
+      next = null;
+    }
+    if (next == null) {
+      next = start(wanted);
+    }
+    if (sequential) {
+      fillAhead(next.end());
+    }
+    sequential = pattern.ahead() != Ahead.NEVER;
+    current = completed(next);
+  }
+
+  /** Fetches what is wanted, and more up to the size of a request and the end. */
+  private BlockRead start(int wanted) {
+    int most = settings.readAheadRequest();
+    int asked = reader.toChunkEnd(position, Math.min(wanted, most));
+    long more = Math.min(Math.min(requestSize, most), Math.max(0, pattern.end() - position));
+    int length = (int) Math.min(Math.max(asked, more), reader.rangeAt(position));
+    counters.add(IoCounter.BYTES_READ_AHEAD, Math.max(0, length - asked));
+    return reader.startWithin(position, length);
+  }
+
+  private BlockRead completed(BlockRead next) throws IOException {
+    long start = next.position();
+    int length = (int) (next.end() - start);
+    try {
+      return reader.complete(next);
+    } catch (VdfsException e) {
+      return reader.fetch(start, length);
+    }
+  }
+
+  private void fillAhead(long firstEnd) {
+    long next = ahead.isEmpty() ? firstEnd : ahead.getLast().end();
+    long end = Math.min(reader.length(), pattern.end());
+    while (ahead.size() < settings.readAheadRequests() && next < end) {
+      requestSize = (int) Math.min((long) requestSize * GROWTH, settings.readAheadRequest());
+      long range = Math.min(reader.rangeAt(next), end - next);
+      Optional<BlockRead> started = reader.startAhead(next, (int) Math.min(requestSize, range));
+      if (started.isEmpty()) {
+        return;
+      }
+      BlockRead request = started.get();
+      counters.add(IoCounter.BYTES_READ_AHEAD, request.end() - next);
+      ahead.addLast(request);
+      next = request.end();
+    }
+  }
+
+  private void dropCurrent() {
+    if (current != null) {
+      current.close();
+      current = null;
+    }
+  }
+
+  private void dropAll() {
+    dropCurrent();
+    ahead.forEach(BlockRead::close);
+    ahead.clear();
+  }
+
+  private void startAnew() {
+    int most = settings.readAheadRequest();
+    requestSize =
+        switch (pattern.ahead()) {
+          case NEVER -> 1;
+          case WHEN_SEQUENTIAL -> Math.min(FIRST_REQUEST, most);
+          case AT_ONCE -> most;
+        };
+    sequential = pattern.ahead() == Ahead.AT_ONCE;
+  }
+}

@@ -1,0 +1,41 @@
+package io.vdfs.client.read;
+
+import io.vdfs.client.io.BlockDelivery;
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.Delivery;
+import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.ReplicaOrder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A replica and how its bytes shall come. Immutable. */
+record ReadWay(ReplicaNode node, BlockDelivery delivery) {
+  /**
+   * The ways to a group in the order in which they are tried: replicas as {@link ReplicaOrder} has
+   * them, each by the deliveries that the settings allow, in the order that these stand in.
+   */
+  static Deque<ReadWay> of(ClientIo io, FileView view, int group) {
+    Deque<ReadWay> ways = new ArrayDeque<>();
+    for (ReplicaNode node : ReplicaOrder.of(io, view, group)) {
+      for (BlockDelivery delivery : io.deliveries()) {
+        if (isWanted(io.settings().delivery(), delivery, node, view)) {
+          ways.add(new ReadWay(node, delivery));
+        }
+      }
+    }
+    return ways;
+  }
+
+  private static boolean isWanted(
+      Delivery asked, BlockDelivery delivery, ReplicaNode node, FileView view) {
+    return asked == Delivery.AUTO
+        ? delivery.isPromising(node, view)
+        : delivery.name() == asked && delivery.reaches(node);
+  }
+
+  /** The way to the same node by another delivery. */
+  ReadWay by(ClientIo io, Delivery name) {
+    return new ReadWay(node, io.delivery(name));
+  }
+}

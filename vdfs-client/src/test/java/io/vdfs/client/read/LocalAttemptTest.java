@@ -1,0 +1,181 @@
+package io.vdfs.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.client.io.ClientIo;
+import io.vdfs.client.io.Delivery;
+import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.Placement;
+import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.ScriptedNode;
+import io.vdfs.client.io.ScriptedNode.Received;
+import io.vdfs.client.io.TestCluster;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.wire.FrameType;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.LocalGrant;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node hears of a local reader, and what a reader makes of the node's answers. */
+@Timeout(60)
+class LocalAttemptTest {
+  private static final int CHUNK = TestCluster.GEOMETRY.chunkSize();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final FileView FILE =
+      new FileView(TestCluster.FILE, TestCluster.GEOMETRY.blockSize(), false, 1, 1, List.of());
+
+  @TempDir private Path directory;
+  private ScriptedNode node;
+  private DataConnections connections;
+  private final List<ClientIo> clients = new ArrayList<>();
+
+  @BeforeEach
+  void open() throws IOException {
+    node = new ScriptedNode();
+    connections = new DataConnections(Duration.ofMillis(800), new Counters<>(NetCounter.class));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    clients.forEach(ClientIo::close);
+    connections.close();
+    node.close();
+  }
+
+  @Test
+  void shouldHaveTheNodeGiveUpWhenTheReaderDoes() throws Exception {
+    BlockRead read = read(client(PATIENCE));
+    Received request = node.next();
+    assertEquals(FrameType.LOCAL_REQUEST, request.type());
+
+    read.close();
+
+    assertCancelled(request);
+  }
+
+  @Test
+  void shouldHaveTheNodeGiveUpWhenTheReaderIsInterrupted() throws Exception {
+    BlockRead read = read(client(PATIENCE));
+    Received request = node.next();
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedIOException.class, read::await);
+    assertTrue(Thread.interrupted());
+
+    read.close();
+
+    assertCancelled(request);
+  }
+
+  @Test
+  void shouldHaveTheNodeGiveUpWhenNoGrantComesInTime() throws Exception {
+    connections.shared(node.replica().address()).join();
+    try (BlockRead read = read(client(Duration.ofMillis(50)))) {
+      VdfsException late = assertThrows(VdfsException.class, read::await);
+      assertTrue(late.getMessage().contains("no grant in time"), late.getMessage());
+
+      assertCancelled(node.next());
+    }
+  }
+
+  @Test
+  void shouldSayNothingMoreWhenTheNodeHasAnswered() throws Exception {
+    ClientIo client = client(PATIENCE);
+    try (BlockRead read = read(client)) {
+      node.answer(node.next(), grant(0));
+      read.await();
+    }
+    try (BlockRead read = read(client)) {
+      VdfsException error = new VdfsException(ErrorCode.UNSUPPORTED, "not here");
+      node.answer(node.next(), LocalGrant.newBuilder().setError(WireIds.encode(error)).build());
+      assertThrows(VdfsException.class, read::await);
+    }
+
+    BlockRead next = read(client);
+    Received request = node.next();
+    assertEquals(FrameType.LOCAL_REQUEST, request.type(), "nothing was left to give up");
+    next.close();
+    assertCancelled(request);
+  }
+
+  @Test
+  void shouldRefuseAGrantBehindTheEndOfAnyFile() throws Exception {
+    for (long position : List.of(Long.MAX_VALUE, Long.MAX_VALUE - CHUNK + 1, -1L)) {
+      try (BlockRead read = read(client(PATIENCE))) {
+        node.answer(node.next(), grant(position));
+
+        VdfsException refused = assertThrows(VdfsException.class, read::await);
+
+        assertEquals(ErrorCode.CORRUPT, refused.code());
+        assertTrue(refused.getMessage().contains("position=" + position), refused.getMessage());
+      }
+    }
+  }
+
+  private void assertCancelled(Received request) throws InterruptedException {
+    Received cancel = node.next();
+    assertEquals(FrameType.CANCEL, cancel.type());
+    assertEquals(request.streamId(), cancel.streamId());
+  }
+
+  private static BlockRead read(ClientIo client) {
+    return BlockRead.start(client, FILE, 0, CHUNK);
+  }
+
+  private LocalGrant grant(long position) throws IOException {
+    Path file = Files.write(directory.resolve("granted"), new byte[CHUNK]);
+    return LocalGrant.newBuilder()
+        .setPath(file.toString())
+        .setPosition(position)
+        .setLength(CHUNK)
+        .addChecksums(0)
+        .build();
+  }
+
+  private ClientIo client(Duration readTimeout) {
+    IoSettings patient = TestCluster.PATIENT.client();
+    IoSettings settings =
+        patient.with(patient.nodesWait(), patient.readersWait(), readTimeout, Delivery.LOCAL, 50);
+    ClientIo client =
+        new ClientIo(
+            connections,
+            new OneReplica(),
+            TestCluster.GEOMETRY,
+            UUID.randomUUID(),
+            settings,
+            BlockDeliveries::of);
+    clients.add(client);
+    return client;
+  }
+
+  private final class OneReplica implements Placement {
+    @Override
+    public List<ReplicaNode> replicas(FileKey file, int group) {
+      return List.of(node.replica());
+    }
+
+    @Override
+    public long ringEpoch() {
+      return 7;
+    }
+  }
+}
