@@ -1,6 +1,5 @@
 package io.vdfs.mapreduce;
 
-import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
@@ -33,43 +32,5 @@ record EarlyEnd(long taskBytes, long yieldNanos) {
 
   boolean yields() {
     return yieldNanos != Long.MAX_VALUE;
-  }
-
-  /**
-   * @param audited whether the job audits at commit
-   * @throws IOException if these settings can't be together
-   */
-  void check(boolean audited) throws IOException {
-    if (taskBytes < 1) {
-      throw new IOException(
-          InputKeys.TASK_BYTES + "=" + taskBytes + " must be positive, or not set for one wave");
-    }
-    if (yieldNanos < 0) {
-      throw new IOException(
-          InputKeys.YIELD_AFTER + " must not be negative: nanoseconds=" + yieldNanos);
-    }
-    if (inWaves() && yields()) {
-      throw new IOException(
-          InputKeys.YIELDING
-              + "=true and "
-              + InputKeys.TASK_BYTES
-              + "="
-              + taskBytes
-              + " both end tasks so that others get their containers; set one of them only");
-    }
-    if (inWaves() && !audited) {
-      throw needsAudit(InputKeys.TASK_BYTES + "=" + taskBytes);
-    }
-    if (yields() && !audited) {
-      throw needsAudit(InputKeys.YIELDING + "=true");
-    }
-  }
-
-  static IOException needsAudit(String setting) {
-    return new IOException(
-        setting
-            + " needs the audit, as tasks then end before the input does; remove "
-            + InputKeys.AUDIT
-            + "=false");
   }
 }

@@ -1,7 +1,14 @@
 package io.vdfs.mapreduce;
 
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /** Job properties of logical splits. */
 public final class InputKeys {
+  /** How all of them begin. */
+  static final String PREFIX = "vdfs.mapreduce.";
+
   /**
    * Class of the {@code FileInputFormat} that parses the input, of the same API as the job's
    * mapper; {@code TextInputFormat} by default.
@@ -74,6 +81,25 @@ public final class InputKeys {
    * stopped: the id of the attempt, which must not commit.
    */
   static final String UNFINISHED = "vdfs.mapreduce.unfinished";
+
+  /** Those that a user may set. */
+  static final Set<String> TO_BE_SET =
+      Set.of(WRAPPED_FORMAT, WHOLE_GROUPS, AUDIT, TASK_BYTES, STEALING, YIELDING, YIELD_AFTER);
+
+  /** All of them. */
+  static final Set<String> KEYS =
+      Stream.concat(
+              TO_BE_SET.stream(),
+              Stream.of(
+                  STREAM_ID,
+                  STREAM_JOB,
+                  STREAM_FILESYSTEM,
+                  RUNNING_MAPS,
+                  AUDITED_COMMITTER_FACTORY,
+                  AUDITED_COMMITTER,
+                  STOPPED,
+                  UNFINISHED))
+          .collect(Collectors.toUnmodifiableSet());
 
   private InputKeys() {}
 }

@@ -43,10 +43,8 @@ final class StreamCreator {
    */
   static List<LogicalSplit> create(Configuration conf, List<FileStatus> files, int otherMaps)
       throws IOException {
-    boolean audited = conf.getBoolean(InputKeys.AUDIT, true);
-    EarlyEnd early = EarlyEnd.of(conf);
-    early.check(audited);
-    boolean stealing = stealing(conf, audited);
+    DrawSettings settings = DrawSettings.of(conf);
+    EarlyEnd early = settings.early();
     Path first = files.get(0).getPath();
     VdfsFileSystem fileSystem = StreamFileSystems.of(first.toUri(), conf);
     requireOneFileSystem(fileSystem, files);
@@ -65,27 +63,26 @@ final class StreamCreator {
     int tasks = hosts.size() + surplus;
     byte[] streamId = randomId();
     StreamChunks chunks =
-        new StreamChunks(cluster, input, header(conf, tasks, surplus, audited, stealing), streamId);
+        new StreamChunks(cluster, input, header(settings, tasks, surplus), streamId);
     LedgerClient ledger = fileSystem.vdfsClient().ledger();
     for (CreateStreamChunkOp chunk : chunks.requests()) {
       ledger.createChunk(chunk);
     }
     ledger.seal(seal(streamId, input));
-    publish(conf, fileSystem, streamId, audited);
+    publish(conf, fileSystem, streamId, settings.audited());
     ClusterHints.publish(conf, cluster);
     int cores = shares.stream().mapToInt(NodeShare::cores).sum();
     RunningMaps.limit(conf, cores, tasks + otherMaps, surplus);
     return splits(streamId, hosts, surplus, input.bytes(), first, PlannedShare.cut(files, tasks));
   }
 
-  private static StreamHeader.Builder header(
-      Configuration conf, int tasks, int surplus, boolean audited, boolean stealing) {
+  private static StreamHeader.Builder header(DrawSettings settings, int tasks, int surplus) {
     return StreamHeader.newBuilder()
         .setTasks(tasks)
         .setSurplusTasks(surplus)
-        .setWholeGroups(conf.getBoolean(InputKeys.WHOLE_GROUPS, false))
-        .setAudited(audited)
-        .setNoStealing(!stealing);
+        .setWholeGroups(settings.wholeGroups())
+        .setAudited(settings.audited())
+        .setNoStealing(!settings.stealing());
   }
 
   private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
@@ -163,14 +160,6 @@ final class StreamCreator {
               + "; set it to at least "
               + SplitPlanner.ceilDiv(inputBytes, MOST_TASKS));
     }
-  }
-
-  private static boolean stealing(Configuration conf, boolean audited) throws IOException {
-    boolean stealing = conf.getBoolean(InputKeys.STEALING, true);
-    if (!stealing && !audited) {
-      throw EarlyEnd.needsAudit(InputKeys.STEALING + "=false");
-    }
-    return stealing;
   }
 
   private static void requireOneFileSystem(VdfsFileSystem fileSystem, List<FileStatus> files)
