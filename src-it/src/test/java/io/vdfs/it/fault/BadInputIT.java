@@ -202,7 +202,8 @@ class BadInputIT {
     String zooKeeper = formatted.nodeProperties(0).get("vdfs.zookeeper");
     ClientJvm client = clientOf("nosuch", zooKeeper, Map.of());
     try (LoggedProcess shell = client.shell("-ls", "vdfs://nosuch/")) {
-      assertOneLine(shell, "nosuch");
+      assertOneLine(
+          shell, "no such cluster: name=nosuch", "[bad]", "fs.vdfs.cluster.nosuch.zookeeper");
     }
   }
 

@@ -8,8 +8,8 @@ public interface NodeFinder {
   /**
    * Control addresses worth asking, in no order.
    *
-   * @throws io.vdfs.common.error.VdfsException MISCONFIGURED or NOT_FOUND if trying again can't
-   *     help: the message names the setting and the cure
+   * @throws io.vdfs.common.error.VdfsException MISCONFIGURED if trying again can't help: the
+   *     message names the setting and the cure
    * @throws IOException if it can't be told now
    */
   List<ControlAddress> find() throws IOException;

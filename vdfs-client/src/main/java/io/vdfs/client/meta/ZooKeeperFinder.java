@@ -3,6 +3,7 @@ package io.vdfs.client.meta;
 import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.LiveNodeSample;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -30,10 +31,24 @@ public final class ZooKeeperFinder implements NodeFinder {
 
   @Override
   public List<ControlAddress> find() throws VdfsException {
-    return LiveNodeSample.take(settings, cluster, MOST_NODES, random).stream()
-        .map(LiveNode::node)
-        .map(ClusterSnapshot::address)
-        .toList();
+    try {
+      return LiveNodeSample.take(settings, cluster, MOST_NODES, random).stream()
+          .map(LiveNode::node)
+          .map(ClusterSnapshot::address)
+          .toList();
+    } catch (VdfsException e) {
+      throw e.code() == ErrorCode.NOT_FOUND ? unknown(e) : e;
+    }
+  }
+
+  /** A cluster that is not there is a wrong setting; callers would take it for a missing file. */
+  private VdfsException unknown(VdfsException notFound) {
+    return new VdfsException(
+        ErrorCode.MISCONFIGURED,
+        notFound.getMessage()
+            + ", or correct the name that is asked for, or "
+            + settings.connectKey(),
+        notFound);
   }
 
   @Override
