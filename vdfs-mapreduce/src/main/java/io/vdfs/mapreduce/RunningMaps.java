@@ -16,6 +16,8 @@ final class RunningMaps {
   private RunningMaps() {}
 
   /**
+   * Sets the limit, but where no more maps could run anyway.
+   *
    * @param cores of all live nodes together
    * @param maps of the job, those included that draw nothing
    * @param surplus of these maps, which take over where others yield: they wait until one has ended
@@ -25,6 +27,11 @@ final class RunningMaps {
       return;
     }
     int most = Math.max(1, surplus == 0 ? cores : Math.min(cores, maps - surplus));
+    if (maps <= most) {
+      // an ApplicationMaster that could reach its limit with all of the job's maps asks for the
+      // container of a failed one all the same, gives it back, and never asks again
+      return;
+    }
     LOG.info("at most {} of {} maps run at once", most, maps);
     conf.setInt(MRJobConfig.JOB_RUNNING_MAP_LIMIT, most);
     conf.setInt(InputKeys.RUNNING_MAPS, most);

@@ -17,8 +17,12 @@ class RunningMapsTest {
   }
 
   @Test
-  void shouldLeaveRoomForSpeculationWhereMapsAreFew() {
+  void shouldSetNoLimitThatAllMapsTogetherDoNotExceed() {
     RunningMaps.limit(conf, 12, 2, 0);
+    assertNull(conf.get(MRJobConfig.JOB_RUNNING_MAP_LIMIT));
+    RunningMaps.limit(conf, 12, 12, 0);
+    assertNull(conf.get(MRJobConfig.JOB_RUNNING_MAP_LIMIT));
+    RunningMaps.limit(conf, 12, 13, 0);
     assertEquals("12", conf.get(MRJobConfig.JOB_RUNNING_MAP_LIMIT));
   }
 

@@ -71,7 +71,8 @@ class TasksPerNodeIT {
             "all tasks of " + job.getJobName(),
             LIMIT,
             () -> hosts(gates, job).size() == NODES * CORES);
-        assertEquals(NODES * CORES, limitThatTheMasterReads(fileSystem, job));
+        // of so many maps a limit would only have the master lose containers of failed ones
+        assertEquals(0, limitThatTheMasterReads(fileSystem, job));
       }
       Map<Job, Long> beyond = new HashMap<>();
       for (Job job : jobs) {
