@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** A service loop that the test turns, with a clock that the test moves. Confined to the test. */
-final class ManualLoop implements ServiceLoop {
+public final class ManualLoop implements ServiceLoop {
   private record Timer(long due, long order, Runnable task) {}
 
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -31,14 +31,14 @@ final class ManualLoop implements ServiceLoop {
   }
 
   /** Runs everything that is due. */
-  void run() {
+  public void run() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       task.run();
     }
   }
 
   /** Moves the clock, running what becomes due in its order. */
-  void advance(Duration time) {
+  public void advance(Duration time) {
     run();
     long end = now + time.toNanos();
     while (!timers.isEmpty() && timers.peek().due() <= end) {

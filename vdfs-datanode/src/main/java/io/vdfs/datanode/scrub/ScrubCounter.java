@@ -1,0 +1,22 @@
+package io.vdfs.datanode.scrub;
+
+import io.vdfs.common.metrics.CounterName;
+
+/** What scrubbing has done since the start. */
+public enum ScrubCounter implements CounterName {
+  GROUPS("groups read back by the scrubber"),
+  BYTES("bytes read back by the scrubber"),
+  DAMAGED("groups of which the scrubber found bytes that are not what their writer sent"),
+  PASSES("passes over all groups that the scrubber completed");
+
+  private final String label;
+
+  ScrubCounter(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,210 @@
+package io.vdfs.datanode.scrub;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.GroupHolding;
+import io.vdfs.datanode.store.VolumeUsage;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads everything that a node holds back, group by group, and compares it with its writers'
+ * checksums. A pass takes at most half a period, and the next one begins half a period after it
+ * began, so each byte is read once in a period; it goes on after a restart where it was. Confined
+ * to its loop, which waits for the disk.
+ */
+public final class Scrubber {
+  private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
+
+  /** Bytes a second that hurt no disk: a pass is never slower. */
+  static final long LEAST_RATE = 5 << 20;
+
+  /** Groups that are looked up at a time: what a pass holds in memory. */
+  static final int BATCH = 1000;
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+
+  private static final Comparator<GroupHolding> ORDER =
+      Comparator.comparing(GroupHolding::key).thenComparingInt(GroupHolding::group);
+
+  private final BlockStore store;
+  private final Duration period;
+  private final ScrubMemory memory;
+  private final Damage damage;
+  private final InstantSource clock;
+  private final ServiceLoop loop;
+  private final Counters<ScrubCounter> counters = new Counters<>(ScrubCounter.class);
+  private final Queue<GroupHolding> batch = new ArrayDeque<>();
+  private volatile ScrubPosition position;
+  private volatile boolean stopped;
+
+  /** Is told of groups with bytes that are not what their writer sent. */
+  @FunctionalInterface
+  public interface Damage {
+    void onDamage(FileKey file, int group);
+  }
+
+  /**
+   * @param period in which each byte is read once
+   * @param loop of this scrubber alone
+   */
+  public Scrubber(
+      BlockStore store,
+      Duration period,
+      ScrubMemory memory,
+      Damage damage,
+      InstantSource clock,
+      ServiceLoop loop) {
+    this.store = store;
+    this.period = period;
+    this.memory = memory;
+    this.damage = damage;
+    this.clock = clock;
+    this.loop = loop;
+    this.position = memory.load().orElseGet(() -> ScrubPosition.first(clock.millis()));
+  }
+
+  public void start() {
+    loop.execute(this::step);
+  }
+
+  /** Ends the work after the group at hand. */
+  public void stop() {
+    stopped = true;
+  }
+
+  public Counters<ScrubCounter> counters() {
+    return counters;
+  }
+
+  /** How long ago the byte was read that was not read for the longest time, at most. */
+  public Duration oldestUnverified() {
+    return Duration.ofMillis(Math.max(0, clock.millis() - position.wholeSinceMillis()));
+  }
+
+  private void step() {
+    if (stopped) {
+      return;
+    }
+    Duration pause;
+    try {
+      pause = readNext();
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect of the scrubber, which goes on with the next group", e);
+      pause = Duration.ofMinutes(1);
+    }
+    loop.schedule(pause, this::step);
+  }
+
+  /** Reads one group, or begins or ends a pass; how long to wait then. */
+  private Duration readNext() {
+    if (position.ended()) {
+      return beginPassIfDue();
+    }
+    if (batch.isEmpty()) {
+      fill();
+    }
+    GroupHolding next = batch.poll();
+    if (next == null) {
+      position = position.end();
+      counters.increment(ScrubCounter.PASSES);
+      remember();
+      return Duration.ZERO;
+    }
+    // before it is read: one that ends the process is not met again at once
+    position = position.at(next.key(), next.group());
+    if (batch.isEmpty()) {
+      remember();
+    }
+    return Duration.ofNanos((long) (read(next) * 1e9 / rate()));
+  }
+
+  private Duration beginPassIfDue() {
+    long now = clock.millis();
+    long wait = position.passBegunMillis() + period.toMillis() / 2 - now;
+    // a clock that was set back must not put the next pass off
+    if (wait > 0 && wait <= period.toMillis()) {
+      return wait < LONGEST_PAUSE.toMillis() ? Duration.ofMillis(wait) : LONGEST_PAUSE;
+    }
+    position = position.nextPass(now);
+    return Duration.ZERO;
+  }
+
+  /** The next groups in the order of a pass. */
+  private void fill() {
+    PriorityQueue<GroupHolding> first = new PriorityQueue<>(ORDER.reversed());
+    for (Iterator<GroupHolding> all = store.holdings(); all.hasNext(); ) {
+      GroupHolding holding = all.next();
+      if (!position.isBehind(holding.key(), holding.group())) {
+        first.add(holding);
+        if (first.size() > BATCH) {
+          first.remove();
+        }
+      }
+    }
+    first.stream().sorted(ORDER).forEach(batch::add);
+  }
+
+  private long read(GroupHolding holding) {
+    if (store.isWriting(holding.key(), holding.group())) {
+      return 0;
+    }
+    try {
+      VerifiedGroup found =
+          store.verify(holding.key(), holding.group(), LeaseBound.NONE, List.of());
+      if (found.claimed() == 0) {
+        return 0; // it was removed meanwhile
+      }
+      counters.increment(ScrubCounter.GROUPS);
+      counters.add(ScrubCounter.BYTES, found.verified());
+      if (found.isDamaged()) {
+        counters.increment(ScrubCounter.DAMAGED);
+        LOG.warn(
+            "A group is damaged: file={}, group={}, good={}, held={}",
+            holding.key(),
+            holding.group(),
+            found.verified(),
+            found.claimed());
+        damage.onDamage(holding.key(), holding.group());
+      }
+      return found.claimed();
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.NOT_FOUND && e.code() != ErrorCode.FENCED) {
+        LOG.warn(
+            "A group could not be read back: file={}, group={}, cause={}",
+            holding.key(),
+            holding.group(),
+            e.getMessage());
+      }
+      return 0;
+    }
+  }
+
+  private double rate() {
+    long used = store.usage().stream().mapToLong(VolumeUsage::used).sum();
+    return Math.max(LEAST_RATE, used * 1000.0 / Math.max(1, period.toMillis() / 2));
+  }
+
+  private void remember() {
+    try {
+      memory.save(position);
+    } catch (IOException e) {
+      LOG.warn("After a restart some groups are read back again: {}", e.toString());
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.vdfs.datanode.scrub;
+
+import static io.vdfs.datanode.store.StoreFixture.BLOCK;
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.meta.service.ManualLoop;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.StoreFixture;
+import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.disk.SimulatedDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScrubberTest {
+  private static final Duration PERIOD = Duration.ofDays(7);
+
+  @TempDir private Path directory;
+
+  private final SimulatedDisk disk = new SimulatedDisk();
+  private final ManualLoop loop = new ManualLoop();
+  private final List<String> damaged = new ArrayList<>();
+  private Instant now = Instant.parse("2026-11-25T12:00:00Z");
+  private BlockStore store;
+  private Scrubber scrubber;
+
+  @BeforeEach
+  void open() throws VdfsException {
+    store = StoreFixture.open(disk, StoreFixture.ONE_VOLUME);
+  }
+
+  @AfterEach
+  void close() throws VdfsException {
+    store.close();
+  }
+
+  private static FileKey key(int file) {
+    return new FileKey(file, 1);
+  }
+
+  private void write(int file, int length) throws VdfsException {
+    byte[] content = StoreFixture.content(file, length);
+    for (int group = 0; group * GROUP < length; group++) {
+      StoreFixture.write(store, key(file), group, content, 1);
+    }
+  }
+
+  private ScrubMemory file() {
+    return new ScrubFile(directory.resolve("scrub"), ScrubberTest::put);
+  }
+
+  private static void put(Path file, ByteBuffer content) throws IOException {
+    byte[] bytes = new byte[content.remaining()];
+    content.get(bytes);
+    Files.write(file, bytes);
+  }
+
+  private long size(Path path) {
+    try (DiskFile open = disk.open(path)) {
+      return open.size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void scrub() {
+    scrub(file());
+  }
+
+  private void scrub(ScrubMemory memory) {
+    scrubber =
+        new Scrubber(
+            store,
+            PERIOD,
+            memory,
+            (file, group) -> damaged.add(file + ":" + group),
+            () -> now,
+            loop);
+    scrubber.start();
+  }
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+    loop.advance(time);
+  }
+
+  private long count(ScrubCounter counter) {
+    return scrubber.counters().get(counter);
+  }
+
+  @Test
+  void shouldReadEachGroupOnceInAPassAndFindWhatIsRotten() throws VdfsException {
+    write(3, 2 * GROUP + 10);
+    write(1, 5);
+    write(2, GROUP);
+    BlockLocation second = store.locate(key(3), StoreFixture.GROUP_BLOCKS).orElseThrow();
+    Path rotten =
+        disk.files().stream()
+            .filter(path -> path.toString().endsWith(".vcf"))
+            .max(Comparator.comparingLong(this::size))
+            .orElseThrow();
+    disk.flip(rotten, (second.position() + 17) * 8);
+    scrub();
+    pass(Duration.ofMinutes(1));
+    assertEquals(List.of("3.1:1"), damaged);
+    assertEquals(5, count(ScrubCounter.GROUPS));
+    assertEquals(1, count(ScrubCounter.DAMAGED));
+    assertEquals(1, count(ScrubCounter.PASSES));
+    assertTrue(count(ScrubCounter.BYTES) >= 2L * GROUP);
+    assertEquals(Duration.ofMinutes(1), scrubber.oldestUnverified());
+
+    pass(Duration.ofDays(3));
+    assertEquals(1, count(ScrubCounter.PASSES), "the next one begins half a period after it");
+    pass(Duration.ofDays(1));
+    assertEquals(2, count(ScrubCounter.PASSES));
+    assertEquals(10, count(ScrubCounter.GROUPS));
+    assertEquals(List.of("3.1:1", "3.1:1"), damaged);
+  }
+
+  @Test
+  void shouldTakeItsTime() throws VdfsException {
+    for (int file = 1; file <= 50; file++) {
+      write(file, GROUP);
+    }
+    scrub();
+    loop.advance(Duration.ZERO);
+    assertEquals(1, count(ScrubCounter.GROUPS));
+    Duration rest = Duration.ofNanos((long) (49 * GROUP * 1e9 / Scrubber.LEAST_RATE));
+    pass(rest.dividedBy(2));
+    long half = count(ScrubCounter.GROUPS);
+    assertTrue(half > 20 && half < 30, "read " + half);
+    pass(rest.dividedBy(2).plusMillis(10));
+    assertEquals(50, count(ScrubCounter.GROUPS));
+  }
+
+  @Test
+  void shouldGoOnWhereItWasAfterARestart() throws VdfsException {
+    for (int file = 1; file <= 30; file++) {
+      write(file, BLOCK);
+    }
+    ScrubPosition[] kept = new ScrubPosition[1];
+    ScrubMemory memory = file();
+    scrub(memory);
+    loop.advance(Duration.ZERO);
+    scrubber.stop();
+    kept[0] = ScrubPosition.first(now.toEpochMilli()).at(key(20), 0);
+    scrub(
+        new ScrubMemory() {
+          @Override
+          public Optional<ScrubPosition> load() {
+            return Optional.of(kept[0]);
+          }
+
+          @Override
+          public void save(ScrubPosition position) throws IOException {
+            memory.save(position);
+          }
+        });
+    pass(Duration.ofMinutes(1));
+    assertEquals(10, count(ScrubCounter.GROUPS), "behind the twentieth");
+    assertTrue(file().load().orElseThrow().ended());
+    scrubber.stop();
+
+    scrub();
+    pass(Duration.ofDays(3));
+    assertEquals(0, count(ScrubCounter.GROUPS), "the pass is over");
+    pass(Duration.ofDays(1));
+    assertEquals(30, count(ScrubCounter.GROUPS));
+  }
+
+  @Test
+  void shouldBeginAnewWithAnUnreadablePosition() throws Exception {
+    write(1, BLOCK);
+    Files.writeString(directory.resolve("scrub"), "pass.begun.millis=yesterday\n");
+    scrub();
+    pass(Duration.ofMinutes(1));
+    assertEquals(1, count(ScrubCounter.PASSES));
+    now = now.minus(Duration.ofDays(400));
+    pass(Duration.ofHours(1));
+    assertEquals(2, count(ScrubCounter.PASSES), "a clock that was set back puts nothing off");
+  }
+
+  @Test
+  void shouldLeaveAloneWhatIsBeingWrittenAndPassOverWhatIsGone() throws VdfsException {
+    BlockWriter writer = StoreFixture.writer(store, key(1), 0, 1, 0);
+    StoreFixture.append(writer, StoreFixture.content(1, BLOCK), 0, BLOCK);
+    writer.checkpoint();
+    write(2, BLOCK);
+    write(3, BLOCK);
+    scrub();
+    loop.advance(Duration.ZERO);
+    store.delete(key(3));
+    pass(Duration.ofMinutes(1));
+    assertEquals(1, count(ScrubCounter.GROUPS));
+    assertEquals(List.of(), damaged);
+    writer.close(true);
+  }
+}
