@@ -1,5 +1,8 @@
 package io.vdfs.datanode.meta;
 
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.CallRecord;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CountersRecord;
@@ -15,9 +18,8 @@ import io.vdfs.datanode.meta.state.LogClock;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import io.vdfs.datanode.meta.state.Namespace;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the replicated state consists of, the ledgers apart. {@link #replay} is the only place that
@@ -30,6 +32,7 @@ final class MetadataRecords {
   private final DeletionQueue deletions = new DeletionQueue();
   private final CallCache calls;
   private ClusterRecordProto cluster = ClusterRecordProto.getDefaultInstance();
+  private Optional<RingMap> ring = Optional.empty();
   private LogClock clock = LogClock.START;
   private int level = FeatureLevels.FIRST;
 
@@ -64,6 +67,11 @@ final class MetadataRecords {
     return cluster;
   }
 
+  /** The recorded ring map; empty before one was recorded. */
+  Optional<RingMap> ring() {
+    return ring;
+  }
+
   CallCache calls() {
     return calls;
   }
@@ -88,7 +96,7 @@ final class MetadataRecords {
       case COUNTERS -> raise(record.getCounters());
       case CLOCK -> set(LogClock.of(record.getClock()));
       case CALL -> calls.add(record.getCall());
-      case CLUSTER -> cluster = record.getCluster();
+      case CLUSTER -> set(record.getCluster());
       case LEDGER, HEADER, RECORD_NOT_SET ->
           throw new IllegalStateException(
               "record does not change the metadata: record=" + record.getRecordCase());
@@ -98,7 +106,22 @@ final class MetadataRecords {
   private void raise(CountersRecord counters) {
     namespace.raiseLastSequence(counters.getLastInodeSequence());
     deletions.raiseLastSequence(counters.getLastDeletionSequence());
+    namespace.raiseLastChangeSequence(counters.getLastChangeSequence());
     level = Math.max(level, counters.getLevel());
+  }
+
+  private void set(ClusterRecordProto record) {
+    cluster = record;
+    ring = record.hasRing() ? Optional.of(decoded(record)) : Optional.empty();
+  }
+
+  /** What was recorded once was read before. */
+  private static RingMap decoded(ClusterRecordProto record) {
+    try {
+      return RingCodec.fromProto(record.getRing());
+    } catch (VdfsException e) {
+      throw new IllegalStateException("the recorded ring map is unreadable", e);
+    }
   }
 
   private void set(LogClock time) {
@@ -121,7 +144,7 @@ final class MetadataRecords {
   /**
    * A copy that stays as it is. Immutable.
    *
-   * @param inodes in any order
+   * @param inodes in the order of their ids
    */
   record Image(
       CountersRecord counters,
@@ -139,9 +162,7 @@ final class MetadataRecords {
       if (cluster.hasCluster()) {
         out.write(record.setCluster(cluster).build());
       }
-      List<InodeRecord> ordered = new ArrayList<>(inodes);
-      ordered.sort(Comparator.comparingLong(InodeRecord::getId));
-      for (InodeRecord inode : ordered) {
+      for (InodeRecord inode : inodes) {
         out.write(record.setInode(inode).build());
       }
       for (DeletionProto deletion : deletions) {
@@ -158,6 +179,7 @@ final class MetadataRecords {
     return CountersRecord.newBuilder()
         .setLastInodeSequence(namespace.lastSequence())
         .setLastDeletionSequence(deletions.lastSequence())
+        .setLastChangeSequence(namespace.lastChangeSequence())
         .setLevel(level)
         .build();
   }

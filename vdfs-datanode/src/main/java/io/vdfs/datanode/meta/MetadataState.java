@@ -174,6 +174,7 @@ public final class MetadataState implements ReplicatedState {
         records.namespace(),
         records.deletions(),
         records.cluster(),
+        records.ring(),
         settings,
         Access.of(request.getCaller()),
         records.clock().latestMillis());

@@ -37,6 +37,10 @@ enum OpKind {
           FINISH_RECOVERY,
           RECLAIM,
           ACK_DELETIONS,
+          CHANGE_RING,
+          PROMOTE,
+          REPORT_LACKING,
+          LIFT_EXCLUSIONS,
           LEDGER ->
           MUTATION;
       case GET_STATUS,
@@ -51,9 +55,16 @@ enum OpKind {
           CLUSTER_RECORD,
           SURPLUS,
           FILE_EXISTS,
-          DELETION_PROGRESS ->
+          DELETION_PROGRESS,
+          LIST_HOLDINGS,
+          LIST_LACKING ->
           QUERY;
-      case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES -> SOFT;
+      case RENEW_LEASE,
+          RECOVER_LEASE,
+          WAITING_RECOVERIES,
+          CONFIRM_HOLDINGS,
+          REPAIR_REPORT ->
+          SOFT;
       case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;
       case OP_NOT_SET -> UNKNOWN;
     };
@@ -70,6 +81,13 @@ enum OpKind {
           POLL_DELETIONS,
           FILE_EXISTS,
           LIST_LEASES,
+          CHANGE_RING,
+          PROMOTE,
+          REPORT_LACKING,
+          LIFT_EXCLUSIONS,
+          LIST_HOLDINGS,
+          LIST_LACKING,
+          CONFIRM_HOLDINGS,
           RECLAIM_STATUS ->
           true;
       case LEDGER -> request.getLedger().getOpCase() == LedgerRequest.OpCase.EXPIRE;

@@ -4,6 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CountersRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
+import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRecord;
 import io.vdfs.datanode.meta.state.DeletionQueue;
@@ -29,6 +30,7 @@ public final class Changes {
   private boolean quotasEnforced = true;
   private long lastInodeSequence;
   private long lastDeletionSequence;
+  private long lastChangeSequence;
   private int added;
 
   public Changes(MetaContext context) {
@@ -38,6 +40,7 @@ public final class Changes {
     this.now = context.now();
     this.lastInodeSequence = context.namespace().lastSequence();
     this.lastDeletionSequence = context.deletions().lastSequence();
+    this.lastChangeSequence = context.namespace().lastChangeSequence();
   }
 
   public List<MetaRecord> records() {
@@ -66,7 +69,31 @@ public final class Changes {
     return Inodes.id(lastInodeSequence, partition);
   }
 
+  /**
+   * Makes {@code inode} the state of its id. A closed file of which nodes should hold something
+   * else from now on gets the next change sequence.
+   */
   void put(InodeRecord inode) {
+    putRelieved(changesHoldings(inode) ? numbered(inode) : inode);
+  }
+
+  private InodeRecord numbered(InodeRecord file) {
+    lastChangeSequence++;
+    return file.toBuilder()
+        .setFile(file.getFile().toBuilder().setChangeSequence(lastChangeSequence))
+        .build();
+  }
+
+  private boolean changesHoldings(InodeRecord inode) {
+    if (Inodes.isDirectory(inode) || Inodes.isOpen(inode)) {
+      return false;
+    }
+    FileRecord file = inode.getFile();
+    return namespace.find(inode.getId()).filter(old -> old.getFile().equals(file)).isEmpty();
+  }
+
+  /** As {@link #put}, where no node should hold anything that it should not before. */
+  void putRelieved(InodeRecord inode) {
     records.add(MetaRecord.newBuilder().setInode(inode).build());
     changed.put(inode.getId(), Optional.of(inode));
   }

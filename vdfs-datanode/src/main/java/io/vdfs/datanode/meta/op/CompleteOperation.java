@@ -24,8 +24,8 @@ final class CompleteOperation implements Operation {
     new SyncedGroups(
             op.getSyncedList(), op.getRequiredCopies(), content, context.settings().geometry())
         .checkUpTo(op.getLength());
-    return close(
-        file, op.getLength(), new Exclusions(content.getExclusionsList()), context, changes);
+    Exclusions exclusions = new UnnamedKeepers(file, context).added(op.getSyncedList());
+    return close(file, op.getLength(), exclusions, context, changes);
   }
 
   /**

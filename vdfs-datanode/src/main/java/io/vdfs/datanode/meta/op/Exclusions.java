@@ -40,7 +40,7 @@ record Exclusions(List<ExclusionProto> ranges) {
     if (all.size() > limit) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
-          "too many nodes failed under one file: exclusions=" + all.size() + ", limit=" + limit);
+          "too many nodes lack groups of one file: exclusions=" + all.size() + ", limit=" + limit);
     }
     return new Exclusions(all);
   }
@@ -72,6 +72,24 @@ record Exclusions(List<ExclusionProto> ranges) {
         .setEndGroup((leftLast ? left : right).getEndGroup())
         .setEpoch(Math.max(left.getEpoch(), right.getEpoch()))
         .build();
+  }
+
+  /** These ranges once a node holds a group again. */
+  Exclusions without(ByteString node, int group) {
+    List<ExclusionProto> rest = new ArrayList<>();
+    for (ExclusionProto range : ranges) {
+      if (!range.getNode().equals(node) || !contains(range, group)) {
+        rest.add(range);
+        continue;
+      }
+      if (compare(range.getFirstGroup(), group) < 0) {
+        rest.add(range.toBuilder().setEndGroup(group).build());
+      }
+      if (compare(group + 1, range.getEndGroup()) < 0) {
+        rest.add(range.toBuilder().setFirstGroup(group + 1).build());
+      }
+    }
+    return new Exclusions(rest);
   }
 
   /** The ranges of each node. */

@@ -1,6 +1,8 @@
 package io.vdfs.datanode.meta.op;
 
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.InodeRecord;
@@ -24,10 +26,21 @@ final class FinishRecoveryOperation implements Operation {
       throw Leases.fenced("file is not in recovery", file, op.getWriteEpoch());
     }
     Leases.requireEpoch(file, op.getWriteEpoch());
+    requireRing(op.getRingEpoch(), context);
     CompleteOperation.requireLength(op.getLength(), file.getFile(), context);
     Exclusions exclusions =
         new Exclusions(file.getFile().getExclusionsList()).with(found(op, context), context);
     return CompleteOperation.close(file, op.getLength(), exclusions, context, changes);
+  }
+
+  private static void requireRing(long epoch, MetaContext context) throws VdfsException {
+    long recorded = context.ring().map(RingMap::epoch).orElse(0L);
+    if (epoch != 0 && recorded != 0 && epoch != recorded) {
+      throw new VdfsException(
+          ErrorCode.STALE_RING,
+          "nodes were asked by another ring map than the recorded one: epoch=%d, recorded=%d"
+              .formatted(epoch, recorded));
+    }
   }
 
   private static List<ExclusionProto> found(FinishRecoveryOp op, MetaContext context)

@@ -33,6 +33,8 @@ public final class Operations {
     byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
     byCase.put(OpCase.RECLAIM, new ReclaimOperation());
     byCase.put(OpCase.ACK_DELETIONS, new AckDeletionsOperation());
+    byCase.put(OpCase.REPORT_LACKING, new ReportLackingOperation());
+    byCase.put(OpCase.LIFT_EXCLUSIONS, new LiftExclusionsOperation());
     byCase.put(OpCase.SKIP_SEQUENCES, new SkipSequencesOperation());
     byCase.put(OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));
   }

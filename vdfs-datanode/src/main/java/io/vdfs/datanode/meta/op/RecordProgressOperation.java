@@ -32,10 +32,13 @@ final class RecordProgressOperation implements Operation {
             .checkWholeGroups();
     long whole = Checks.fileLength(recorded * geometry.groupSize(), context);
     long flushed = Checks.fileLength(op.getFlushedLength(), context);
+    Exclusions exclusions = new UnnamedKeepers(file, context).added(op.getSyncedList());
     InodeRecord after =
         file.toBuilder()
             .setFile(
                 content.toBuilder()
+                    .clearExclusions()
+                    .addAllExclusions(exclusions.ranges())
                     .setLength(Math.max(content.getLength(), whole))
                     .setLease(
                         lease.toBuilder()

@@ -25,6 +25,8 @@ public final class Queries {
     byCase.put(OpCase.CLUSTER_RECORD, new ClusterRecord());
     byCase.put(OpCase.SURPLUS, new Surplus());
     byCase.put(OpCase.FILE_EXISTS, new FileExists());
+    byCase.put(OpCase.LIST_HOLDINGS, new ListHoldings());
+    byCase.put(OpCase.LIST_LACKING, new ListLacking());
     byCase.put(OpCase.DELETION_PROGRESS, new DeletionProgressReport());
   }
 

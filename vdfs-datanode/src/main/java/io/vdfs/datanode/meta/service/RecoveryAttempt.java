@@ -305,7 +305,8 @@ final class RecoveryAttempt {
                 .setFile(WireIds.encode(file))
                 .setWriteEpoch(epoch)
                 .setLength(length)
-                .addAllExclusions(exclusions(geometry().groupCount(length))))
+                .addAllExclusions(exclusions(geometry().groupCount(length)))
+                .setRingEpoch(ring.map(RingMap::epoch).orElse(0L)))
         .build();
   }
 

@@ -1,7 +1,9 @@
 package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
+import java.util.Optional;
 
 /**
  * What one request is executed against: the state, which it only reads, its caller and its time.
@@ -9,6 +11,7 @@ import io.vdfs.common.wire.proto.ClusterRecordProto;
  * @param namespace inodes and names
  * @param deletions deletion queue
  * @param cluster what is recorded of the cluster; empty before anything was
+ * @param ring the ring map of that record; empty before one was recorded
  * @param settings what never changes
  * @param access the caller
  * @param now milliseconds of the log's monotonic clock
@@ -17,6 +20,7 @@ public record MetaContext(
     Namespace namespace,
     DeletionQueue deletions,
     ClusterRecordProto cluster,
+    Optional<RingMap> ring,
     MetadataSettings settings,
     Access access,
     long now) {

@@ -6,10 +6,8 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -25,14 +23,16 @@ import java.util.function.Consumer;
  * records are replayed, are the only ways to change anything.
  */
 public final class Namespace {
-  private final Map<Long, InodeRecord> inodes = new HashMap<>();
+  private final NavigableMap<Long, InodeRecord> inodes = new TreeMap<>();
 
   /** All inodes that have a name, as in {@link #inodes}; listing them asks that map for none. */
   private final NavigableMap<NameKey, InodeRecord> names = new TreeMap<>();
 
   private final NavigableSet<Long> detached = new TreeSet<>();
   private final NavigableSet<Long> open = new TreeSet<>();
+  private final NavigableSet<Long> lacking = new TreeSet<>();
   private long lastSequence;
+  private long lastChangeSequence;
   private int quotas;
   private long surplusBytes;
 
@@ -164,6 +164,25 @@ public final class Namespace {
     }
   }
 
+  /** Ids of the files that leave nodes out of some of their groups, ascending. */
+  public NavigableSet<Long> lacking() {
+    return Collections.unmodifiableNavigableSet(lacking);
+  }
+
+  /** The inodes with ids above {@code id}, in the order of their ids. */
+  public Iterator<InodeRecord> after(long id) {
+    return Collections.unmodifiableNavigableMap(inodes).tailMap(id, false).values().iterator();
+  }
+
+  /** Sequence of the last change of what nodes should hold of any file, deleted ones included. */
+  public long lastChangeSequence() {
+    return lastChangeSequence;
+  }
+
+  public void raiseLastChangeSequence(long sequence) {
+    lastChangeSequence = Math.max(lastChangeSequence, sequence);
+  }
+
   /** The highest sequence number that an inode ever had. */
   public long lastSequence() {
     return lastSequence;
@@ -207,6 +226,8 @@ public final class Namespace {
         inode.getFile().getSurplusBytes() - (old == null ? 0 : old.getFile().getSurplusBytes());
     setMember(detached, id, Inodes.isDetached(inode));
     setMember(open, id, Inodes.isOpen(inode));
+    setMember(lacking, id, inode.getFile().getExclusionsCount() > 0);
+    raiseLastChangeSequence(inode.getFile().getChangeSequence());
     raiseLastSequence(Inodes.sequence(id));
   }
 
@@ -228,6 +249,7 @@ public final class Namespace {
     surplusBytes -= old.getFile().getSurplusBytes();
     detached.remove(id);
     open.remove(id);
+    lacking.remove(id);
   }
 
   private static void setMember(NavigableSet<Long> set, long id, boolean member) {
@@ -238,7 +260,7 @@ public final class Namespace {
     }
   }
 
-  /** All inodes as they are now, in no order. */
+  /** All inodes as they are now, in the order of their ids. */
   public List<InodeRecord> image() {
     return List.copyOf(inodes.values());
   }

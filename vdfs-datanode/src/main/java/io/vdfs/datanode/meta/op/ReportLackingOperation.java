@@ -1,0 +1,97 @@
+package io.vdfs.datanode.meta.op;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.GroupKeyProto;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.common.wire.proto.ReportLackingResult;
+import io.vdfs.datanode.meta.state.GroupLengths;
+import io.vdfs.datanode.meta.state.LeftOutNodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Refusals;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Records groups that a node found to lack, so that nobody reads or counts its copies and they are
+ * made again. The last node of a list that is not left out never becomes so. What changed
+ * meanwhile, or is nothing that the node should hold, is passed over.
+ */
+final class ReportLackingOperation implements Operation {
+  private static final int MOST_GROUPS = 1000;
+
+  @Override
+  public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
+      throws VdfsException {
+    context.access().requireSuperuser("report of lacking copies");
+    ReportLackingOp op = request.getReportLacking();
+    Checks.id(op.getNode(), "node");
+    if (op.getGroupsCount() > MOST_GROUPS) {
+      throw Refusals.invalid(
+          "too many groups at once: groups=" + op.getGroupsCount() + ", limit=" + MOST_GROUPS);
+    }
+    changes.countOnly();
+    int recorded = 0;
+    if (context.ring().isPresent()) {
+      Map<Long, List<GroupKeyProto>> byFile = new LinkedHashMap<>();
+      op.getGroupsList()
+          .forEach(
+              group ->
+                  byFile
+                      .computeIfAbsent(group.getFile().getFileId(), id -> new ArrayList<>())
+                      .add(group));
+      for (List<GroupKeyProto> groups : byFile.values()) {
+        recorded += record(op.getNode(), groups, context.ring().get(), context, changes);
+      }
+    }
+    return MetaResponse.newBuilder()
+        .setReportLacking(ReportLackingResult.newBuilder().setRecorded(recorded))
+        .build();
+  }
+
+  private static int record(
+      ByteString node,
+      List<GroupKeyProto> groups,
+      RingMap ring,
+      MetaContext context,
+      Changes changes)
+      throws VdfsException {
+    NodeId id = WireIds.nodeId(node);
+    Optional<InodeRecord> file = Repairs.find(groups.get(0).getFile(), context);
+    if (file.isEmpty()) {
+      return 0;
+    }
+    int end = GroupLengths.of(file.get(), context.settings().geometry()).groups();
+    LeftOutNodes leftOut = new LeftOutNodes(file.get().getFile());
+    List<ExclusionProto> added = new ArrayList<>();
+    for (GroupKeyProto key : groups) {
+      int group = key.getGroup();
+      if (!key.getFile().equals(groups.get(0).getFile()) || group < 0 || group >= end) {
+        continue;
+      }
+      List<NodeId> serving = ring.replicas(file.get().getId(), group).serving();
+      boolean othersRemain =
+          serving.stream().anyMatch(other -> !other.equals(id) && !leftOut.contains(other, group));
+      if (serving.contains(id) && othersRemain && !leftOut.contains(id, group)) {
+        added.add(Repairs.exclusion(file.get(), node, group));
+      }
+    }
+    if (!added.isEmpty()) {
+      changes.put(
+          Repairs.withExclusions(
+              file.get(),
+              new Exclusions(file.get().getFile().getExclusionsList()).with(added, context)));
+    }
+    return added.size();
+  }
+}

@@ -1,0 +1,85 @@
+package io.vdfs.datanode.meta.query;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.ListLackingQuery;
+import io.vdfs.common.wire.proto.ListLackingResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.GroupLengths;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.LeftOutNodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The copies that are recorded as missing and have to be made again. */
+final class ListLacking implements Query {
+  @Override
+  public MetaResponse answer(MetaRequest request, MetaContext context) throws VdfsException {
+    context.access().requireSuperuser("list of lacking copies");
+    ListLackingQuery query = request.getListLacking();
+    Optional<NodeId> node =
+        query.getNode().isEmpty() ? Optional.empty() : Optional.of(WireIds.nodeId(query.getNode()));
+    RingMap ring = Page.recordedRing(context);
+    ListLackingResult.Builder page =
+        ListLackingResult.newBuilder().setReached(query.getAfter()).setRingEpoch(ring.epoch());
+    int entries = Page.entries(query.getLimit(), context.settings().limits());
+    for (long id : context.namespace().lacking().tailSet(query.getAfter(), false)) {
+      if (page.getGroupsCount() >= entries) {
+        page.setMore(true);
+        break;
+      }
+      InodeRecord file = context.namespace().inode(id);
+      if (context.namespace().isAttached(file)) {
+        add(file, node, ring, context, page);
+      }
+      page.setReached(id);
+    }
+    return MetaResponse.newBuilder().setLacking(page).build();
+  }
+
+  private static void add(
+      InodeRecord file,
+      Optional<NodeId> node,
+      RingMap ring,
+      MetaContext context,
+      ListLackingResult.Builder page) {
+    GroupLengths lengths = GroupLengths.of(file, context.settings().geometry());
+    LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
+    int replication = file.getFile().getReplication();
+    for (int group : leftOut.groups(lengths.groups())) {
+      List<NodeId> serving = ring.replicas(file.getId(), group).serving();
+      List<NodeId> lacking = leftOut.lacking(group, serving, replication);
+      if (lacking.isEmpty() || (node.isPresent() && !lacking.contains(node.get()))) {
+        continue;
+      }
+      Set<NodeId> out = leftOut.of(group);
+      LackingProto.Builder entry =
+          LackingProto.newBuilder()
+              .setFile(Inodes.key(file))
+              .setGroup(group)
+              .setLength(lengths.of(group))
+              .setWriteEpoch(file.getFile().getWriteEpoch())
+              .setCopiesLeft(GroupReplicas.of(serving, replication, out).keepers().size())
+              .setReplication(replication)
+              .addAllLeftOut(encoded(out));
+      for (NodeId without : lacking) {
+        if (node.isEmpty() || node.get().equals(without)) {
+          page.addGroups(entry.setNode(WireIds.encode(without)));
+        }
+      }
+    }
+  }
+
+  private static List<ByteString> encoded(Set<NodeId> nodes) {
+    return nodes.stream().sorted().map(WireIds::encode).toList();
+  }
+}
