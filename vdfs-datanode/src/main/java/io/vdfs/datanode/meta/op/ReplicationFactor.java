@@ -25,32 +25,28 @@ record ReplicationFactor(int asked, int counted) {
   }
 
   /**
-   * The file with this factor. What counts no longer is surplus: it stays where it is.
+   * The file with this factor. What counts no longer is surplus: it stays where it is, and counts
+   * first where there shall be more copies again.
    *
-   * @throws VdfsException UNSUPPORTED if more copies would count than were written
+   * @throws VdfsException UNSUPPORTED if more copies would count of a file while it is written
    */
   FileRecord ofOld(FileRecord file, MetaPath path) throws VdfsException {
-    if (counted > file.getCountedCopies() && !isUnwritten(file)) {
+    if (counted > file.getCountedCopies() && file.hasLease()) {
       throw new VdfsException(
           ErrorCode.UNSUPPORTED,
-          "nothing makes further copies of what is written yet, copy the file instead: path="
+          "a file gets no further copies while it is written, set them once it is closed: path="
               + path
               + ", copies="
               + file.getCountedCopies()
               + ", asked="
               + asked);
     }
-    int fewer = Math.max(0, file.getCountedCopies() - counted);
+    int fewer = file.getCountedCopies() - counted;
     long surplus = LongMath.saturatedMultiply(fewer, file.getLength());
     return file.toBuilder()
         .setReplication(asked)
         .setCountedCopies(counted)
-        .setSurplusBytes(LongMath.saturatedAdd(file.getSurplusBytes(), surplus))
+        .setSurplusBytes(Math.max(0, LongMath.saturatedAdd(file.getSurplusBytes(), surplus)))
         .build();
-  }
-
-  /** A writer goes on with the factor that it began with, so an open file counts as written. */
-  private static boolean isUnwritten(FileRecord file) {
-    return file.getLength() == 0 && !file.hasLease();
   }
 }

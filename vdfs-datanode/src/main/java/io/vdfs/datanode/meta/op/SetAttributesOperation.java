@@ -1,21 +1,30 @@
 package io.vdfs.datanode.meta.op;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.state.Access;
 import io.vdfs.datanode.meta.state.Action;
+import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.ResolvedPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Sets any of mode, owner, group, times and replication; all or none. Mode and group are up to the
  * owner, the owner to the superuser, times and replication to whoever may write. A replication that
- * is lowered counts at once; raising it is refused as long as nothing makes the copies.
+ * is lowered counts at once; where it is raised, the nodes that shall hold further copies are left
+ * out until they have made them.
  */
 final class SetAttributesOperation implements Operation {
   @Override
@@ -102,8 +111,35 @@ final class SetAttributesOperation implements Operation {
       InodeRecord file = resolved.requireFile();
       context.access().require(file, Action.WRITE, op.getPath());
       int asked = Checks.replication(op.getReplication(), context);
-      inode.setFile(
-          ReplicationFactor.of(asked, op.getRingCopies()).ofOld(file.getFile(), resolved.path()));
+      FileRecord content =
+          ReplicationFactor.of(asked, op.getRingCopies()).ofOld(file.getFile(), resolved.path());
+      inode.setFile(withoutNewKeepers(file, content, context));
     }
+  }
+
+  /** The file with those left out who become keepers of what they do not have. */
+  private static FileRecord withoutNewKeepers(
+      InodeRecord old, FileRecord content, MetaContext context) throws VdfsException {
+    boolean raised = content.getReplication() > old.getFile().getReplication();
+    if (!raised || context.ring().isEmpty() || content.getLength() == 0) {
+      return content;
+    }
+    InodeRecord file = old.toBuilder().setFile(content).build();
+    LeftOutNodes leftOut = new LeftOutNodes(content);
+    List<ExclusionProto> lacking = new ArrayList<>();
+    int groups = context.settings().geometry().groupCount(content.getLength());
+    for (int group = 0; group < groups; group++) {
+      List<NodeId> serving = context.ring().get().replicas(file.getId(), group).serving();
+      Set<NodeId> holders =
+          Set.copyOf(
+              GroupReplicas.of(serving, old.getFile().getReplication(), leftOut.of(group))
+                  .keepers());
+      lacking.addAll(Repairs.withoutCopy(file, group, serving, holders, leftOut));
+    }
+    return content.toBuilder()
+        .clearExclusions()
+        .addAllExclusions(
+            new Exclusions(content.getExclusionsList()).with(lacking, context).ranges())
+        .build();
   }
 }

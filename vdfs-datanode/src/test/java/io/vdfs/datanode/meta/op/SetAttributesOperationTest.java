@@ -80,7 +80,7 @@ class SetAttributesOperationTest {
   }
 
   @Test
-  void shouldCountALoweredReplicationAtOnceAndRefuseToRaiseIt() {
+  void shouldCountALoweredReplicationAtOnceAndARaisedOneToo() {
     meta.file("/d/g", 100);
     meta.ok(replicate(2));
     assertEquals(200, space("/d/g"));
@@ -89,10 +89,15 @@ class SetAttributesOperationTest {
     assertEquals(100, space("/d/g"));
     assertEquals(200, surplus());
 
-    meta.refuse(ErrorCode.UNSUPPORTED, replicate(2));
-    meta.refuse(ErrorCode.UNSUPPORTED, replicate(10));
-    assertEquals(1, meta.status("/d/g").getReplication());
+    meta.ok(replicate(2));
+    assertEquals(200, space("/d/g"));
+    assertEquals(100, surplus());
+    meta.ok(replicate(10));
+    assertEquals(10, meta.status("/d/g").getReplication());
+    assertEquals(300, space("/d/g"));
+    assertEquals(0, surplus());
 
+    meta.ok(replicate(1));
     meta.ok(meta.delete("/d/g", false));
     assertEquals(0, surplus());
   }
