@@ -37,8 +37,8 @@ final class SyncedGroups {
   }
 
   /**
-   * Requires the groups written up to a length, in order, each on enough nodes that are not
-   * excluded. Those that are recorded already may be left out.
+   * Requires the groups written up to a length, in order, each on enough nodes; those left out of it
+   * do not count. Those that are recorded already may be left out.
    *
    * @throws VdfsException INVALID_ARGUMENT
    */
@@ -113,10 +113,12 @@ final class SyncedGroups {
     }
     Set<ByteString> nodes = new HashSet<>();
     for (ByteString node : named.getNodesList()) {
-      nodes.add(Checks.id(node, "nodes"));
-      if (exclusions.getOrDefault(node, List.of()).stream()
-          .anyMatch(range -> Exclusions.contains(range, group))) {
-        throw Refusals.invalid("an excluded node does not count as synced: group=" + group);
+      boolean leftOut =
+          exclusions.getOrDefault(Checks.id(node, "nodes"), List.of()).stream()
+              .anyMatch(range -> Exclusions.contains(range, group));
+      // one that came to serve the arc meanwhile may be left out without the writer's knowing
+      if (!leftOut) {
+        nodes.add(node);
       }
     }
     int required = Math.max(1, Math.min(requiredCopies, content.getCountedCopies()));

@@ -16,6 +16,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
@@ -24,6 +25,7 @@ import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.LiftExclusionsOp;
 import io.vdfs.common.wire.proto.ListHoldingsQuery;
 import io.vdfs.common.wire.proto.ListHoldingsResult;
@@ -187,6 +189,27 @@ class RepairOperationsTest {
     assertEquals(List.of("5:0-1"), leftOut("/f"));
     assertEquals(GROUP, lacking(5).getGroups(0).getLength());
     assertEquals(1, lift(5, opened.getFileId(), 0, GROUP, 0), "a whole group never changes");
+  }
+
+  @Test
+  void shouldNotCountALeftOutNodeThatIsNamed() {
+    ring(1, 2, 3);
+    long file = meta.open("/f", 9).getFileId();
+    ChangePipelineOp.Builder change =
+        ChangePipelineOp.newBuilder()
+            .setFile(MetadataHarness.key(file))
+            .setHolder(id(9))
+            .setWriteEpoch(1)
+            .addLeftOut(LeftOutProto.newBuilder().setGroup(0).addNodes(id(3)));
+    meta.ok(meta.request().setChangePipeline(change));
+    meta.ok(meta.complete(file, 9, 2, GROUP));
+    assertEquals(List.of("3:0-1"), leftOut("/f"));
+
+    long other = meta.open("/g", 9).getFileId();
+    change.setFile(MetadataHarness.key(other));
+    change.addLeftOut(LeftOutProto.newBuilder().setGroup(0).addNodes(id(2)));
+    meta.ok(meta.request().setChangePipeline(change));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, meta.complete(other, 9, 2, GROUP));
   }
 
   @Test
