@@ -59,12 +59,7 @@ enum OpKind {
           LIST_HOLDINGS,
           LIST_LACKING ->
           QUERY;
-      case RENEW_LEASE,
-          RECOVER_LEASE,
-          WAITING_RECOVERIES,
-          CONFIRM_HOLDINGS,
-          REPAIR_REPORT ->
-          SOFT;
+      case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES, CONFIRM_HOLDINGS, REPAIR_REPORT -> SOFT;
       case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;
       case OP_NOT_SET -> UNKNOWN;
     };

@@ -37,8 +37,8 @@ final class SyncedGroups {
   }
 
   /**
-   * Requires the groups written up to a length, in order, each on enough nodes; those left out of it
-   * do not count. Those that are recorded already may be left out.
+   * Requires the groups written up to a length, in order, each on enough nodes; those left out of
+   * it do not count. Those that are recorded already may be left out.
    *
    * @throws VdfsException INVALID_ARGUMENT
    */

@@ -21,9 +21,9 @@ import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.StoreReport;
 import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.store.WriteGate;
-import io.vdfs.datanode.store.file.BlockRead;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.FilePair;
+import io.vdfs.datanode.store.file.SlotRead;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.volume.RemovalMark;
@@ -128,7 +128,7 @@ public final class DiskBlockStore implements BlockStore {
         files.computeIfAbsent(key, missing -> new StoredFile(missing, context, index));
     // one that is removed from here on finds the file and ends what is done to it
     if (removed.contains(key)) {
-      files.computeIfPresent(key, (same, known) -> known.hasParts() ? known : null);
+      files.computeIfPresent(key, (same, known) -> known.hasCombinedFiles() ? known : null);
       throw RemovedFiles.refusal(key);
     }
     return new GroupOperations(file, volumes, group);
@@ -154,7 +154,10 @@ public final class DiskBlockStore implements BlockStore {
     return file == null
         ? Optional.empty()
         : file.block(block)
-            .flatMap(entry -> file.part(entry).map(part -> location(part.files(), block, entry)));
+            .flatMap(
+                entry ->
+                    file.combinedFile(entry)
+                        .map(combined -> location(combined.files(), block, entry)));
   }
 
   private static BlockLocation location(FilePair files, long block, BlockEntry entry) {
@@ -206,11 +209,11 @@ public final class DiskBlockStore implements BlockStore {
 
   private Optional<FilePair> files(CombinedFileId id) {
     return Optional.ofNullable(files.get(id.key()))
-        .flatMap(file -> file.part(id.volume(), id.role()))
+        .flatMap(file -> file.combinedFile(id.volume(), id.role()))
         .map(CombinedFile::files);
   }
 
-  private BlockRead planRead(FileKey key, long block, int offset, int length, boolean verify)
+  private SlotRead planRead(FileKey key, long block, int offset, int length, boolean verify)
       throws VdfsException {
     if (offset < 0 || length <= 0) {
       throw new VdfsException(
@@ -226,8 +229,8 @@ public final class DiskBlockStore implements BlockStore {
     }
     StoredFile file = files.get(key);
     Optional<BlockEntry> entry = file == null ? Optional.empty() : file.block(block);
-    Optional<CombinedFile> part = entry.flatMap(found -> file.part(found));
-    if (part.isEmpty() || offset >= entry.get().length()) {
+    Optional<CombinedFile> combined = entry.flatMap(found -> file.combinedFile(found));
+    if (combined.isEmpty() || offset >= entry.get().length()) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
           "node does not hold these bytes: file="
@@ -243,8 +246,8 @@ public final class DiskBlockStore implements BlockStore {
     int from = offset / chunkSize * chunkSize;
     long chunks = ((long) offset + length - from + chunkSize - 1) / chunkSize;
     int to = (int) Math.min(entry.get().length(), from + chunks * chunkSize);
-    return new BlockRead(
-        part.get().files(), entry.get(), block, from, to - from, verify, context.counters());
+    return new SlotRead(
+        combined.get().files(), entry.get(), block, from, to - from, verify, context.counters());
   }
 
   @Override

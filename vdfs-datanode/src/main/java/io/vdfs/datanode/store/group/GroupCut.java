@@ -53,8 +53,8 @@ final class GroupCut {
         copyHead(entry, first + whole, rest);
       }
     }
-    for (CombinedFile part : touched) {
-      part.files().forceBytes();
+    for (CombinedFile combined : touched) {
+      combined.files().forceBytes();
     }
   }
 
@@ -66,12 +66,12 @@ final class GroupCut {
     long block = file.firstBlock(group) + (length - 1) / file.geometry().blockSize();
     BlockEntry entry = held(block);
     if (entry.writeEpoch() < epoch) {
-      finish(healthyPart(entry).reopen(entry, epoch));
+      finish(healthyCombinedFile(entry).reopen(entry, epoch));
     }
   }
 
   private void drop(BlockEntry entry) throws VdfsException {
-    OpenSlot slot = healthyPart(entry).reopen(entry, epoch);
+    OpenSlot slot = healthyCombinedFile(entry).reopen(entry, epoch);
     slot.clear(epoch);
     finish(slot);
   }
@@ -89,12 +89,12 @@ final class GroupCut {
   }
 
   private void copyHead(BlockEntry entry, long block, int length) throws VdfsException {
-    CombinedFile part = healthyPart(entry);
+    CombinedFile combined = healthyCombinedFile(entry);
     int chunkSize = file.geometry().chunkSize();
     int whole = Math.min(entry.length(), ChunkChecksums.countFor(length, chunkSize) * chunkSize);
     // all of it, before anything is written
     verifyHead(entry, block, whole, (offset, data) -> {});
-    OpenSlot slot = part.newSlot(block, epoch, entry.sequence());
+    OpenSlot slot = combined.newSlot(block, epoch, entry.sequence());
     boolean copied = false;
     try {
       verifyHead(
@@ -109,32 +109,34 @@ final class GroupCut {
       // its footer will outrank that of the old slot: the bytes must be there before it
       slot.forceBytes();
       file.finish(slot);
-      part.retire(entry.slot());
+      combined.retire(entry.slot());
       copied = true;
     } finally {
       if (!copied) {
-        giveUp(slot, part);
+        giveUp(slot, combined);
       }
     }
   }
 
-  private void giveUp(OpenSlot slot, CombinedFile part) {
+  private void giveUp(OpenSlot slot, CombinedFile combined) {
     if (slot.lastFooter().isPresent()) {
-      part.files()
-          .markSuspect("a block was cut on disk and not in the index: file=" + part.files().path());
+      combined
+          .files()
+          .markSuspect(
+              "a block was cut on disk and not in the index: file=" + combined.files().path());
     }
     file.restore(slot);
   }
 
   private void verifyHead(BlockEntry entry, long block, int length, BlockVerifier.Sink sink)
       throws VdfsException {
-    CombinedFile part = file.partOf(entry);
-    int verified = new BlockVerifier(part.files(), entry, file.counters()).verify(length, sink);
+    CombinedFile combined = file.combinedFileOf(entry);
+    int verified = new BlockVerifier(combined.files(), entry, file.counters()).verify(length, sink);
     if (verified < length) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
           "block to be cut differs from its checksums: path="
-              + part.files().path()
+              + combined.files().path()
               + ", block="
               + block
               + ", slot="
@@ -153,10 +155,10 @@ final class GroupCut {
                     "block is not held: file=" + file.key() + ", block=" + block));
   }
 
-  private CombinedFile healthyPart(BlockEntry entry) throws VdfsException {
-    CombinedFile part = file.partOf(entry);
-    part.files().checkHealthy();
-    touched.add(part);
-    return part;
+  private CombinedFile healthyCombinedFile(BlockEntry entry) throws VdfsException {
+    CombinedFile combined = file.combinedFileOf(entry);
+    combined.files().checkHealthy();
+    touched.add(combined);
+    return combined;
   }
 }

@@ -59,13 +59,13 @@ final class GroupOperations {
               + ", start="
               + (startOffset - file.groupStart(group)));
     }
-    CombinedFile part = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
-    part.files().checkHealthy();
-    file.raiseFence(group, epoch, part, false);
+    CombinedFile combined = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
+    combined.files().checkHealthy();
+    file.raiseFence(group, epoch, combined, false);
     // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
     // crash in the middle of a cut may have left
     new GroupCut(file, group, epoch).cutTo(held);
-    GroupWriter writer = new GroupWriter(file, part, group, epoch, startOffset);
+    GroupWriter writer = new GroupWriter(file, combined, group, epoch, startOffset);
     file.register(group, writer);
     return writer;
   }
@@ -118,8 +118,8 @@ final class GroupOperations {
   }
 
   private CombinedFile partFor(BlockRole role, long bytes) throws VdfsException {
-    Optional<CombinedFile> known = file.groupPart(group);
-    return known.isPresent() ? known.get() : file.partOn(volumeFor(role), role, bytes);
+    Optional<CombinedFile> known = file.combinedFileOfGroup(group);
+    return known.isPresent() ? known.get() : file.combinedFileOn(volumeFor(role), role, bytes);
   }
 
   private Volume volumeFor(BlockRole role) throws VdfsException {
@@ -143,10 +143,10 @@ final class GroupOperations {
     if (!file.isWriting(group)) {
       file.writeOrGiveUpLackingFooters(group);
     }
-    CombinedFile part = partForFence();
-    part.files().checkHealthy();
-    file.raiseFence(group, epoch, part, true);
-    part.files().forceNames();
+    CombinedFile combined = partForFence();
+    combined.files().checkHealthy();
+    file.raiseFence(group, epoch, combined, true);
+    combined.files().forceNames();
     return file.state(group);
   }
 
@@ -167,18 +167,18 @@ final class GroupOperations {
     checkNotRemoved();
     file.checkEpoch(group, epoch);
     endLowerWriter(epoch);
-    Optional<CombinedFile> known = file.block(block).flatMap(file::part);
-    CombinedFile part = known.isPresent() ? known.get() : partFor(role, 0);
-    part.files().checkHealthy();
-    file.raiseFence(group, epoch, part, true);
-    return SlotCopy.open(file, part, group, block, epoch);
+    Optional<CombinedFile> known = file.block(block).flatMap(file::combinedFile);
+    CombinedFile combined = known.isPresent() ? known.get() : partFor(role, 0);
+    combined.files().checkHealthy();
+    file.raiseFence(group, epoch, combined, true);
+    return SlotCopy.open(file, combined, group, block, epoch);
   }
 
   private CombinedFile partForFence() throws VdfsException {
-    Optional<CombinedFile> known = file.groupPart(group).or(file::anyHealthyPart);
+    Optional<CombinedFile> known = file.combinedFileOfGroup(group).or(file::anyHealthyCombinedFile);
     return known.isPresent()
         ? known.get()
-        : file.partOn(volumeFor(BlockRole.REPLICA), BlockRole.REPLICA, 0);
+        : file.combinedFileOn(volumeFor(BlockRole.REPLICA), BlockRole.REPLICA, 0);
   }
 
   /**

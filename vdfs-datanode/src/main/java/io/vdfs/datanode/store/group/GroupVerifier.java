@@ -92,7 +92,7 @@ final class GroupVerifier {
       int whole = ChunkChecksums.countFor(counted, chunkSize) * chunkSize;
       int length = Math.min(entry.length(), whole);
       BlockVerifier verifier =
-          new BlockVerifier(file.partOf(entry).files(), entry, file.counters());
+          new BlockVerifier(file.combinedFileOf(entry).files(), entry, file.counters());
       try {
         verifier.verify(length, (offset, data) -> sumUp(data));
       } catch (VdfsException e) {

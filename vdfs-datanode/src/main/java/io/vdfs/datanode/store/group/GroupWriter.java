@@ -39,7 +39,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   }
 
   private final StoredFile file;
-  private final CombinedFile part;
+  private final CombinedFile combined;
   private final int group;
   private final long epoch;
   private final long groupStart;
@@ -59,9 +59,9 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   /**
    * @param startOffset where the first packet begins
    */
-  GroupWriter(StoredFile file, CombinedFile part, int group, long epoch, long startOffset) {
+  GroupWriter(StoredFile file, CombinedFile combined, int group, long epoch, long startOffset) {
     this.file = file;
-    this.part = part;
+    this.combined = combined;
     this.group = group;
     this.epoch = epoch;
     this.groupStart = file.groupStart(group);
@@ -101,7 +101,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     position = Math.max(position, end);
     appended = true;
     file.counters().increment(StoreCounter.APPENDS);
-    file.writeBackIfDue(part);
+    file.writeBackIfDue(combined);
   }
 
   private void checkPacket(long offset, VerifiedChunks packet) throws VdfsException {
@@ -175,7 +175,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       return Crc32c.of(sent.slice(0, there)) == known;
     }
     ByteBuffer stored = ByteBuffer.allocate(there);
-    FilePair from = file.partOf(entry).files();
+    FilePair from = file.combinedFileOf(entry).files();
     from.read(stored, from.layout().dataOffset(entry.slot()) + inBlock);
     stored.flip();
     return Crc32c.of(stored) == known && stored.slice(0, sent.remaining()).equals(sent.slice());
@@ -222,8 +222,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       Optional<BlockEntry> entry = file.block(block);
       current =
           entry.isPresent()
-              ? part.reopen(entry.get(), epoch)
-              : part.newSlot(block, epoch, file.lastSequence(block));
+              ? combined.reopen(entry.get(), epoch)
+              : combined.newSlot(block, epoch, file.lastSequence(block));
     }
     return current;
   }
@@ -259,7 +259,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
 
   private void force() throws VdfsException {
     try {
-      file.settle(part);
+      file.settle(combined);
     } catch (VdfsException e) {
       file.guard().run(() -> end(State.FAILED));
       throw e;
@@ -280,7 +280,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               end(State.CLOSED);
             });
     if (!sync) {
-      file.writeBackLater(part);
+      file.writeBackLater(combined);
     }
   }
 
@@ -298,7 +298,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
    */
   private void endGroup() throws VdfsException {
     long next = epoch + 1;
-    Optional<OpenSlot> last = current == null ? filled.filter(part::isOpen) : Optional.of(current);
+    Optional<OpenSlot> last =
+        current == null ? filled.filter(combined::isOpen) : Optional.of(current);
     if (last.isPresent()) {
       file.counters().increment(StoreCounter.CHECKPOINTS);
       last.get().raiseFence(next);
@@ -306,7 +307,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       current = null;
       file.noteFence(group, next);
     } else {
-      file.raiseFence(group, next, part, false);
+      file.raiseFence(group, next, combined, false);
     }
   }
 
@@ -321,7 +322,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   @Override
   public void abandon() {
     file.guard().run(() -> end(State.CLOSED));
-    file.writeBack(part);
+    file.writeBack(combined);
   }
 
   @Override
@@ -371,7 +372,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               + ", state="
               + state);
     }
-    part.files().checkHealthy();
+    combined.files().checkHealthy();
   }
 
   private ErrorCode code() {

@@ -16,15 +16,15 @@ import java.util.Optional;
  */
 final class SlotCopy implements BlockCopy {
   private final StoredFile file;
-  private final CombinedFile part;
+  private final CombinedFile combined;
   private final int group;
   private final long epoch;
   private final OpenSlot slot;
   private boolean over;
 
-  private SlotCopy(StoredFile file, CombinedFile part, int group, long epoch, OpenSlot slot) {
+  private SlotCopy(StoredFile file, CombinedFile combined, int group, long epoch, OpenSlot slot) {
     this.file = file;
-    this.part = part;
+    this.combined = combined;
     this.group = group;
     this.epoch = epoch;
     this.slot = slot;
@@ -35,7 +35,7 @@ final class SlotCopy implements BlockCopy {
    *
    * @throws VdfsException LEASE_CONFLICT if a copy of the block is being made
    */
-  static SlotCopy open(StoredFile file, CombinedFile part, int group, long block, long epoch)
+  static SlotCopy open(StoredFile file, CombinedFile combined, int group, long block, long epoch)
       throws VdfsException {
     if (!file.beginCopy(block)) {
       throw new VdfsException(
@@ -44,9 +44,9 @@ final class SlotCopy implements BlockCopy {
     }
     boolean opened = false;
     try {
-      OpenSlot slot = part.newSlot(block, epoch, file.lastSequence(block));
+      OpenSlot slot = combined.newSlot(block, epoch, file.lastSequence(block));
       opened = true;
-      return new SlotCopy(file, part, group, epoch, slot);
+      return new SlotCopy(file, combined, group, epoch, slot);
     } finally {
       if (!opened) {
         file.endCopy(block);
@@ -77,7 +77,7 @@ final class SlotCopy implements BlockCopy {
     over = true;
     file.endCopy(slot.block());
     if (before.isPresent()) {
-      file.partOf(before.get()).retire(before.get().slot());
+      file.combinedFileOf(before.get()).retire(before.get().slot());
     }
   }
 
@@ -90,7 +90,7 @@ final class SlotCopy implements BlockCopy {
           ErrorCode.NOT_FOUND, "the file was deleted meanwhile: file=" + file.key());
     }
     file.checkEpoch(group, epoch);
-    part.files().checkHealthy();
+    combined.files().checkHealthy();
   }
 
   @Override
@@ -105,9 +105,10 @@ final class SlotCopy implements BlockCopy {
     over = true;
     file.endCopy(slot.block());
     if (slot.lastFooter().isPresent()) {
-      part.files()
+      combined
+          .files()
           .markSuspect(
-              "a block was copied on disk and not in the index: file=" + part.files().path());
+              "a block was copied on disk and not in the index: file=" + combined.files().path());
     }
     file.restore(slot);
   }

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
 /**
  * All that a node holds of one file, on whatever volumes. Thread-safe: the {@link FileGuard} guards
  * the open writers, the deletion and the state of the combined files; nobody is in it while waiting
- * for a force that a writer asked for. What readers need (parts, fences, which groups have a
- * writer, the index) is read without it.
+ * for a force that a writer asked for. What readers need (combined files, fences, which groups have
+ * a writer, the index) is read without it.
  */
 public final class StoredFile {
   private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
@@ -49,7 +49,7 @@ public final class StoredFile {
   private final StoreContext context;
   private final BlockIndex index;
   private final FileGuard guard = new FileGuard();
-  private final Map<PartId, CombinedFile> parts = new ConcurrentHashMap<>();
+  private final Map<Place, CombinedFile> combinedFiles = new ConcurrentHashMap<>();
   private final GroupFences fences = new GroupFences();
   private final Map<Integer, OpenWriter> writers = new ConcurrentHashMap<>();
   private final Set<Long> copying = new HashSet<>();
@@ -63,26 +63,26 @@ public final class StoredFile {
     this.index = index;
   }
 
-  private record PartId(int volume, BlockRole role) {}
+  private record Place(int volume, BlockRole role) {}
 
   /** What the background does for a combined file. */
-  private record InBackground(StoredFile file, CombinedFile part) implements Settling {
+  private record InBackground(StoredFile file, CombinedFile combined) implements Settling {
     @Override
     public void settle() throws VdfsException {
-      if (!part.files().isDeleted()) {
+      if (!combined.files().isDeleted()) {
         file.counters().increment(StoreCounter.BACKGROUND_FORCES);
-        file.settle(part);
+        file.settle(combined);
       }
     }
 
     @Override
     public String toString() {
-      return part.files().path().toString();
+      return combined.files().path().toString();
     }
   }
 
   /** A combined file that was made in a blank one. */
-  private record InBlank(StoredFile file, CombinedFile part) implements BlankUse {
+  private record InBlank(StoredFile file, CombinedFile combined) implements BlankUse {
     @Override
     public Linking link() {
       try {
@@ -94,25 +94,25 @@ public final class StoredFile {
     }
 
     private Linking linkGuarded() throws VdfsException {
-      if (part.files().isDeleted()) {
+      if (combined.files().isDeleted()) {
         return Linking.GONE;
       }
-      return part.linkOwnNames(file.endOf(part)) ? Linking.DONE : Linking.LATER;
+      return combined.linkOwnNames(file.endOf(combined)) ? Linking.DONE : Linking.LATER;
     }
 
     @Override
     public Path directory() {
-      return part.files().path().getParent();
+      return combined.files().path().getParent();
     }
 
     @Override
     public void dropBlankNames() throws IOException {
-      file.guard.run(() -> part.files().dropBlankNames());
+      file.guard.run(() -> combined.files().dropBlankNames());
     }
 
     @Override
     public void onRenamed() {
-      part.files().onRenamed();
+      combined.files().onRenamed();
     }
   }
 
@@ -138,14 +138,16 @@ public final class StoredFile {
    *
    * @param footers of the blocks found in it
    */
-  public void addFound(CombinedFile part, Map<Integer, Long> partFences, List<BlockFooter> footers)
+  public void addFound(
+      CombinedFile combined, Map<Integer, Long> fencesFound, List<BlockFooter> footers)
       throws VdfsException {
     guard.run(
         () -> {
-          parts.put(new PartId(part.volume().number(), part.role()), part);
-          partFences.forEach(fences::note);
+          combinedFiles.put(new Place(combined.volume().number(), combined.role()), combined);
+          fencesFound.forEach(fences::note);
           for (BlockFooter footer : footers) {
-            addBlock(footer.block(), BlockEntry.of(part.volume().number(), part.role(), footer));
+            addBlock(
+                footer.block(), BlockEntry.of(combined.volume().number(), combined.role(), footer));
           }
         });
   }
@@ -159,8 +161,8 @@ public final class StoredFile {
     }
   }
 
-  boolean hasParts() {
-    return !parts.isEmpty();
+  boolean hasCombinedFiles() {
+    return !combinedFiles.isEmpty();
   }
 
   boolean isDeleted() {
@@ -228,24 +230,24 @@ public final class StoredFile {
 
   private List<OpenSlot> lackingFooters(int group) {
     long from = firstBlock(group);
-    return parts.values().stream()
-        .flatMap(part -> part.lackingFooters().stream())
+    return combinedFiles.values().stream()
+        .flatMap(combined -> combined.lackingFooters().stream())
         .filter(slot -> slot.block() >= from && slot.block() < from + geometry().groupBlocks())
         .filter(slot -> visible(slot).isPresent())
         .toList();
   }
 
-  Optional<CombinedFile> part(BlockEntry entry) {
-    return part(entry.volume(), entry.role());
+  Optional<CombinedFile> combinedFile(BlockEntry entry) {
+    return combinedFile(entry.volume(), entry.role());
   }
 
-  Optional<CombinedFile> part(int volume, BlockRole role) {
-    return Optional.ofNullable(parts.get(new PartId(volume, role)));
+  Optional<CombinedFile> combinedFile(int volume, BlockRole role) {
+    return Optional.ofNullable(combinedFiles.get(new Place(volume, role)));
   }
 
   /** The combined file of an entry, which must be there. */
-  CombinedFile partOf(BlockEntry entry) throws VdfsException {
-    return part(entry)
+  CombinedFile combinedFileOf(BlockEntry entry) throws VdfsException {
+    return combinedFile(entry)
         .orElseThrow(
             () ->
                 new VdfsException(
@@ -307,13 +309,15 @@ public final class StoredFile {
   }
 
   /** The combined file in which the group's first block lies. */
-  Optional<CombinedFile> groupPart(int group) {
-    return block(firstBlock(group)).flatMap(this::part);
+  Optional<CombinedFile> combinedFileOfGroup(int group) {
+    return block(firstBlock(group)).flatMap(this::combinedFile);
   }
 
   /** Some combined file of this file, to write a fence into. */
-  Optional<CombinedFile> anyHealthyPart() {
-    return parts.values().stream().filter(part -> !part.files().isSuspect()).findFirst();
+  Optional<CombinedFile> anyHealthyCombinedFile() {
+    return combinedFiles.values().stream()
+        .filter(combined -> !combined.files().isSuspect())
+        .findFirst();
   }
 
   /**
@@ -321,39 +325,42 @@ public final class StoredFile {
    *
    * @param bytes that are all it is going to hold, for now; 0 where that is not known
    */
-  CombinedFile partOn(Volume volume, BlockRole role, long bytes) throws VdfsException {
+  CombinedFile combinedFileOn(Volume volume, BlockRole role, long bytes) throws VdfsException {
     guard.checkHeld();
-    PartId id = new PartId(volume.number(), role);
-    CombinedFile part = parts.get(id);
-    if (part == null) {
-      part = new CombinedFile(context, volume, key, role, 0);
+    Place id = new Place(volume.number(), role);
+    CombinedFile combined = combinedFiles.get(id);
+    if (combined == null) {
+      combined = new CombinedFile(context, volume, key, role, 0);
       Optional<BlankFiles.Blank> blank =
           mayUseBlank ? volume.blanks().take(bytes) : Optional.empty();
       if (blank.isPresent()) {
         // of two blank files that tell of this file nobody could say which one counts
         mayUseBlank = false;
-        part.files().createIn(blank.get());
+        combined.files().createIn(blank.get());
         mayUseBlank = true;
-        volume.blanks().onUsed(new InBlank(this, part));
+        volume.blanks().onUsed(new InBlank(this, combined));
       } else {
-        part.files().create();
+        combined.files().create();
       }
-      parts.put(id, part);
+      combinedFiles.put(id, combined);
     }
-    return part;
+    return combined;
   }
 
-  /** End of what is held in a part with one slot; empty if there are more. */
-  OptionalLong endOf(CombinedFile part) {
-    List<BlockEntry> held = part.blocks().boxed().flatMap(block -> block(block).stream()).toList();
-    return part.slots() == 1 && held.size() == 1 && part(held.get(0)).equals(Optional.of(part))
-        ? OptionalLong.of(part.files().layout().dataOffset(0) + held.get(0).length())
+  /** End of what is held in a combined file with one slot; empty if there are more. */
+  OptionalLong endOf(CombinedFile combined) {
+    List<BlockEntry> held =
+        combined.blocks().boxed().flatMap(block -> block(block).stream()).toList();
+    return combined.slots() == 1
+            && held.size() == 1
+            && combinedFile(held.get(0)).equals(Optional.of(combined))
+        ? OptionalLong.of(combined.files().layout().dataOffset(0) + held.get(0).length())
         : OptionalLong.empty();
   }
 
   /** Slots given out in the combined file of this volume and role; 0 if there is none. */
   int slotsOn(Volume volume, BlockRole role) {
-    return part(volume.number(), role).map(CombinedFile::slots).orElse(0);
+    return combinedFile(volume.number(), role).map(CombinedFile::slots).orElse(0);
   }
 
   Optional<OpenWriter> writer(int group) {
@@ -424,14 +431,15 @@ public final class StoredFile {
    * Records that writers below {@code epoch} are over. There are none below the first epoch, so
    * that is not worth a force of the index.
    *
-   * @param part where to write it down
+   * @param combined where to write it down
    */
-  void raiseFence(int group, long epoch, CombinedFile part, boolean force) throws VdfsException {
+  void raiseFence(int group, long epoch, CombinedFile combined, boolean force)
+      throws VdfsException {
     guard.checkHeld();
     if (fences.lacks(group, epoch, force)) {
-      part.addFence(group, epoch, force);
+      combined.addFence(group, epoch, force);
       if (!force && epoch > GroupFences.FIRST_EPOCH) {
-        part.files().forceIndexNext();
+        combined.files().forceIndexNext();
       }
       fences.note(group, epoch);
     }
@@ -446,60 +454,61 @@ public final class StoredFile {
   }
 
   /**
-   * Makes durable what was written to a part, when its turn comes, without keeping others from it
-   * meanwhile.
+   * Makes durable what was written to a combined file, when its turn comes, without keeping others
+   * from it meanwhile.
    */
-  void settle(CombinedFile part) throws VdfsException {
-    if (!guard.get(() -> needsForce(part))) {
+  void settle(CombinedFile combined) throws VdfsException {
+    if (!guard.get(() -> needsForce(combined))) {
       return;
     }
-    WriteGate.Pass pass = part.volume().gate().enter();
+    WriteGate.Pass pass = combined.volume().gate().enter();
     try {
-      settleNow(part);
+      settleNow(combined);
     } finally {
       pass.leave();
     }
   }
 
-  private boolean needsForce(CombinedFile part) throws VdfsException {
-    part.files().checkHealthy();
-    tryLackingFooters(part);
-    return part.needsForce();
+  private boolean needsForce(CombinedFile combined) throws VdfsException {
+    combined.files().checkHealthy();
+    tryLackingFooters(combined);
+    return combined.needsForce();
   }
 
-  private void settleNow(CombinedFile part) throws VdfsException {
-    Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(part));
+  private void settleNow(CombinedFile combined) throws VdfsException {
+    Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(combined));
     if (begun.isEmpty()) {
       return;
     }
     boolean forced = false;
     try {
-      part.files().force(begun.get().files());
+      combined.files().force(begun.get().files());
       forced = true;
     } finally {
       begun.get().files().open().close();
       boolean done = forced;
-      guard.run(() -> onForceEnded(part, begun.get(), done));
+      guard.run(() -> onForceEnded(combined, begun.get(), done));
     }
   }
 
-  private static Optional<CombinedFile.Force> beginForce(CombinedFile part) throws VdfsException {
-    part.files().checkHealthy();
-    return part.needsForce() ? Optional.of(part.beginForce()) : Optional.empty();
+  private static Optional<CombinedFile.Force> beginForce(CombinedFile combined)
+      throws VdfsException {
+    combined.files().checkHealthy();
+    return combined.needsForce() ? Optional.of(combined.beginForce()) : Optional.empty();
   }
 
-  private static void onForceEnded(CombinedFile part, CombinedFile.Force begun, boolean forced)
+  private static void onForceEnded(CombinedFile combined, CombinedFile.Force begun, boolean forced)
       throws VdfsException {
     if (forced) {
-      part.onForced(begun);
+      combined.onForced(begun);
     } else {
-      part.files().onForceFailed(begun.files());
+      combined.files().onForceFailed(begun.files());
     }
   }
 
   /** What a full disk kept from being written may have room by now. */
-  private void tryLackingFooters(CombinedFile part) throws VdfsException {
-    for (OpenSlot slot : part.lackingFooters()) {
+  private void tryLackingFooters(CombinedFile combined) throws VdfsException {
+    for (OpenSlot slot : combined.lackingFooters()) {
       if (visible(slot).isPresent()) {
         try {
           finish(slot);
@@ -514,15 +523,15 @@ public final class StoredFile {
 
   /** Makes all durable that was written to the file. */
   void settleAll() throws VdfsException {
-    for (CombinedFile part : parts.values()) {
-      settle(part);
+    for (CombinedFile combined : combinedFiles.values()) {
+      settle(combined);
     }
   }
 
   /** Asks for a background force once enough was written. */
-  void writeBackIfDue(CombinedFile part) {
-    if (part.files().bytesSinceForce() >= context.config().writeBackBytes()) {
-      writeBack(part);
+  void writeBackIfDue(CombinedFile combined) {
+    if (combined.files().bytesSinceForce() >= context.config().writeBackBytes()) {
+      writeBack(combined);
     }
   }
 
@@ -530,13 +539,13 @@ public final class StoredFile {
    * Asks for a force ahead of a writer; bytes that have no footer yet are forced all the same.
    * Never blocks.
    */
-  void writeBack(CombinedFile part) {
-    part.volume().writeBack().request(new InBackground(this, part));
+  void writeBack(CombinedFile combined) {
+    combined.volume().writeBack().request(new InBackground(this, combined));
   }
 
   /** As {@link #writeBack}, where nobody waits for the force. */
-  void writeBackLater(CombinedFile part) {
-    part.volume().writeBack().requestLater(new InBackground(this, part));
+  void writeBackLater(CombinedFile combined) {
+    combined.volume().writeBack().requestLater(new InBackground(this, combined));
   }
 
   /** Groups of which there is anything, in order. */
@@ -545,14 +554,14 @@ public final class StoredFile {
     List<GroupHolding> holdings = new ArrayList<>();
     for (int group : groups) {
       GroupState state = state(group);
-      groupPart(group)
+      combinedFileOfGroup(group)
           .map(
-              part ->
+              combined ->
                   new GroupHolding(
                       key,
                       group,
-                      part.role(),
-                      part.volume().number(),
+                      combined.role(),
+                      combined.volume().number(),
                       state.length(),
                       state.contentEpoch()))
           .ifPresent(holdings::add);
@@ -562,8 +571,8 @@ public final class StoredFile {
 
   private Set<Integer> groupsHeld() {
     TreeSet<Integer> groups = new TreeSet<>();
-    for (CombinedFile part : parts.values()) {
-      part.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block)));
+    for (CombinedFile combined : combinedFiles.values()) {
+      combined.blocks().forEach(block -> groups.add(geometry().groupOfBlock(block)));
     }
     return groups;
   }
@@ -574,11 +583,11 @@ public final class StoredFile {
     deleted = true;
     writers.values().forEach(OpenWriter::onDeleted);
     writers.clear();
-    for (CombinedFile part : parts.values()) {
-      part.blocks().forEach(block -> index.remove(new BlockKey(key, block)));
+    for (CombinedFile combined : combinedFiles.values()) {
+      combined.blocks().forEach(block -> index.remove(new BlockKey(key, block)));
     }
-    for (CombinedFile part : parts.values()) {
-      part.delete();
+    for (CombinedFile combined : combinedFiles.values()) {
+      combined.delete();
     }
   }
 

@@ -60,10 +60,10 @@ final class CombinedFileLoader {
   /**
    * What became of a combined file.
    *
-   * @param part empty if there was nothing in it, or if it cannot be used
+   * @param combined empty if there was nothing in it, or if it cannot be used
    */
   record Loaded(
-      Optional<CombinedFile> part,
+      Optional<CombinedFile> combined,
       List<BlockFooter> footers,
       Map<Integer, Long> fences,
       boolean rebuilt,
@@ -100,16 +100,18 @@ final class CombinedFileLoader {
   private Loaded loadOrFail() throws IOException {
     CombinedFileHeader header = FilePair.headerOf(context, volume, name.key(), name.role());
     IndexContents contents = readIndexFile(header);
-    CombinedFile part = new CombinedFile(context, volume, name.key(), name.role(), contents.size());
+    CombinedFile combined =
+        new CombinedFile(context, volume, name.key(), name.role(), contents.size());
     boolean rebuild = contents.problem().isPresent();
     boolean another;
     try (DiskFile file = disk.open(data)) {
       rebuild |= takeSettled(contents, file.size());
-      another = !recoverOthers(part, contents, file);
+      another = !recoverOthers(combined, contents, file);
     }
     boolean lost = found.isEmpty() && unusable.isEmpty() && contents.tellsOfBlocks();
     if (another || lost) {
-      return startOver(part, contents, another ? "it is another one's" : "it lost all its blocks");
+      return startOver(
+          combined, contents, another ? "it is another one's" : "it lost all its blocks");
     }
     if (found.isEmpty() && contents.fences().isEmpty() && unusable.isEmpty()) {
       disk.delete(data);
@@ -117,12 +119,12 @@ final class CombinedFileLoader {
       forceRemoval();
       return new Loaded(Optional.empty(), List.of(), Map.of(), false, 0, problems);
     }
-    updateIndex(part, contents, rebuild);
-    found.forEach((slot, footer) -> part.addSlot(slot, footer.block()));
-    unusable.forEach(part::addUnusable);
-    part.addFences(contents.fences().keySet());
+    updateIndex(combined, contents, rebuild);
+    found.forEach((slot, footer) -> combined.addSlot(slot, footer.block()));
+    unusable.forEach(combined::addUnusable);
+    combined.addFences(contents.fences().keySet());
     return new Loaded(
-        Optional.of(part),
+        Optional.of(combined),
         List.copyOf(found.values()),
         fences(contents),
         rebuild,
@@ -140,7 +142,7 @@ final class CombinedFileLoader {
   }
 
   /** Makes the index file say what was found. */
-  private void updateIndex(CombinedFile part, IndexContents contents, boolean rebuild)
+  private void updateIndex(CombinedFile combined, IndexContents contents, boolean rebuild)
       throws IOException {
     int slots = found.size() + unusable.size();
     if (rebuild) {
@@ -149,14 +151,14 @@ final class CombinedFileLoader {
               + indexPath
               + ", why="
               + contents.problem().orElse("it says more than the data file holds"));
-      part.files().index().rewrite(allRecords(contents.fences()));
+      combined.files().index().rewrite(allRecords(contents.fences()));
     } else if (contents.size()
-        > IndexFile.bound(part.files().header(), slots, contents.fences().size())) {
-      part.files().index().rewrite(allRecords(contents.fences()));
+        > IndexFile.bound(combined.files().header(), slots, contents.fences().size())) {
+      combined.files().index().rewrite(allRecords(contents.fences()));
       context.counters().increment(StoreCounter.COMPACTED_INDEXES);
     } else if (!recovered.isEmpty()) {
-      part.files().index().append(recovered);
-      part.files().index().force();
+      combined.files().index().append(recovered);
+      combined.files().index().force();
     }
   }
 
@@ -164,7 +166,7 @@ final class CombinedFileLoader {
    * Keeps what is damaged under another name, and the fences, which must hold for the new file of
    * this name too.
    */
-  private Loaded startOver(CombinedFile part, IndexContents contents, String why)
+  private Loaded startOver(CombinedFile combined, IndexContents contents, String why)
       throws IOException {
     problems.add("put aside: file=" + data + ", why=" + why);
     putAside();
@@ -174,10 +176,10 @@ final class CombinedFileLoader {
     }
     found.clear();
     unusable.clear();
-    part.files().create();
-    part.files().index().rewrite(allRecords(fences));
-    part.addFences(fences.keySet());
-    return new Loaded(Optional.of(part), List.of(), fences, true, 0, problems);
+    combined.files().create();
+    combined.files().index().rewrite(allRecords(fences));
+    combined.addFences(fences.keySet());
+    return new Loaded(Optional.of(combined), List.of(), fences, true, 0, problems);
   }
 
   /** Those of the index file, and those that footers tell of. */
@@ -239,7 +241,7 @@ final class CombinedFileLoader {
    *
    * @return false if the data file is not the one that it should be
    */
-  private boolean recoverOthers(CombinedFile part, IndexContents contents, DiskFile file)
+  private boolean recoverOthers(CombinedFile combined, IndexContents contents, DiskFile file)
       throws IOException {
     long size = file.size();
     int slots = layout.slotCount(size);
@@ -247,7 +249,8 @@ final class CombinedFileLoader {
     if (allSettled && contents.problem().isEmpty()) {
       return true;
     }
-    HeaderRepair header = new HeaderRepair(file, part.files().header(), data, context.counters());
+    HeaderRepair header =
+        new HeaderRepair(file, combined.files().header(), data, context.counters());
     Optional<String> wrong = header.problem();
     if (wrong.isPresent() && slots > 0 && !header.isVouchedFor()) {
       problems.add("not the expected combined file: file=" + data + ", " + wrong.get());
@@ -255,7 +258,7 @@ final class CombinedFileLoader {
     }
     for (int slot = 0; slot < slots; slot++) {
       if (!found.containsKey(slot)) {
-        recoverSlot(part, contents, file, slot);
+        recoverSlot(combined, contents, file, slot);
       }
     }
     if (wrong.isPresent()) {
@@ -263,20 +266,20 @@ final class CombinedFileLoader {
       header.write();
     } else {
       // like the blocks: a force that failed before may have left it in memory only
-      DiskTransfer.writeFully(file, part.files().header().encode(), 0);
+      DiskTransfer.writeFully(file, combined.files().header().encode(), 0);
       file.force();
     }
     return true;
   }
 
-  private void recoverSlot(CombinedFile part, IndexContents contents, DiskFile file, int slot)
+  private void recoverSlot(CombinedFile combined, IndexContents contents, DiskFile file, int slot)
       throws IOException {
     long size = file.size();
     Optional<BlockFooter> hint =
         Optional.ofNullable(contents.settled().get(slot))
             .filter(footer -> contents.problem().isPresent())
             .filter(footer -> fits(footer, size));
-    SlotRecovery recovery = new SlotRecovery(file, part.files().header(), slot);
+    SlotRecovery recovery = new SlotRecovery(file, combined.files().header(), slot);
     SlotRecovery.Outcome outcome = recovery.recover(hint);
     outcome
         .damage()

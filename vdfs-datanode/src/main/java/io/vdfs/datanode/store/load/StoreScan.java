@@ -153,11 +153,11 @@ final class StoreScan {
       throws VdfsException {
     CombinedFileLoader.Loaded loaded = new CombinedFileLoader(context, volume, name).load();
     note(loaded);
-    if (loaded.part().isEmpty()) {
+    if (loaded.combined().isEmpty()) {
       return;
     }
     StoredFile file = into.computeIfAbsent(name.key(), key -> new StoredFile(key, context, index));
-    file.addFound(loaded.part().get(), loaded.fences(), loaded.footers());
+    file.addFound(loaded.combined().get(), loaded.fences(), loaded.footers());
   }
 
   private synchronized void note(List<String> found) {
@@ -165,7 +165,7 @@ final class StoreScan {
   }
 
   private synchronized void note(CombinedFileLoader.Loaded loaded) {
-    files += loaded.part().isPresent() ? 1 : 0;
+    files += loaded.combined().isPresent() ? 1 : 0;
     rebuilt += loaded.rebuilt() ? 1 : 0;
     recovered += loaded.recovered();
     problems.addAll(loaded.problems());

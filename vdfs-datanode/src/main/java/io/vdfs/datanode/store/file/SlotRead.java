@@ -14,7 +14,7 @@ import io.vdfs.datanode.store.index.BlockEntry;
  * Reads whole chunks of a block as it was when the read was planned; these bytes do not change.
  * Executed once, by any thread.
  */
-public final class BlockRead {
+public final class SlotRead {
   private final FilePair files;
   private final BlockEntry entry;
   private final long block;
@@ -27,7 +27,7 @@ public final class BlockRead {
    * @param firstByte in the block, on a chunk boundary
    * @param length up to a chunk boundary or the end of the block
    */
-  public BlockRead(
+  public SlotRead(
       FilePair files,
       BlockEntry entry,
       long block,
