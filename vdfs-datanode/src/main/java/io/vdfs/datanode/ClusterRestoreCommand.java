@@ -7,6 +7,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
+import io.vdfs.datanode.host.ClusterCopyFile;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -66,17 +67,17 @@ final class ClusterRestoreCommand implements Callable<Integer> {
                         "this node keeps no copy of a cluster: file="
                             + file.path()
                             + "; run the command on a node that was in it"));
-    out.printf("cluster      %s (%s)%n", settings.clusterName(), copy.properties().clusterId());
+    out.printf("cluster      %s (%s)%n", settings.cluster().name(), copy.properties().clusterId());
     out.printf("copy         %s%n", file.path());
     out.printf("ring epoch   %d%n", copy.ring().epoch());
     out.printf(
         "metadata     group %s, version %d%n", copy.group().groupId(), copy.group().version());
     List<String> written =
         ClusterRestore.restore(
-            settings.zooKeeper(),
-            settings.clusterName(),
+            settings.cluster().zooKeeper(),
+            settings.cluster().name(),
             copy,
-            new ClusterKeyFile(settings.clusterKeyFile()).load(),
+            new ClusterKeyFile(settings.cluster().keyFile()).load(),
             replace);
     written.forEach(what -> out.printf("restored     %s%n", what));
     if (written.isEmpty()) {

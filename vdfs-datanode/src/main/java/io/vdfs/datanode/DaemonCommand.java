@@ -5,6 +5,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.command.CommonOptions;
 import io.vdfs.datanode.command.ExitCodes;
+import io.vdfs.datanode.machine.FatalErrors;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -10,6 +10,9 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.CallLimits;
 import io.vdfs.common.security.ClusterKeyFile;
+import io.vdfs.datanode.host.ClusterCopyFile;
+import io.vdfs.datanode.host.HostSettings;
+import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.PeerLimits;
 import java.net.InetAddress;
@@ -21,50 +24,55 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All settings of the daemon, read once from {@code vdfs-site.xml}. Immutable. The file in {@code
- * conf/} documents each key.
- *
- * @param clusterName name under which the cluster was formatted
- * @param clusterKeyFile holds the secret by which nodes of the cluster know each other
- * @param insecureRaft whether metadata members believe everybody who connects to their Raft port
- * @param host name under which others reach this node and YARN knows it
- * @param bindAddress where this node listens; see {@link HostNames#listenAt}
- * @param cores cores that jobs may plan with on this node
- * @param metadataDirectory holds the Raft log and snapshots, and the index of blocks
- * @param volumeReserve bytes of each volume that stay free
- * @param writePatience how long a forced write waits for its turn beside the reads of its disk
- * @param streams how the disks are read
- * @param sharedScan whether jobs that read the same files are led to the same places
- * @param metricsPort where monitoring asks for counters; 0 for nowhere
- * @param localDelivery whether readers on this machine may read block files by themselves
- * @param replaceAfter how long a metadata member may be missing until another node takes its place;
- *     zero for ever
- * @param segments memory that readers on this machine share with the node
+ * All settings of the daemon by the part that they are for, read once from {@code vdfs-site.xml}.
+ * Immutable. The file in {@code conf/} documents each key.
  */
 record DaemonSettings(
-    String clusterName,
-    Path clusterKeyFile,
-    boolean insecureRaft,
-    ZooKeeperSettings zooKeeper,
-    String host,
-    String bindAddress,
-    String rack,
-    int cores,
-    Ports ports,
-    int controlHandlers,
-    Shares shares,
-    List<Path> dataDirectories,
-    Path metadataDirectory,
-    long volumeReserve,
-    Duration writePatience,
-    StreamSettings streams,
-    boolean sharedScan,
-    int metricsPort,
-    boolean localDelivery,
-    Segments segments,
-    Duration electionTimeoutMin,
-    Duration electionTimeoutMax,
-    Duration replaceAfter) {
+    Access cluster, Node node, Storage storage, Reading reading, HostSettings metadata) {
+
+  /**
+   * The way to the cluster.
+   *
+   * @param name under which the cluster was formatted
+   * @param keyFile holds the secret by which nodes of the cluster know each other
+   */
+  record Access(String name, Path keyFile, ZooKeeperSettings zooKeeper) {}
+
+  /**
+   * What others see of this node.
+   *
+   * @param host name under which others reach this node and YARN knows it
+   * @param bindAddress where this node listens; see {@link HostNames#listenAt}
+   * @param cores cores that jobs may plan with on this node
+   * @param metricsPort where monitoring asks for counters; 0 for nowhere
+   */
+  record Node(
+      String host,
+      String bindAddress,
+      String rack,
+      int cores,
+      Ports ports,
+      int metricsPort,
+      int controlHandlers,
+      Shares shares) {}
+
+  /**
+   * Where blocks lie.
+   *
+   * @param reserve bytes of each volume that stay free
+   * @param writePatience how long a forced write waits for its turn beside the reads of its disk
+   */
+  record Storage(List<Path> directories, long reserve, Duration writePatience) {}
+
+  /**
+   * How blocks get to readers.
+   *
+   * @param streams how the disks are read
+   * @param sharedScan whether jobs that read the same files are led to the same places
+   * @param local whether readers on this machine may read block files by themselves
+   * @param segments memory that readers on this machine share with the node
+   */
+  record Reading(StreamSettings streams, boolean sharedScan, boolean local, Segments segments) {}
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
@@ -221,33 +229,39 @@ record DaemonSettings(
     List<Path> dataDirectories = reader.get(DATA_DIRECTORIES);
     String host = reader.get(HOST).isEmpty() ? localHost() : reader.get(HOST);
     int cores = reader.get(CORES);
+    String bindAddress =
+        reader.get(BIND_ADDRESS).isEmpty()
+            ? HostNames.SYSTEM.listenAt(host)
+            : reader.get(BIND_ADDRESS);
     DaemonSettings settings =
         new DaemonSettings(
-            reader.get(CLUSTER_NAME),
-            clusterKeyFile(reader, confDirectory).path(),
-            reader.get(INSECURE_RAFT),
-            zooKeeper(reader),
-            host,
-            reader.get(BIND_ADDRESS).isEmpty()
-                ? HostNames.SYSTEM.listenAt(host)
-                : reader.get(BIND_ADDRESS),
-            reader.get(RACK),
-            cores > 0 ? cores : Runtime.getRuntime().availableProcessors(),
-            new Ports(reader.get(CONTROL_PORT), reader.get(DATA_PORT), reader.get(RAFT_PORT)),
-            reader.get(CONTROL_HANDLERS),
-            new Shares(reader.get(DATA_HOST_CONNECTIONS), reader.get(CONTROL_USER_CALLS)),
-            dataDirectories,
-            metadataDirectory(reader, dataDirectories),
-            reader.get(VOLUME_RESERVE),
-            writePatience(reader, source),
-            streams(reader, source),
-            reader.get(SHARED_SCAN),
-            reader.get(METRICS_PORT),
-            reader.get(LOCAL_DELIVERY),
-            segments(reader),
-            reader.get(ELECTION_TIMEOUT_MIN),
-            reader.get(ELECTION_TIMEOUT_MAX),
-            reader.get(REPLACE_AFTER));
+            new Access(
+                reader.get(CLUSTER_NAME),
+                clusterKeyFile(reader, confDirectory).path(),
+                zooKeeper(reader)),
+            new Node(
+                host,
+                bindAddress,
+                reader.get(RACK),
+                cores > 0 ? cores : Runtime.getRuntime().availableProcessors(),
+                new Ports(reader.get(CONTROL_PORT), reader.get(DATA_PORT), reader.get(RAFT_PORT)),
+                reader.get(METRICS_PORT),
+                reader.get(CONTROL_HANDLERS),
+                new Shares(reader.get(DATA_HOST_CONNECTIONS), reader.get(CONTROL_USER_CALLS))),
+            new Storage(dataDirectories, reader.get(VOLUME_RESERVE), writePatience(reader, source)),
+            new Reading(
+                streams(reader, source),
+                reader.get(SHARED_SCAN),
+                reader.get(LOCAL_DELIVERY),
+                segments(reader)),
+            new HostSettings(
+                metadataDirectory(reader, dataDirectories),
+                bindAddress,
+                RAFT_PORT.key(),
+                reader.get(INSECURE_RAFT),
+                reader.get(ELECTION_TIMEOUT_MIN),
+                reader.get(ELECTION_TIMEOUT_MAX),
+                reader.get(REPLACE_AFTER)));
     settings.checkRelations(source);
     return settings;
   }
@@ -331,28 +345,31 @@ record DaemonSettings(
    * of any other node.
    */
   Path indexDirectory(NodeId node) {
-    return metadataDirectory.resolve("index-" + node);
+    return metadata.directory().resolve("index-" + node);
   }
 
   /** Where a node keeps what it knows of its cluster, for a ZooKeeper that loses it. */
   ClusterCopyFile clusterCopy() {
-    return new ClusterCopyFile(metadataDirectory.resolve("cluster.copy"));
+    return new ClusterCopyFile(metadata.directory().resolve("cluster.copy"));
   }
 
   private void checkRelations(String source) throws VdfsException {
-    if (electionTimeoutMin.compareTo(electionTimeoutMax) >= 0) {
+    Duration shortest = metadata.electionTimeoutMin();
+    Duration longest = metadata.electionTimeoutMax();
+    if (shortest.compareTo(longest) >= 0) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
           ELECTION_TIMEOUT_MIN.key()
               + "="
-              + electionTimeoutMin.toMillis()
+              + shortest.toMillis()
               + "ms must be below "
               + ELECTION_TIMEOUT_MAX.key()
               + "="
-              + electionTimeoutMax.toMillis()
+              + longest.toMillis()
               + "ms; correct one of them in "
               + source);
     }
+    Ports ports = node.ports();
     checkDistinct(CONTROL_PORT, ports.control(), DATA_PORT, ports.data(), source);
     checkDistinct(CONTROL_PORT, ports.control(), RAFT_PORT, ports.raft(), source);
     checkDistinct(DATA_PORT, ports.data(), RAFT_PORT, ports.raft(), source);

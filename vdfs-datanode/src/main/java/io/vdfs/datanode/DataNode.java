@@ -6,12 +6,11 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.concurrent.DaemonThreads;
+import io.vdfs.common.concurrent.Parts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
-import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.metrics.MetricGroup;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -27,40 +26,48 @@ import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.common.security.MacKey;
 import io.vdfs.common.security.NodeProofs;
 import io.vdfs.common.security.WriteTickets;
-import io.vdfs.common.wire.proto.CallerProto;
-import io.vdfs.common.wire.proto.MetaRequest;
-import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.hadoop.LeaderAccess;
 import io.vdfs.datanode.hadoop.TrashEmptier;
-import io.vdfs.datanode.local.LocalCounter;
+import io.vdfs.datanode.host.ClusterAddresses;
+import io.vdfs.datanode.host.ClusterCopyWriter;
+import io.vdfs.datanode.host.ClusterRecorder;
+import io.vdfs.datanode.host.HostedMember;
+import io.vdfs.datanode.host.LevelKeeper;
+import io.vdfs.datanode.host.MemberChanges;
+import io.vdfs.datanode.host.MemberReach;
+import io.vdfs.datanode.host.MemberReplacer;
+import io.vdfs.datanode.host.MetadataHost;
+import io.vdfs.datanode.host.MetadataMetrics;
+import io.vdfs.datanode.host.MetadataSeat;
 import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.machine.DiskLoads;
+import io.vdfs.datanode.machine.FreePort;
+import io.vdfs.datanode.machine.HostNames;
+import io.vdfs.datanode.machine.OpenFileLimit;
+import io.vdfs.datanode.machine.ProcessStart;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupMember;
-import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.Peers;
 import io.vdfs.datanode.meta.service.DeletionWorker;
-import io.vdfs.datanode.meta.service.FileRemover;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.report.ArcLevel;
+import io.vdfs.datanode.report.NodeMetrics;
+import io.vdfs.datanode.report.NodeVolumes;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
 import io.vdfs.datanode.rpc.ClusterInfoHandler;
 import io.vdfs.datanode.rpc.ControlPlane;
 import io.vdfs.datanode.rpc.LeaderGateway;
-import io.vdfs.datanode.rpc.MemberChange;
 import io.vdfs.datanode.rpc.MemberHandlers;
-import io.vdfs.datanode.rpc.MemberService;
 import io.vdfs.datanode.rpc.MetaHandler;
 import io.vdfs.datanode.rpc.NodeCallHandler;
 import io.vdfs.datanode.rpc.NodeClient;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
-import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.StoreConfig;
-import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.stream.OrderedReads;
@@ -70,7 +77,6 @@ import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
 import io.vdfs.datanode.transfer.PeerLimits;
-import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import io.vdfs.datanode.web.JmxBeans;
@@ -87,7 +93,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -179,11 +184,11 @@ public final class DataNode implements AutoCloseable {
   }
 
   private void open() throws VdfsException {
-    String address = settings.bindAddress();
-    FreePort.require(DaemonSettings.CONTROL_PORT, address, settings.ports().control());
-    FreePort.require(DaemonSettings.DATA_PORT, address, settings.ports().data());
-    FreePort.require(DaemonSettings.RAFT_PORT, address, settings.ports().raft());
-    FreePort.require(DaemonSettings.METRICS_PORT, address, settings.metricsPort());
+    String address = settings.node().bindAddress();
+    FreePort.require(DaemonSettings.CONTROL_PORT, address, settings.node().ports().control());
+    FreePort.require(DaemonSettings.DATA_PORT, address, settings.node().ports().data());
+    FreePort.require(DaemonSettings.RAFT_PORT, address, settings.node().ports().raft());
+    FreePort.require(DaemonSettings.METRICS_PORT, address, settings.node().metricsPort());
     if (address.equals(HostNames.ALL)) {
       LOG.warn(
           "Listens at all addresses. The cluster key keeps strangers from being nodes, and tickets"
@@ -192,9 +197,9 @@ public final class DataNode implements AutoCloseable {
               + " address by {}",
           DaemonSettings.BIND_ADDRESS.key());
     } else {
-      LOG.info("Listens at one address: host={}, address={}", settings.host(), address);
+      LOG.info("Listens at one address: host={}, address={}", settings.node().host(), address);
     }
-    key = new ClusterKeyFile(settings.clusterKeyFile()).load();
+    key = new ClusterKeyFile(settings.cluster().keyFile()).load();
     LOG.info("This node's cluster key: fingerprints={}", key.fingerprints());
     known = readCopy();
     directory = parts.add(openDirectory());
@@ -204,12 +209,15 @@ public final class DataNode implements AutoCloseable {
     requireReachable(id);
     store = parts.add(StoreOpener.open(storeConfig(cluster, id)));
     metadataProblem =
-        MetadataDisk.problemWith(settings.metadataDirectory(), store.report().failedVolumes());
+        MetadataDisk.problemWith(settings.metadata().directory(), store.report().failedVolumes());
     metadataProblem.ifPresent(LOG::error);
     streams =
         parts.add(
             StreamManager.start(
-                store, settings.dataDirectories().size(), settings.streams(), onFatal));
+                store,
+                settings.storage().directories().size(),
+                settings.reading().streams(),
+                onFatal));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));
     OrderedReads reads = new OrderedReads(store, streams, cluster.geometry().chunkSize());
@@ -218,7 +226,7 @@ public final class DataNode implements AutoCloseable {
     TransferServer transfer =
         parts.add(
             TransferServer.start(
-                new InetSocketAddress(address, settings.ports().data()),
+                new InetSocketAddress(address, settings.node().ports().data()),
                 new DataPeers(
                     cluster.clusterId(),
                     id,
@@ -248,25 +256,25 @@ public final class DataNode implements AutoCloseable {
     ClusterSnapshot now = directory.snapshot();
     List<RingNode> registered = new ArrayList<>(now.liveRingNodes());
     now.ringMap().ifPresent(map -> registered.addAll(map.nodes().values()));
-    HostNames.SYSTEM.requireReachable(settings.host(), id, registered);
+    HostNames.SYSTEM.requireReachable(settings.node().host(), id, registered);
   }
 
   private Instant started() throws VdfsException {
     Clock clock = Clock.systemUTC();
     return metadataProblem.isPresent()
         ? clock.instant()
-        : new ProcessStart(settings.metadataDirectory().resolve("last-start")).next(clock);
+        : new ProcessStart(settings.metadata().directory().resolve("last-start")).next(clock);
   }
 
   private NodeId ownId() throws VdfsException {
-    Optional<NodeId> id = StoreOpener.nodeOf(settings.dataDirectories());
+    Optional<NodeId> id = StoreOpener.nodeOf(settings.storage().directories());
     return id.isPresent()
         ? id.get()
         : NewNode.id(
             directory.ringMap(),
-            settings.host(),
-            settings.ports().control(),
-            settings.dataDirectories(),
+            settings.node().host(),
+            settings.node().ports().control(),
+            settings.storage().directories(),
             acceptedEmpty);
   }
 
@@ -282,13 +290,14 @@ public final class DataNode implements AutoCloseable {
 
   private ClusterDirectory openDirectory() throws VdfsException {
     try {
-      return ClusterDirectory.openAsNode(settings.zooKeeper(), settings.clusterName(), key, known);
+      return ClusterDirectory.openAsNode(
+          settings.cluster().zooKeeper(), settings.cluster().name(), key, known);
     } catch (VdfsException e) {
       if (known.isEmpty() || e.code() != ErrorCode.MISCONFIGURED) {
         throw e;
       }
       throw new VdfsException(
-          e.code(), e.getMessage() + ": metadata=" + settings.metadataDirectory(), e);
+          e.code(), e.getMessage() + ": metadata=" + settings.metadata().directory(), e);
     }
   }
 
@@ -296,64 +305,33 @@ public final class DataNode implements AutoCloseable {
       NodeId nodeId, TransferServer transfer, Counters<NetCounter> net) {
     List<MetricGroup> metrics = new ArrayList<>();
     metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
-    metrics.add(MetricGroup.of("store", StoreCounter.class, store.counters()::get));
-    metrics.add(
-        MetricGroup.of(
-            "deletions",
-            DeletionLevel.class,
-            level -> deletions.map(DeletionWorker::missed).orElse(0L)));
-    metrics.add(MetricGroup.of("volumes", VolumeLevel.class, level -> level.of(store)));
-    DiskLoads disks = watchDisks();
-    long readAhead = settings.streams().readAhead();
-    metrics.add(MetricGroup.of("volume", () -> NodeVolumes.metrics(store, disks, readAhead)));
-    metrics.add(MetricGroup.of("process", HeapLevel.class, level -> HeapLevel.read()));
+    metrics.addAll(
+        NodeMetrics.ofStore(
+            store,
+            () -> deletions.map(DeletionWorker::missed).orElse(0L),
+            watchDisks(),
+            settings.reading().streams().readAhead()));
     metrics.add(
         MetricGroup.of("ring", ArcLevel.class, level -> level.of(cluster().ringMap(), nodeId)));
-    metrics.add(MetricGroup.of("transfer", TransferCounter.class, transfer.counters()::get));
-    local.ifPresent(
-        delivery ->
-            metrics.add(MetricGroup.of("local", LocalCounter.class, delivery.counters()::get)));
-    segments.ifPresent(
-        delivery ->
-            metrics.add(
-                MetricGroup.of(
-                    "segment_delivery", SegmentCounter.class, delivery.counters()::get)));
-    metrics.add(MetricGroup.of("net", NetCounter.class, net::get));
+    metrics.addAll(NodeMetrics.ofTransfer(transfer, local, segments, net));
     metrics.addAll(metadataMetrics.groups());
-    metrics.add(MetricGroup.of("feature_level", this::featureLevel));
+    metrics.add(MetricGroup.of("feature_level", () -> NodeMetrics.featureLevel(host)));
     return metrics;
   }
 
   private DiskLoads watchDisks() {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-disk-loads"));
-    DiskLoads disks = new DiskLoads(settings.dataDirectories(), DEVICES, loop);
+    DiskLoads disks = new DiskLoads(settings.storage().directories(), DEVICES, loop);
     disks.start();
     return disks;
   }
 
-  private List<Metric> featureLevel() {
-    int inForce = host.flatMap(MetadataHost::member).map(GroupMember::level).orElse(0);
-    return List.of(
-        new Metric(
-            "feature_level",
-            "in_force",
-            "feature level in force, as this node's metadata member has it; 0 where it hosts none",
-            true,
-            inForce),
-        new Metric(
-            "feature_level",
-            "newest",
-            "highest feature level that this node can carry out",
-            true,
-            FeatureLevels.ofThisRelease().newest()));
-  }
-
   /** The port of the monitoring page; 0 if there is none. */
   private int serveMetrics(String address, List<MetricGroup> metrics) throws VdfsException {
-    if (settings.metricsPort() == 0) {
+    if (settings.node().metricsPort() == 0) {
       return 0;
     }
-    InetSocketAddress page = new InetSocketAddress(address, settings.metricsPort());
+    InetSocketAddress page = new InetSocketAddress(address, settings.node().metricsPort());
     return parts.add(MetricsServer.start(page, DaemonSettings.METRICS_PORT.key(), metrics)).port();
   }
 
@@ -361,18 +339,18 @@ public final class DataNode implements AutoCloseable {
     LocalDelivery opened =
         parts.add(
             LocalDelivery.open(
-                store, cluster.geometry(), settings.dataDirectories(), reads.forOthers()));
-    return settings.localDelivery() ? Optional.of(opened) : Optional.empty();
+                store, cluster.geometry(), settings.storage().directories(), reads.forOthers()));
+    return settings.reading().local() ? Optional.of(opened) : Optional.empty();
   }
 
   private Optional<SegmentDelivery> openSegments(ClusterProperties cluster, NodeId id) {
     SegmentSettings shared =
         new SegmentSettings(
-            settings.segments().directory(),
-            settings.segments().group(),
-            settings.segments().memory(),
+            settings.reading().segments().directory(),
+            settings.reading().segments().group(),
+            settings.reading().segments().memory(),
             SegmentSettings.layoutFor(cluster.geometry().blockSize()));
-    if (!settings.segments().on()) {
+    if (!settings.reading().segments().on()) {
       SegmentDelivery.clear(shared, id);
       return Optional.empty();
     }
@@ -386,14 +364,14 @@ public final class DataNode implements AutoCloseable {
         cluster.clusterId(),
         id,
         cluster.geometry(),
-        settings.dataDirectories(),
+        settings.storage().directories(),
         settings.indexDirectory(id),
-        settings.volumeReserve(),
+        settings.storage().reserve(),
         StoreConfig.DEFAULT_WRITE_BACK,
         StoreConfig.DEFAULT_MAX_OPEN_FILES,
         acceptedEmpty,
         StoreConfig.DEFAULT_BLANK_FILES,
-        settings.writePatience());
+        settings.storage().writePatience());
   }
 
   private ControlServer listen(ClusterProperties cluster, NodeId id, List<MetricGroup> metrics)
@@ -414,22 +392,24 @@ public final class DataNode implements AutoCloseable {
     handlers.put(ControlMethods.STREAM_NEXT, streamHandler);
     MemberHandlers members =
         new MemberHandlers(
-            new Members(), id, controlPlane.callers(directory.properties().supergroup()));
+            new HostedMember(() -> host, () -> changes),
+            id,
+            controlPlane.callers(directory.properties().supergroup()));
     handlers.putAll(members.byMethod());
     Map<String, ControlHandler> ofNodes = new HashMap<>(members.ofNodes());
     ofNodes.put(ControlMethods.META, nodeMetaHandler);
     handlers.put(ControlMethods.NODE, new NodeCallHandler(id, nodeKey(), ofNodes));
     return controlPlane.listen(
         new ControlServerSettings(
-            settings.bindAddress(),
-            settings.ports().control(),
+            settings.node().bindAddress(),
+            settings.node().ports().control(),
             DaemonSettings.CONTROL_PORT.key(),
-            settings.controlHandlers(),
+            settings.node().controlHandlers(),
             CALL_LIMIT,
             CallLimits.within(
                 Runtime.getRuntime().maxMemory(),
                 OpenFileLimit.ofThisProcess(),
-                settings.shares().controlCalls())),
+                settings.node().shares().controlCalls())),
         handlers);
   }
 
@@ -445,7 +425,7 @@ public final class DataNode implements AutoCloseable {
         usual.frame(),
         usual.idle(),
         usual.crowdedStall(),
-        settings.shares().dataConnections(),
+        settings.node().shares().dataConnections(),
         (int) Math.max(1, connections),
         parts.add(new RingHosts(this::cluster)));
   }
@@ -454,82 +434,28 @@ public final class DataNode implements AutoCloseable {
     return host.map(MetadataHost::snapshot).orElseGet(directory::snapshot);
   }
 
-  /** What is asked of and done to this node's member of the metadata group. */
-  private final class Members implements MemberService {
-    @Override
-    public Optional<GroupStatus> status() {
-      return host.flatMap(MetadataHost::member).map(GroupMember::status);
-    }
-
-    @Override
-    public boolean isStarting() {
-      return host.isEmpty()
-          || host.flatMap(MetadataHost::member).map(GroupMember::isStarting).orElse(false);
-    }
-
-    @Override
-    public Optional<UUID> groupId() {
-      return host.flatMap(MetadataHost::groupId);
-    }
-
-    @Override
-    public Optional<MemberChange> lastChange() {
-      return changes.flatMap(MemberChanges::last);
-    }
-
-    @Override
-    public void change(Optional<NodeId> removed, Optional<NodeId> added) throws VdfsException {
-      changes.orElseThrow(DataNode::starting).begin(removed, added);
-    }
-
-    @Override
-    public Optional<String> stopped() {
-      return host.flatMap(MetadataHost::stopped);
-    }
-
-    @Override
-    public int level() {
-      return host.flatMap(MetadataHost::member).map(GroupMember::level).orElse(0);
-    }
-
-    @Override
-    public int newestLevel() {
-      return FeatureLevels.ofThisRelease().newest();
-    }
-
-    @Override
-    public CompletableFuture<Void> invite(UUID groupId, long version, int level) {
-      return host.map(hosting -> hosting.invite(groupId, version, level))
-          .orElseGet(() -> CompletableFuture.failedFuture(starting()));
-    }
-  }
-
-  private static VdfsException starting() {
-    return new VdfsException(
-        ErrorCode.UNAVAILABLE, "this node is starting: waits for the metadata group");
-  }
-
   private RingNode describe(NodeId id, int controlPort, int dataPort, int webPort)
       throws VdfsException {
     return new RingNode(
         id,
-        settings.host(),
+        settings.node().host(),
         controlPort,
         dataPort,
         raftPort(),
         webPort,
-        settings.rack(),
-        settings.cores(),
+        settings.node().rack(),
+        settings.node().cores(),
         WEIGHT);
   }
 
   private int raftPort() throws VdfsException {
-    if (settings.ports().raft() != 0) {
-      return settings.ports().raft();
+    if (settings.node().ports().raft() != 0) {
+      return settings.node().ports().raft();
     }
     return metadataProblem.isPresent()
-        ? StickyPort.choose(settings.bindAddress())
-        : StickyPort.get(settings.metadataDirectory().resolve("raft.port"), settings.bindAddress());
+        ? StickyPort.choose(settings.node().bindAddress())
+        : StickyPort.get(
+            settings.metadata().directory().resolve("raft.port"), settings.node().bindAddress());
   }
 
   /** Waits for the metadata group on a thread of its own, then serves metadata. */
@@ -564,7 +490,7 @@ public final class DataNode implements AutoCloseable {
     changes = Optional.of(parts.add(new MemberChanges(hosting, MemberChanges.by(nodes))));
     parts.add(
         MemberReplacer.start(
-            hosting, changes.get(), directory.properties(), settings.replaceAfter()));
+            hosting, changes.get(), directory.properties(), settings.metadata().replaceAfter()));
     parts.add(
         LevelKeeper.start(
             hosting,
@@ -585,7 +511,7 @@ public final class DataNode implements AutoCloseable {
             gateway,
             id(),
             callers,
-            settings.sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty(),
+            settings.reading().sharedScan() ? Optional.of(streams.sharedScan()) : Optional.empty(),
             streams::onGranted,
             streams.counters()));
     store.ask(new MetadataFiles(gateway::call, FILE_LIMIT));
@@ -598,7 +524,7 @@ public final class DataNode implements AutoCloseable {
   private MetadataSeat.Surroundings surroundings(Callers callers, CallIds callIds) {
     MemberReach reach = parts.add(new MemberReach(id(), addresses, controlPlane.client()));
     return new MetadataSeat.Surroundings(
-        settings,
+        settings.metadata(),
         peerKey(),
         metadataProblem,
         directory,
@@ -619,7 +545,7 @@ public final class DataNode implements AutoCloseable {
   }
 
   private Optional<MacKey> peerKey() {
-    if (settings.insecureRaft()) {
+    if (settings.metadata().insecure()) {
       LOG.warn(
           "{}: whoever reaches this node's Raft port can change and delete all metadata",
           DaemonSettings.INSECURE_RAFT.key());
@@ -631,42 +557,11 @@ public final class DataNode implements AutoCloseable {
   private void startDeletions(LeaderGateway gateway) {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-deletions"));
     DeletionWorker worker =
-        new DeletionWorker(id(), gateway::call, new Remover(), DELETION_PERIOD, loop);
+        new DeletionWorker(
+            id(), gateway::call, new StoreRemover(store, local), DELETION_PERIOD, loop);
     parts.add(worker::stop);
     worker.start();
     deletions = Optional.of(worker);
-  }
-
-  /** How the emptier of the trash gets to the metadata. */
-  private record TrashAccess(MetadataHost hosting, LeaderGateway gateway) implements LeaderAccess {
-    @Override
-    public boolean leads() {
-      return hosting.member().filter(GroupMember::isLeader).isPresent();
-    }
-
-    @Override
-    public CompletableFuture<MetaResponse> call(MetaRequest request, CallerProto caller) {
-      return gateway.call(request, caller);
-    }
-  }
-
-  /** Removes files from the store. */
-  private final class Remover implements FileRemover {
-    /** A name that a local reader has of a file keeps its space. */
-    @Override
-    public void remove(FileKey file) throws VdfsException {
-      try {
-        boolean held = store.delete(file);
-        LOG.debug("Removed a file: file={}, held={}", file, held);
-      } finally {
-        local.ifPresent(delivery -> delivery.onDeleted(file));
-      }
-    }
-
-    @Override
-    public void force(long lastDeletion) throws VdfsException {
-      store.forceRemovals(lastDeletion);
-    }
   }
 
   public NodeId id() {

@@ -1,6 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.datanode.command.Commands;
+import io.vdfs.datanode.machine.FatalErrors;
 import picocli.CommandLine;
 
 /** Main class of {@code bin/vdfs-daemon}. */

@@ -71,12 +71,12 @@ final class MetadataRecoverCommand implements Callable<Integer> {
   }
 
   private static NodeId self(DaemonSettings settings) throws VdfsException {
-    return StoreOpener.nodeOf(settings.dataDirectories())
+    return StoreOpener.nodeOf(settings.storage().directories())
         .orElseThrow(
             () ->
                 new VdfsException(
                     ErrorCode.MISCONFIGURED,
-                    "no DataNode ever ran on these volumes: " + settings.dataDirectories()));
+                    "no DataNode ever ran on these volumes: " + settings.storage().directories()));
   }
 
   /**
@@ -87,12 +87,11 @@ final class MetadataRecoverCommand implements Callable<Integer> {
       throws IOException {
     try (ClusterDirectory cluster =
             ClusterDirectory.openAsNode(
-                settings.zooKeeper(),
-                settings.clusterName(),
-                new ClusterKeyFile(settings.clusterKeyFile()).load(),
+                settings.cluster().zooKeeper(),
+                settings.cluster().name(),
+                new ClusterKeyFile(settings.cluster().keyFile()).load(),
                 Optional.empty());
-        MemberRecovery recovery =
-            MemberRecovery.open(MetadataSeat.Surroundings.home(settings), self)) {
+        MemberRecovery recovery = MemberRecovery.open(settings.metadata().home(), self)) {
       MetadataGroup group = requireLost(cluster.snapshot(), self);
       MemberRecovery.Findings found = recovery.findings();
       print(settings, found, self, out);
@@ -162,8 +161,8 @@ final class MetadataRecoverCommand implements Callable<Integer> {
 
   private static void print(
       DaemonSettings settings, MemberRecovery.Findings found, NodeId self, PrintWriter out) {
-    out.printf("node         %s (%s)%n", settings.host(), self);
-    out.printf("directory    %s%n", MetadataSeat.Surroundings.home(settings));
+    out.printf("node         %s (%s)%n", settings.node().host(), self);
+    out.printf("directory    %s%n", settings.metadata().home());
     out.printf("group        %s%n", found.group());
     for (MetadataMember member : found.members().members()) {
       out.printf("member       %s (%s)%n", member.address(), member.id());
@@ -189,7 +188,7 @@ final class MetadataRecoverCommand implements Callable<Integer> {
     throw new VdfsException(
         ErrorCode.MISCONFIGURED,
         "this node was no metadata member by its own log: node=%s, host=%s, members=%s; run the"
-                .formatted(self, settings.host(), found.members().members())
+                .formatted(self, settings.node().host(), found.members().members())
             + " command on one of them");
   }
 

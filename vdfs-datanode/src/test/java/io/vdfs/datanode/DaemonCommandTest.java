@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
+import io.vdfs.datanode.machine.FatalErrors;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

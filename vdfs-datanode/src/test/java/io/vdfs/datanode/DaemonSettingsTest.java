@@ -10,6 +10,8 @@ import io.vdfs.common.config.Setting;
 import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.host.HostSettings;
+import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,35 +51,35 @@ class DaemonSettingsTest {
     Map<String, String> properties = SiteFile.read(CONF.resolve(DaemonSettings.SITE_FILE));
     assertEquals(Map.of("vdfs.data.dirs", "/var/lib/vdfs"), properties);
     DaemonSettings settings = DaemonSettings.load(CONF);
-    assertEquals("vdfs", settings.clusterName());
-    assertEquals(CONF.resolve("cluster.key"), settings.clusterKeyFile());
-    assertFalse(settings.insecureRaft());
-    assertEquals("localhost:2181", settings.zooKeeper().connect());
-    assertEquals("/vdfs", settings.zooKeeper().prefix());
-    assertEquals(Duration.ofSeconds(10), settings.zooKeeper().sessionTimeout());
-    assertEquals(Duration.ofSeconds(15), settings.zooKeeper().connectionTimeout());
-    assertEquals(HostNames.SYSTEM.listenAt(settings.host()), settings.bindAddress());
-    assertEquals("/default-rack", settings.rack());
-    assertEquals(Runtime.getRuntime().availableProcessors(), settings.cores());
-    assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.dataDirectories());
-    assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadataDirectory());
+    assertEquals("vdfs", settings.cluster().name());
+    assertEquals(CONF.resolve("cluster.key"), settings.cluster().keyFile());
+    assertFalse(settings.metadata().insecure());
+    assertEquals("localhost:2181", settings.cluster().zooKeeper().connect());
+    assertEquals("/vdfs", settings.cluster().zooKeeper().prefix());
+    assertEquals(Duration.ofSeconds(10), settings.cluster().zooKeeper().sessionTimeout());
+    assertEquals(Duration.ofSeconds(15), settings.cluster().zooKeeper().connectionTimeout());
+    assertEquals(HostNames.SYSTEM.listenAt(settings.node().host()), settings.node().bindAddress());
+    assertEquals("/default-rack", settings.node().rack());
+    assertEquals(Runtime.getRuntime().availableProcessors(), settings.node().cores());
+    assertEquals(List.of(Path.of("/var/lib/vdfs")), settings.storage().directories());
+    assertEquals(Path.of("/var/lib/vdfs/metadata"), settings.metadata().directory());
     NodeId node = NodeId.random();
     assertEquals(Path.of("/var/lib/vdfs/metadata/index-" + node), settings.indexDirectory(node));
-    assertEquals(256L << 20, settings.volumeReserve());
-    assertEquals(Duration.ofMillis(200), settings.writePatience());
-    assertEquals(StreamSettings.DEFAULT, settings.streams());
-    assertTrue(settings.sharedScan());
-    assertEquals(0, settings.metricsPort());
-    assertTrue(settings.localDelivery());
+    assertEquals(256L << 20, settings.storage().reserve());
+    assertEquals(Duration.ofMillis(200), settings.storage().writePatience());
+    assertEquals(StreamSettings.DEFAULT, settings.reading().streams());
+    assertTrue(settings.reading().sharedScan());
+    assertEquals(0, settings.node().metricsPort());
+    assertTrue(settings.reading().local());
     assertEquals(
         new DaemonSettings.Segments(false, Path.of("/dev/shm"), Optional.empty(), 512L << 20),
-        settings.segments());
-    assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.ports());
-    assertEquals(10, settings.controlHandlers());
-    assertEquals(new DaemonSettings.Shares(4_000, 2_000), settings.shares());
-    assertEquals(Duration.ofSeconds(1), settings.electionTimeoutMin());
-    assertEquals(Duration.ofSeconds(2), settings.electionTimeoutMax());
-    assertEquals(Duration.ofMinutes(10), settings.replaceAfter());
+        settings.reading().segments());
+    assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.node().ports());
+    assertEquals(10, settings.node().controlHandlers());
+    assertEquals(new DaemonSettings.Shares(4_000, 2_000), settings.node().shares());
+    assertEquals(Duration.ofSeconds(1), settings.metadata().electionTimeoutMin());
+    assertEquals(Duration.ofSeconds(2), settings.metadata().electionTimeoutMax());
+    assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
   }
 
   @Test
@@ -120,30 +122,36 @@ class DaemonSettingsTest {
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
         new DaemonSettings(
-            "c",
-            Path.of("/k/key"),
-            true,
-            new ZooKeeperSettings(
-                "zk:1", "vdfs.zookeeper", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2)),
-            "h",
-            "b",
-            "/k",
-            3,
-            new DaemonSettings.Ports(5, 6, 7),
-            8,
-            new DaemonSettings.Shares(22, 21),
-            List.of(Path.of("/d1"), Path.of("/d2")),
-            Path.of("/m"),
-            4096,
-            Duration.ofMillis(23),
-            StreamSettings.of(StreamSettings.ReadOrder.ARRIVAL, 512L << 20, Duration.ofSeconds(7)),
-            false,
-            4,
-            false,
-            new DaemonSettings.Segments(true, Path.of("/s"), Optional.of("g"), 1 << 20),
-            Duration.ofSeconds(9),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(11)),
+            new DaemonSettings.Access(
+                "c",
+                Path.of("/k/key"),
+                new ZooKeeperSettings(
+                    "zk:1", "vdfs.zookeeper", "/r", Duration.ofSeconds(1), Duration.ofSeconds(2))),
+            new DaemonSettings.Node(
+                "h",
+                "b",
+                "/k",
+                3,
+                new DaemonSettings.Ports(5, 6, 7),
+                4,
+                8,
+                new DaemonSettings.Shares(22, 21)),
+            new DaemonSettings.Storage(
+                List.of(Path.of("/d1"), Path.of("/d2")), 4096, Duration.ofMillis(23)),
+            new DaemonSettings.Reading(
+                StreamSettings.of(
+                    StreamSettings.ReadOrder.ARRIVAL, 512L << 20, Duration.ofSeconds(7)),
+                false,
+                false,
+                new DaemonSettings.Segments(true, Path.of("/s"), Optional.of("g"), 1 << 20)),
+            new HostSettings(
+                Path.of("/m"),
+                "b",
+                "vdfs.raft.port",
+                true,
+                Duration.ofSeconds(9),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(11))),
         DaemonSettings.of(properties, "test", CONF));
   }
 

@@ -15,6 +15,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.concurrent.Parts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -33,6 +34,13 @@ import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.datanode.host.ClusterCopyWriter;
+import io.vdfs.datanode.host.ClusterRecorder;
+import io.vdfs.datanode.host.MemberChanges;
+import io.vdfs.datanode.host.MemberReplacer;
+import io.vdfs.datanode.host.MetadataHost;
+import io.vdfs.datanode.host.MetadataMetrics;
+import io.vdfs.datanode.host.MetadataSeat;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupCounter;
@@ -116,7 +124,7 @@ class MetadataHostTest {
       cluster =
           parts.add(
               ClusterDirectory.openAsNode(
-                  settings.zooKeeper(), settings.clusterName(), SECRET, known));
+                  settings.cluster().zooKeeper(), settings.cluster().name(), SECRET, known));
       parts.add(ClusterCopyWriter.start(cluster, settings.clusterCopy(), known));
       parts.add(
           Membership.start(
@@ -125,7 +133,7 @@ class MetadataHostTest {
           parts.add(
               MetadataHost.start(
                   new MetadataSeat.Surroundings(
-                      settings,
+                      settings.metadata(),
                       Optional.of(peerKey),
                       Optional.ofNullable(diskProblems.get(number)),
                       cluster,
@@ -180,8 +188,8 @@ class MetadataHostTest {
     ClusterProperties properties =
         new ClusterProperties(
             UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 4, 3, USER, "admins", 1 << 20);
-    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, SECRET, false);
-    new ClusterKeyFile(settings(0).clusterKeyFile()).create(SECRET);
+    ClusterFormat.format(settings(0).cluster().zooKeeper(), "vdfs", properties, SECRET, false);
+    new ClusterKeyFile(settings(0).cluster().keyFile()).create(SECRET);
   }
 
   @AfterEach
@@ -201,7 +209,8 @@ class MetadataHostTest {
   }
 
   private ClusterDirectory observer() throws VdfsException {
-    return ClusterDirectory.openAsNode(settings(0).zooKeeper(), "vdfs", SECRET, Optional.empty());
+    return ClusterDirectory.openAsNode(
+        settings(0).cluster().zooKeeper(), "vdfs", SECRET, Optional.empty());
   }
 
   private static byte[] sealed(ClusterDirectory observer, RingMap map) throws VdfsException {
@@ -209,7 +218,7 @@ class MetadataHostTest {
   }
 
   private Path home(int number) throws VdfsException {
-    return MetadataSeat.Surroundings.home(settings(number));
+    return settings(number).metadata().home();
   }
 
   private void start(Integer... numbers) {
@@ -511,7 +520,7 @@ class MetadataHostTest {
     ClusterProperties properties =
         new ClusterProperties(
             UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 5, 0, USER, "admins", 1 << 20);
-    ClusterFormat.format(settings(0).zooKeeper(), "vdfs", properties, SECRET, true);
+    ClusterFormat.format(settings(0).cluster().zooKeeper(), "vdfs", properties, SECRET, true);
     start(0, 1, 2, 3, 4);
     List<Integer> all = List.of(0, 1, 2, 3, 4);
     assertEquals(all, published(0), "five nodes begin with five members");

@@ -1,0 +1,30 @@
+package io.vdfs.datanode.host;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a node hosts its member of the metadata group. Immutable.
+ *
+ * @param directory holds the Raft log and snapshots, and the index of blocks
+ * @param bindAddress where the member listens
+ * @param portKey names the setting of its port, for messages
+ * @param insecure whether members believe everybody who connects to their Raft port
+ * @param electionTimeoutMin shortest time without a leader before a member stands for election
+ * @param electionTimeoutMax longest such time
+ * @param replaceAfter how long a member may be missing until another node takes its place; zero for
+ *     ever
+ */
+public record HostSettings(
+    Path directory,
+    String bindAddress,
+    String portKey,
+    boolean insecure,
+    Duration electionTimeoutMin,
+    Duration electionTimeoutMax,
+    Duration replaceAfter) {
+  /** Where the member keeps its log and snapshots. */
+  public Path home() {
+    return directory.resolve("raft");
+  }
+}

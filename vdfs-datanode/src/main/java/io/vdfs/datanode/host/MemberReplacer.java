@@ -1,0 +1,132 @@
+package io.vdfs.datanode.host;
+
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.rpc.MemberChange;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces metadata members that are missing for long, and raises a group that has fewer members
+ * than suit its ring, one at a time, on the node that leads the group; on others it only waits.
+ * What a change by an operator would be refused for is refused here too. Has a thread of its own.
+ */
+public final class MemberReplacer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberReplacer.class);
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  /** After a change that failed. */
+  private static final Duration RETRY = Duration.ofSeconds(30);
+
+  private final MetadataHost host;
+  private final MemberChanges changes;
+  private final ClusterProperties properties;
+  private final NextMember next = new NextMember();
+  private final MissingMembers missing;
+  private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-member-replacer");
+  // confined to the loop
+  private Optional<NodeId> trying = Optional.empty();
+
+  private MemberReplacer(
+      MetadataHost host, MemberChanges changes, ClusterProperties properties, Duration patience) {
+    this.host = host;
+    this.changes = changes;
+    this.properties = properties;
+    this.missing = new MissingMembers(patience, next);
+  }
+
+  /**
+   * @param patience how long a member may be missing; zero for ever
+   */
+  public static MemberReplacer start(
+      MetadataHost host, MemberChanges changes, ClusterProperties properties, Duration patience) {
+    MemberReplacer replacer = new MemberReplacer(host, changes, properties, patience);
+    replacer.loop.schedule(PERIOD, replacer::look);
+    return replacer;
+  }
+
+  private void look() {
+    Duration pause = RETRY;
+    try {
+      pause = lookOnce();
+    } finally {
+      loop.schedule(pause, this::look);
+    }
+  }
+
+  /** Returns when to look again. */
+  private Duration lookOnce() {
+    Optional<MemberChange> last = changes.last();
+    if (last.filter(MemberChange::isUnderWay).isPresent()) {
+      return PERIOD;
+    }
+    Optional<NodeId> tried = trying;
+    trying = Optional.empty();
+    if (tried.isPresent() && last.filter(MemberChange::hasFailed).isPresent()) {
+      next.onFailure(tried.get());
+      return RETRY;
+    }
+    Optional<GroupMember> leader = host.member().filter(GroupMember::isLeader);
+    if (leader.isEmpty()) {
+      missing.forget();
+      next.forget();
+      return PERIOD;
+    }
+    GroupStatus status = leader.get().status();
+    return status.isSettled() ? replace(leader.get(), status) : PERIOD;
+  }
+
+  private Duration replace(GroupMember leader, GroupStatus status) {
+    Optional<MissingMembers.Replacement> overdue =
+        missing.overdue(
+            status.configuration().members(), leader::hears, host.snapshot(), loop.nanoTime());
+    if (overdue.isEmpty()) {
+      return grow(status);
+    }
+    MissingMembers.Replacement replacement = overdue.get();
+    LOG.warn(
+        "A metadata member is missing for too long: node={}, replaced by={}",
+        replacement.missing(),
+        replacement.successor());
+    return change(Optional.of(replacement.missing()), replacement.successor());
+  }
+
+  private Duration grow(GroupStatus status) {
+    List<MetadataMember> members = status.configuration().members();
+    Optional<NodeId> addition = next.addition(properties, members, host.snapshot(), changes.last());
+    if (addition.isEmpty()) {
+      return PERIOD;
+    }
+    LOG.info(
+        "The metadata group has fewer members than suit its ring: members={}, added={}",
+        members.size(),
+        addition.get());
+    return change(Optional.empty(), addition.get());
+  }
+
+  /** Returns when to look again. */
+  private Duration change(Optional<NodeId> removed, NodeId added) {
+    try {
+      changes.begin(removed, Optional.of(added));
+      trying = Optional.of(added);
+      return PERIOD;
+    } catch (VdfsException e) {
+      LOG.warn("Metadata members not changed: {}", e.getMessage());
+      next.onFailure(added);
+      return RETRY;
+    }
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+  }
+}

@@ -1,0 +1,71 @@
+package io.vdfs.datanode.host;
+
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.model.NodeId;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Decides which metadata member has been missing for so long that another node shall take its
+ * place, and which one. A member is missing while it is neither registered in ZooKeeper nor heard
+ * by the group's leader; how long counts from when this object first saw it so. Not thread-safe.
+ */
+final class MissingMembers {
+  private final long patienceNanos;
+  private final Map<NodeId, Long> since = new HashMap<>();
+  private final NextMember next;
+
+  /** One node in the place of another. */
+  record Replacement(NodeId missing, NodeId successor) {}
+
+  /**
+   * @param patience how long a member may be missing; zero for ever
+   */
+  MissingMembers(Duration patience, NextMember next) {
+    this.patienceNanos = patience.toNanos();
+    this.next = next;
+  }
+
+  /** For who leads no longer: what was seen says nothing later. */
+  void forget() {
+    since.clear();
+  }
+
+  /**
+   * What to do now; empty while nobody is missing for long enough or no node can step in.
+   *
+   * @param members as the group's leader has them
+   * @param heard whether the leader heard of a member lately
+   * @param cluster as ZooKeeper shows it
+   * @param nanoTime now, as by {@link System#nanoTime}
+   */
+  Optional<Replacement> overdue(
+      List<MetadataMember> members,
+      Predicate<NodeId> heard,
+      ClusterSnapshot cluster,
+      long nanoTime) {
+    Set<NodeId> missing =
+        members.stream()
+            .map(MetadataMember::id)
+            .filter(id -> !cluster.liveNodes().containsKey(id) && !heard.test(id))
+            .collect(Collectors.toSet());
+    since.keySet().retainAll(missing);
+    missing.forEach(id -> since.putIfAbsent(id, nanoTime));
+    if (patienceNanos == 0) {
+      return Optional.empty();
+    }
+    return since.entrySet().stream()
+        .filter(entry -> nanoTime - entry.getValue() >= patienceNanos)
+        .max(Comparator.comparingLong(entry -> nanoTime - entry.getValue()))
+        .map(Map.Entry::getKey)
+        .flatMap(id -> next.choose(members, cluster).map(node -> new Replacement(id, node)));
+  }
+}
