@@ -1,6 +1,7 @@
 package io.vdfs.common.ring;
 
 import io.vdfs.common.model.NodeId;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +12,8 @@ import java.util.stream.Stream;
  * verified copy of everything the arc should hold. Immutable.
  *
  * @param serving nodes that hold the arc's blocks: the owner, then successor, then predecessor,
- *     then further replicas; never empty
+ *     then further replicas; behind as many as the map's replication, those whose place another one
+ *     took and that are to leave; never empty
  * @param joining nodes that are still copying
  */
 public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
@@ -34,6 +36,29 @@ public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
 
   public NodeId owner() {
     return serving.get(0);
+  }
+
+  /**
+   * The first serving nodes: who is to hold the arc for good. Those behind are to leave.
+   *
+   * @param replication of the ring map
+   */
+  public List<NodeId> counted(int replication) {
+    return serving.subList(0, Math.min(replication, serving.size()));
+  }
+
+  /**
+   * The serving nodes' order as it would be if {@code node} were promoted now, by which a joining
+   * node finds out what it has to hold then: it stands last of the first {@code replication} nodes.
+   * Which node it moves behind them is decided when it is promoted.
+   *
+   * @param replication of the ring map
+   */
+  public List<NodeId> servingWith(NodeId node, int replication) {
+    List<NodeId> with = new ArrayList<>(serving);
+    with.remove(node);
+    with.add(Math.min(with.size(), replication - 1), node);
+    return with;
   }
 
   public boolean contains(NodeId node) {

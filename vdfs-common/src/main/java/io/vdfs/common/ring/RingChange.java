@@ -12,10 +12,11 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>Drop missing nodes, except from an arc that no live node serves: it waits for them.
- *   <li>Drop serving nodes beyond the replication, of those that were there before the newest.
+ *   <li>Drop serving nodes that stand behind the replication, where the terms allow it.
  *   <li>Let nodes join arcs that have too few replicas or all of them in one rack.
  *   <li>With no copy under way: let nodes clearly below their share join arcs of those above it.
- *       The node replaced goes in step 2 of a later plan, once the new one serves.
+ *       The node replaced is moved behind the others when the new one begins to serve, and goes in
+ *       step 2 of a later plan.
  *   <li>Pass arcs from nodes that own more than their share to serving ones that own less.
  * </ol>
  *
@@ -27,16 +28,18 @@ final class RingChange {
 
   private final NodeOrder order;
   private final int replication;
+  private final RingTerms terms;
   private final Shares shares;
   private final ReplicaLoads loads;
   private final List<Draft> drafts = new ArrayList<>();
 
-  RingChange(List<ArcReplicas> arcs, NodeOrder order, int replication) {
+  RingChange(List<ArcReplicas> arcs, NodeOrder order, int replication, RingTerms terms) {
     this.order = order;
     this.replication = replication;
+    this.terms = terms;
     this.shares = new Shares(order, arcs.size(), replication);
     this.loads = new ReplicaLoads(order, shares);
-    arcs.forEach(arc -> drafts.add(new Draft(arc)));
+    arcs.forEach(arc -> drafts.add(new Draft(drafts.size(), arc)));
   }
 
   List<ArcReplicas> arcs() {
@@ -58,23 +61,45 @@ final class RingChange {
     }
   }
 
+  /** Who is to leave does not count as holding: its place is another one's. */
   private void count(Draft draft) {
-    draft.members().forEach(node -> loads.hold(node, 1));
+    draft.counted(replication).forEach(node -> loads.hold(node, 1));
+    draft.joining.forEach(node -> loads.hold(node, 1));
     loads.own(draft.serving.get(0), 1);
   }
 
   private void dropExtra(Draft draft) {
     while (draft.serving.size() > replication) {
-      List<NodeId> older = draft.serving.subList(0, replication);
-      Optional<NodeId> leaver = loads.mostLoaded(older, draft.serving);
-      if (leaver.isEmpty()) {
+      NodeId last = draft.serving.get(draft.serving.size() - 1);
+      if (loads.losesRack(last, draft.serving)) {
+        exchange(draft, last);
         return;
       }
-      loads.own(draft.serving.get(0), -1);
-      draft.serving.remove(leaver.get());
-      loads.own(draft.serving.get(0), 1);
-      loads.hold(leaver.get(), -1);
+      if (!terms.mayLeave(draft.arc, last, draft.serving)) {
+        return;
+      }
+      draft.serving.remove(last);
     }
+  }
+
+  /**
+   * Another one than {@code last} has to leave. Not at once: {@code last} gets its place first, and
+   * may lack what was written while it stood behind.
+   */
+  private void exchange(Draft draft, NodeId last) {
+    loads
+        .mostLoaded(draft.counted(replication), draft.serving)
+        .ifPresent(
+            leaver -> {
+              loads.own(draft.serving.get(0), -1);
+              draft.serving.remove(leaver);
+              draft.serving.remove(last);
+              draft.serving.add(replication - 1, last);
+              draft.serving.add(leaver);
+              loads.own(draft.serving.get(0), 1);
+              loads.hold(leaver, -1);
+              loads.hold(last, 1);
+            });
   }
 
   private void fill(Draft draft) {
@@ -149,7 +174,7 @@ final class RingChange {
   }
 
   private void reorder(Draft draft) {
-    NodeId owner = loads.chooseOwner(draft.serving);
+    NodeId owner = loads.chooseOwner(draft.counted(replication));
     if (!owner.equals(draft.serving.get(0))) {
       loads.own(draft.serving.get(0), -1);
       loads.own(owner, 1);
@@ -170,12 +195,18 @@ final class RingChange {
 
   /** One arc being changed. */
   private static final class Draft {
+    final int arc;
     final List<NodeId> serving;
     final List<NodeId> joining;
 
-    Draft(ArcReplicas arc) {
+    Draft(int number, ArcReplicas arc) {
+      this.arc = number;
       serving = new ArrayList<>(arc.serving());
       joining = new ArrayList<>(arc.joining());
+    }
+
+    List<NodeId> counted(int replication) {
+      return List.copyOf(serving.subList(0, Math.min(replication, serving.size())));
     }
 
     int size() {

@@ -6,7 +6,8 @@ import java.util.List;
  * What the planner proposes. Immutable.
  *
  * @param outcome why the map is as it is
- * @param map the map to publish; the old map itself, same epoch, if nothing is to change
+ * @param map the map to publish, with what nodes publish now; the old map itself, same epoch, if
+ *     nothing is to change
  * @param movedReplicas replicas that nodes have to copy to reach it, beyond those already joining
  * @param rackViolations arcs with all replicas in one rack although there are several racks
  */
@@ -20,7 +21,7 @@ public record RingPlan(
     CHANGED,
     /** The map fits the live nodes. */
     UNCHANGED,
-    /** Fewer nodes live than the map has replicas: missing nodes stay listed. */
+    /** Fewer nodes are present than the map has replicas: missing nodes stay listed. */
     TOO_FEW_NODES,
     /** More than a third of the map's nodes are missing: an outage, not a departure. */
     FROZEN
@@ -30,7 +31,7 @@ public record RingPlan(
     rackViolations = List.copyOf(rackViolations);
   }
 
-  /** A plan that keeps {@code map}. */
+  /** A plan that keeps the arcs of {@code map}. */
   static RingPlan keep(Outcome outcome, RingMap map) {
     return new RingPlan(outcome, map, 0, map.rackViolations());
   }

@@ -12,14 +12,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Plans ring maps: a pure function of the old map and the nodes alive. The same input gives the
- * same plan, and planning a plan again with the same nodes changes nothing.
+ * Plans ring maps: a pure function of the old map, the nodes present and the terms of the change.
+ * The same input gives the same plan, and planning a plan again with the same nodes changes
+ * nothing.
  *
  * <p>Goals in order of priority:
  *
  * <ol>
  *   <li>The replicas of an arc lie on distinct nodes, and an arc never loses its last serving
- *       member. Hard.
+ *       member; a node that is present leaves only on {@link RingTerms}. Hard.
  *   <li>They lie in two racks where there are two; what cannot is reported. A rack of few nodes
  *       then holds a replica of nearly everything.
  *   <li>Little moves: a node that leaves costs its own replicas, one that joins about 1/N of all.
@@ -31,16 +32,19 @@ import java.util.TreeMap;
  * <p>Example: five nodes in the order a b c d e, replication 3. Fresh, arc 1 is served by b
  * (owner), c (successor), a (predecessor). When b leaves, arc 1 becomes c a, with the node that
  * holds least joining; d, say. Once d has a verified copy, {@code promote} makes it c a d. When f
- * joins, it joins half of the arcs; as it begins to serve one, the next plan drops the node there
- * that holds most, and hands f the ownership of a sixth of the ring.
+ * joins, it joins half of the arcs; as it begins to serve one, the node there that holds most moves
+ * to the end, and leaves by a later plan, which also hands f the ownership of a sixth of the ring.
  *
  * <p>Two situations stop planning, because the copies are most likely still there: more than a
- * third of the map's nodes missing at once, and fewer nodes alive than replicas.
+ * third of the map's nodes missing at once, unless the terms accept that, and fewer nodes alive
+ * than replicas. What nodes publish anew is followed then too.
  */
 public final class RingPlanner {
   private RingPlanner() {}
 
   /**
+   * As below, of a ring whose nodes all hold what they should.
+   *
    * @param old the map in force; empty to deal a fresh ring, of epoch 1
    * @param live the nodes alive; must not be empty for a fresh ring
    * @param replication copies asked for; a map's replication is the least of it and the number of
@@ -52,10 +56,31 @@ public final class RingPlanner {
       Optional<RingMap> old, Collection<RingNode> live, int replication, int arcs) {
     RingMap.checkReplication(replication);
     RingMap.checkArcs(arcs);
-    Map<NodeId, RingNode> nodes = byId(live);
-    return old.isPresent()
-        ? change(old.get(), nodes, replication, arcs)
-        : fresh(nodes, replication, arcs);
+    if (old.isEmpty()) {
+      return fresh(byId(live), replication, arcs);
+    }
+    RingMap map = old.get();
+    if (map.arcCount() != arcs) {
+      throw new IllegalArgumentException(
+          "the number of arcs is fixed: map=" + map.arcCount() + ", asked=" + arcs);
+    }
+    Set<NodeId> all = new HashSet<>(map.nodes().keySet());
+    live.forEach(node -> all.add(node.id()));
+    return plan(map, live, replication, RingTerms.allConfirmed(all));
+  }
+
+  /**
+   * What follows a map.
+   *
+   * @param present nodes to plan with: those alive, and those missing that are waited for. Others
+   *     lose their places
+   * @param replication as above
+   * @throws IllegalArgumentException if the arguments contradict one another
+   */
+  public static RingPlan plan(
+      RingMap old, Collection<RingNode> present, int replication, RingTerms terms) {
+    RingMap.checkReplication(replication);
+    return change(old, byId(present), replication, terms);
   }
 
   /** {@link #promote(RingMap, Collection, NodeId)} for one arc. */
@@ -64,33 +89,28 @@ public final class RingPlanner {
   }
 
   /**
-   * Makes a joining node of some arcs a serving one, the last in order; the next plan restores
-   * order and number. Call it only once the node has proved a verified copy of all these arcs
-   * should hold, files open for writing included.
+   * Makes a joining node of some arcs a serving one, last in order of as many as the map has
+   * replicas; a node that stood there goes to the end, see {@link Promotion}. Call it only once the
+   * node has a verified copy of all that these arcs should hold, or what it may lack is recorded.
    *
    * @return a map of the next epoch
    * @throws IllegalArgumentException if the node is not joining on one of the arcs
    */
   public static RingMap promote(RingMap map, Collection<Integer> arcs, NodeId node) {
     List<ArcReplicas> changed = new ArrayList<>(map.arcs());
+    Promotion promotion = new Promotion(map);
     for (int arc : arcs) {
       if (arc < 0 || arc >= changed.size()) {
         throw new IllegalArgumentException("no such arc: arc=" + arc + ", arcs=" + map.arcCount());
       }
-      changed.set(arc, promote(changed.get(arc), arc, node));
+      ArcReplicas replicas = changed.get(arc);
+      if (!replicas.joining().contains(node)) {
+        throw new IllegalArgumentException(
+            "node is not joining: node=" + node + ", arc=" + arc + ", replicas=" + replicas);
+      }
+      changed.set(arc, promotion.promote(replicas, node));
     }
     return map.next(map.replication(), changed, map.nodes());
-  }
-
-  private static ArcReplicas promote(ArcReplicas replicas, int arc, NodeId node) {
-    List<NodeId> joining = new ArrayList<>(replicas.joining());
-    if (!joining.remove(node)) {
-      throw new IllegalArgumentException(
-          "node is not joining: node=" + node + ", arc=" + arc + ", replicas=" + replicas);
-    }
-    List<NodeId> serving = new ArrayList<>(replicas.serving());
-    serving.add(node);
-    return new ArcReplicas(serving, joining);
   }
 
   private static Map<NodeId, RingNode> byId(Collection<RingNode> live) {
@@ -114,20 +134,18 @@ public final class RingPlanner {
     return new RingPlan(RingPlan.Outcome.FRESH, map, 0, map.rackViolations());
   }
 
-  private static RingPlan change(RingMap old, Map<NodeId, RingNode> live, int requested, int arcs) {
-    if (old.arcCount() != arcs) {
-      throw new IllegalArgumentException(
-          "the number of arcs is fixed: map=" + old.arcCount() + ", asked=" + arcs);
-    }
-    if (vanished(old, live.keySet()).size() * 3 > old.members().size()) {
-      return RingPlan.keep(RingPlan.Outcome.FROZEN, old);
+  private static RingPlan change(
+      RingMap old, Map<NodeId, RingNode> live, int requested, RingTerms terms) {
+    if (!terms.massLossAccepted()
+        && vanished(old, live.keySet()).size() * 3 > old.members().size()) {
+      return RingPlan.keep(RingPlan.Outcome.FROZEN, old.withAddresses(live.values()));
     }
     int replication = Math.min(requested, Math.max(old.replication(), live.size()));
     if (live.size() < replication) {
-      return RingPlan.keep(RingPlan.Outcome.TOO_FEW_NODES, old);
+      return RingPlan.keep(RingPlan.Outcome.TOO_FEW_NODES, old.withAddresses(live.values()));
     }
     List<ArcReplicas> changed =
-        new RingChange(old.arcs(), NodeOrder.of(live.values()), replication).arcs();
+        new RingChange(old.arcs(), NodeOrder.of(live.values()), replication, terms).arcs();
     RingMap map = old.next(replication, changed, known(old, changed, live));
     RingPlan.Outcome outcome =
         map.equals(old) ? RingPlan.Outcome.UNCHANGED : RingPlan.Outcome.CHANGED;
