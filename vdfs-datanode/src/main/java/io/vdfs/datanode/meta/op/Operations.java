@@ -29,6 +29,8 @@ public final class Operations {
     byCase.put(OpCase.REPLACE_FILE, new ReplaceFileOperation());
     byCase.put(OpCase.BULK_DELETE, new BulkDeleteOperation());
     byCase.put(OpCase.RECORD_CLUSTER, new RecordClusterOperation());
+    byCase.put(OpCase.CHANGE_RING, new ChangeRingOperation());
+    byCase.put(OpCase.PROMOTE, new PromoteOperation());
     byCase.put(OpCase.BEGIN_RECOVERY, new BeginRecoveryOperation());
     byCase.put(OpCase.FINISH_RECOVERY, new FinishRecoveryOperation());
     byCase.put(OpCase.RECLAIM, new ReclaimOperation());

@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.query;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
@@ -56,8 +57,10 @@ final class ListLacking implements Query {
     LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
     int replication = file.getFile().getReplication();
     for (int group : leftOut.groups(lengths.groups())) {
-      List<NodeId> serving = ring.replicas(file.getId(), group).serving();
-      List<NodeId> lacking = leftOut.lacking(group, serving, replication);
+      ArcReplicas arc = ring.replicas(file.getId(), group);
+      List<NodeId> serving = arc.serving();
+      // one that is to leave steps in for now, and stays until the others have the group
+      List<NodeId> lacking = leftOut.lacking(group, arc.counted(ring.replication()), replication);
       if (lacking.isEmpty() || (node.isPresent() && !lacking.contains(node.get()))) {
         continue;
       }

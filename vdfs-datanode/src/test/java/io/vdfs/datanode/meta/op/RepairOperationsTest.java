@@ -161,7 +161,8 @@ class RepairOperationsTest {
     long file = meta.file("/f", 2 * GROUP + 1);
     // it named 1, 2 and 3; three keep it, 4 is one of the first three of the list
     assertEquals(List.of("4:0-3"), leftOut("/f"));
-    assertEquals(0, lacking(0).getGroupsCount(), "3 steps in for 4");
+    assertEquals(3, lacking(0).getGroupsCount(), "3 steps in for 4, but only until it may leave");
+    assertEquals(3, lacking(4).getGroups(0).getCopiesLeft());
 
     ring(1, 4, 2);
     assertEquals(3, lacking(4).getGroupsCount());

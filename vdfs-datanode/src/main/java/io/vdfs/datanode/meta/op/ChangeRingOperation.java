@@ -1,0 +1,131 @@
+package io.vdfs.datanode.meta.op;
+
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlan;
+import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.ring.RingTerms;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ChangeRingOp;
+import io.vdfs.common.wire.proto.ChangeRingResult;
+import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RingNodeProto;
+import io.vdfs.datanode.meta.state.Inodes;
+import io.vdfs.datanode.meta.state.LeftOutNodes;
+import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.Refusals;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Records the ring map that the planner makes of the recorded one and the nodes present. A node
+ * that is present keeps its place while it is a keeper of any group in the place of a node that the
+ * group leaves out, whatever the leader knows.
+ */
+final class ChangeRingOperation implements Operation {
+  @Override
+  public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
+      throws VdfsException {
+    context.access().requireSuperuser("change of the ring");
+    ChangeRingOp op = request.getChangeRing();
+    RingMap ring = RecordedRing.require(context);
+    if (op.getKnownEpoch() != ring.epoch()) {
+      throw new VdfsException(
+          ErrorCode.STALE_RING,
+          "the ring map changed meanwhile: recorded=%d, known=%s"
+              .formatted(ring.epoch(), Long.toUnsignedString(op.getKnownEpoch())));
+    }
+    Set<NodeId> confirmed = new HashSet<>();
+    for (var node : op.getConfirmedList()) {
+      confirmed.add(WireIds.nodeId(Checks.id(node, "confirmed")));
+    }
+    RingTerms terms = new RingTerms(confirmed, needed(ring, context), op.getAcceptMassLoss());
+    RingPlan plan = plan(ring, present(op), terms, context);
+    if (!plan.map().equals(ring)) {
+      changes.recordCluster(RecordedRing.with(plan.map(), context));
+    }
+    return MetaResponse.newBuilder()
+        .setChangeRing(
+            ChangeRingResult.newBuilder()
+                .setEpoch(plan.map().epoch())
+                .setMoved(plan.movedReplicas())
+                .setOutcome(plan.outcome().name()))
+        .build();
+  }
+
+  private static List<RingNode> present(ChangeRingOp op) throws VdfsException {
+    List<RingNode> present = new ArrayList<>();
+    for (RingNodeProto node : op.getPresentList()) {
+      present.add(RingCodec.fromProto(node));
+    }
+    return present;
+  }
+
+  private static RingPlan plan(
+      RingMap ring, List<RingNode> present, RingTerms terms, MetaContext context)
+      throws VdfsException {
+    int replication = ClusterCodec.fromProto(context.cluster().getCluster()).replication();
+    try {
+      return RingPlanner.plan(ring, present, replication, terms);
+    } catch (IllegalArgumentException e) {
+      throw Refusals.invalid("no ring map can be planned so: " + e.getMessage());
+    }
+  }
+
+  /** By arc, the nodes behind the first that are keepers of a group as others are left out. */
+  private static Map<Integer, Set<NodeId>> needed(RingMap ring, MetaContext context) {
+    Map<Integer, Set<NodeId>> needed = new HashMap<>();
+    boolean anyLeaves =
+        ring.arcs().stream().anyMatch(arc -> arc.serving().size() > ring.replication());
+    if (anyLeaves) {
+      for (long id : context.namespace().lacking()) {
+        InodeRecord file = context.namespace().inode(id);
+        if (context.namespace().isAttached(file)) {
+          addNeeded(file, ring, context, needed);
+        }
+      }
+    }
+    return needed;
+  }
+
+  private static void addNeeded(
+      InodeRecord file, RingMap ring, MetaContext context, Map<Integer, Set<NodeId>> needed) {
+    long length =
+        Inodes.isOpen(file) ? context.settings().maxFileLength() : file.getFile().getLength();
+    LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
+    for (int group : leftOut.groups(context.settings().geometry().groupCount(length))) {
+      int number = ring.arcOf(file.getId(), group);
+      ArcReplicas arc = ring.arcs().get(number);
+      List<NodeId> behind = behind(arc, ring.replication());
+      if (behind.isEmpty()) {
+        continue;
+      }
+      Set<NodeId> keepers =
+          new TreeSet<>(
+              GroupReplicas.of(arc.serving(), file.getFile().getReplication(), leftOut.of(group))
+                  .keepers());
+      keepers.retainAll(behind);
+      if (!keepers.isEmpty()) {
+        needed.computeIfAbsent(number, key -> new TreeSet<>()).addAll(keepers);
+      }
+    }
+  }
+
+  private static List<NodeId> behind(ArcReplicas arc, int replication) {
+    return arc.serving().subList(arc.counted(replication).size(), arc.serving().size());
+  }
+}
