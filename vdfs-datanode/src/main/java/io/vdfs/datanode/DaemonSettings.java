@@ -13,6 +13,7 @@ import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.host.ClusterCopyFile;
 import io.vdfs.datanode.host.HostSettings;
 import io.vdfs.datanode.machine.HostNames;
+import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.PeerLimits;
 import java.net.InetAddress;
@@ -170,6 +171,12 @@ record DaemonSettings(
       new Setting<>("vdfs.metadata.election.timeout.max", "2s", Parsers::duration);
   static final Setting<Duration> REPLACE_AFTER =
       new Setting<>("vdfs.metadata.replace.after", "10m", Parsers::duration);
+  static final Setting<Duration> NODE_MISSING_AFTER =
+      new Setting<>("vdfs.node.missing.after", "45s", Parsers::duration);
+  static final Setting<Duration> NODE_REPLACE_AFTER =
+      new Setting<>("vdfs.node.replace.after", "10m", Parsers::duration);
+  static final Setting<Duration> MASS_LOSS_AFTER =
+      new Setting<>("vdfs.mass.loss.after", "10m", Parsers::duration);
 
   static final List<Setting<?>> ALL =
       List.of(
@@ -206,7 +213,10 @@ record DaemonSettings(
           DATA_HOST_CONNECTIONS,
           ELECTION_TIMEOUT_MIN,
           ELECTION_TIMEOUT_MAX,
-          REPLACE_AFTER);
+          REPLACE_AFTER,
+          NODE_MISSING_AFTER,
+          NODE_REPLACE_AFTER,
+          MASS_LOSS_AFTER);
 
   /**
    * @param confDirectory directory that holds {@code vdfs-site.xml}
@@ -261,7 +271,11 @@ record DaemonSettings(
                 reader.get(INSECURE_RAFT),
                 reader.get(ELECTION_TIMEOUT_MIN),
                 reader.get(ELECTION_TIMEOUT_MAX),
-                reader.get(REPLACE_AFTER)));
+                reader.get(REPLACE_AFTER),
+                new RingPatience(
+                    reader.get(NODE_MISSING_AFTER),
+                    reader.get(NODE_REPLACE_AFTER),
+                    reader.get(MASS_LOSS_AFTER))));
     settings.checkRelations(source);
     return settings;
   }
@@ -369,10 +383,28 @@ record DaemonSettings(
               + "ms; correct one of them in "
               + source);
     }
+    checkPatience(source);
     Ports ports = node.ports();
     checkDistinct(CONTROL_PORT, ports.control(), DATA_PORT, ports.data(), source);
     checkDistinct(CONTROL_PORT, ports.control(), RAFT_PORT, ports.raft(), source);
     checkDistinct(DATA_PORT, ports.data(), RAFT_PORT, ports.raft(), source);
+  }
+
+  /** An arc that is down to one node is never waited for longer than one that has more. */
+  private void checkPatience(String source) throws VdfsException {
+    Duration scarce = metadata.ringPatience().scarce();
+    Duration usual = metadata.ringPatience().usual();
+    if (!usual.isZero() && (scarce.isZero() || scarce.compareTo(usual) > 0)) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          "%s=%dms must not be above %s=%dms, and 0 counts as for ever; correct one of them in %s"
+              .formatted(
+                  NODE_MISSING_AFTER.key(),
+                  scarce.toMillis(),
+                  NODE_REPLACE_AFTER.key(),
+                  usual.toMillis(),
+                  source));
+    }
   }
 
   private static void checkDistinct(

@@ -12,6 +12,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.host.HostSettings;
 import io.vdfs.datanode.machine.HostNames;
+import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,6 +81,7 @@ class DaemonSettingsTest {
     assertEquals(Duration.ofSeconds(1), settings.metadata().electionTimeoutMin());
     assertEquals(Duration.ofSeconds(2), settings.metadata().electionTimeoutMax());
     assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
+    assertEquals(RingPatience.DEFAULT, settings.metadata().ringPatience());
   }
 
   @Test
@@ -118,6 +120,9 @@ class DaemonSettingsTest {
     properties.put("vdfs.metadata.election.timeout.min", "9s");
     properties.put("vdfs.metadata.election.timeout.max", "10s");
     properties.put("vdfs.metadata.replace.after", "11s");
+    properties.put("vdfs.node.missing.after", "31s");
+    properties.put("vdfs.node.replace.after", "32s");
+    properties.put("vdfs.mass.loss.after", "33s");
     properties.put("vdfs.write.patience", "23ms");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
@@ -151,8 +156,29 @@ class DaemonSettingsTest {
                 true,
                 Duration.ofSeconds(9),
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(11))),
+                Duration.ofSeconds(11),
+                new RingPatience(
+                    Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33)))),
         DaemonSettings.of(properties, "test", CONF));
+  }
+
+  @Test
+  void shouldRefuseMorePatienceWhereOneNodeIsLeftThanWhereMoreAre() {
+    String suffix =
+        " must not be above vdfs.node.replace.after=30000ms, and 0 counts as for ever;"
+            + " correct one of them in test";
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.node.replace.after", "30s"),
+        "vdfs.node.missing.after=45000ms" + suffix);
+    assertMessage(
+        Map.of(
+            "vdfs.data.dirs",
+            "/d",
+            "vdfs.node.replace.after",
+            "30s",
+            "vdfs.node.missing.after",
+            "0s"),
+        "vdfs.node.missing.after=0ms" + suffix);
   }
 
   @Test

@@ -29,9 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the metadata group's record of the cluster and ZooKeeper's records in step, on the node
- * that leads the group; on others it only waits. What ZooKeeper shows newer is recorded; what it
- * lost, or shows older than the record, is reported and given back. Has a thread of its own.
+ * Keeps ZooKeeper's records in step with the metadata group's record of the cluster, on the node
+ * that leads the group; on others it only waits. Each change of the recorded ring map is published.
+ * What ZooKeeper lost is reported and given back. The first map, and any that ZooKeeper shows newer
+ * as the group lost its newest entries, is recorded. Has a thread of its own.
  */
 public final class ClusterRecorder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRecorder.class);
@@ -43,12 +44,15 @@ public final class ClusterRecorder implements AutoCloseable {
   private final ClusterPaths paths;
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-cluster-recorder");
   // confined to the loop
-  private Optional<ClusterRecordProto> recorded = Optional.empty();
-  private Optional<Versions> inStep = Optional.empty();
+  private Optional<InStep> inStep = Optional.empty();
+  private long published;
   private String lastFailure = "";
 
   /** States of the two records that change, as ZooKeeper numbers its changes. */
   private record Versions(long ring, long group) {}
+
+  /** Records of these versions were found to be as recorded with a ring map of this epoch. */
+  private record InStep(Versions versions, long epoch) {}
 
   private ClusterRecorder(MetadataHost host, ClusterDirectory directory) {
     this.host = host;
@@ -86,19 +90,21 @@ public final class ClusterRecorder implements AutoCloseable {
 
   /** Another leader may record something meanwhile. */
   private void forget() {
-    recorded = Optional.empty();
     inStep = Optional.empty();
+    published = 0;
   }
 
   private void keepInStep(LeaderCalls group) throws Exception {
+    ClusterRecordProto known = ask(group);
     Optional<Versions> versions = versions();
-    if (versions.isPresent() && versions.equals(inStep)) {
+    long epoch = known.getRing().getEpoch();
+    if (inStep.isPresent() && inStep.equals(versions.map(now -> new InStep(now, epoch)))) {
       return;
     }
     Optional<RingMap> shown = shownRing();
-    RingMap record = record(group, shown);
-    boolean isOlder = shown.isEmpty() || shown.get().epoch() < record.epoch();
-    if (versions.isEmpty() || isOlder) {
+    RingMap record = record(group, known, shown);
+    boolean isLost = shown.isEmpty() || shown.get().epoch() < published;
+    if (versions.isEmpty() || isLost) {
       LOG.error(
           "ZooKeeper lost records of the cluster: missing={}, ring epoch={}, recorded epoch={}",
           versions.isEmpty(),
@@ -111,9 +117,11 @@ public final class ClusterRecorder implements AutoCloseable {
     ClusterCopy copy = new ClusterCopy(directory.properties(), record, members.orElseThrow());
     List<String> given = ClusterRestore.complete(curator, paths, directory.records(), copy);
     if (!given.isEmpty()) {
-      LOG.warn("ZooKeeper was given back: {}", given);
+      LOG.info("ZooKeeper was given: {}", given);
     }
-    inStep = given.isEmpty() ? versions : Optional.empty();
+    published = record.epoch();
+    inStep =
+        given.isEmpty() ? versions.map(now -> new InStep(now, record.epoch())) : Optional.empty();
   }
 
   /** Empty if one of them is missing. */
@@ -152,8 +160,9 @@ public final class ClusterRecorder implements AutoCloseable {
   }
 
   /** The ring map that is recorded once this returns: the newest there is. */
-  private RingMap record(LeaderCalls group, Optional<RingMap> shown) throws VdfsException {
-    ClusterRecordProto known = recorded.isPresent() ? recorded.get() : ask(group);
+  private RingMap record(LeaderCalls group, ClusterRecordProto before, Optional<RingMap> shown)
+      throws VdfsException {
+    ClusterRecordProto known = before;
     if (known.hasCluster()
         && !ClusterCodec.fromProto(known.getCluster()).equals(directory.properties())) {
       throw new VdfsException(
@@ -163,23 +172,22 @@ public final class ClusterRecorder implements AutoCloseable {
                   ClusterCodec.fromProto(known.getCluster()).clusterId(),
                   directory.properties().clusterId()));
     }
-    Optional<RingMap> before =
+    Optional<RingMap> recorded =
         known.hasRing() ? Optional.of(RingCodec.fromProto(known.getRing())) : Optional.empty();
     Optional<RingMap> next =
         Stream.of(shown, directory.ringMap())
             .flatMap(Optional::stream)
             .reduce((one, other) -> other.epoch() > one.epoch() ? other : one)
             .flatMap(
-                newest -> before.isEmpty() ? Optional.of(newest) : after(before.get(), newest));
+                newest -> recorded.isEmpty() ? Optional.of(newest) : after(recorded.get(), newest));
     if (next.isPresent()) {
-      known = write(group, before, next.get());
+      known = write(group, recorded, next.get());
     }
     if (!known.hasRing()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
           "no ring map is recorded, and ZooKeeper has none; " + ClusterRestore.CURE);
     }
-    recorded = Optional.of(known);
     return RingCodec.fromProto(known.getRing());
   }
 

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.host;
 
+import io.vdfs.datanode.meta.ring.RingPatience;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param electionTimeoutMax longest such time
  * @param replaceAfter how long a member may be missing until another node takes its place; zero for
  *     ever
+ * @param ringPatience how long a missing node keeps its places in the ring
  */
 public record HostSettings(
     Path directory,
@@ -22,7 +24,8 @@ public record HostSettings(
     boolean insecure,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax,
-    Duration replaceAfter) {
+    Duration replaceAfter,
+    RingPatience ringPatience) {
   /** Where the member keeps its log and snapshots. */
   public Path home() {
     return directory.resolve("raft");

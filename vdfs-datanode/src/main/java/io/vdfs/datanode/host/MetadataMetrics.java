@@ -3,6 +3,7 @@ package io.vdfs.datanode.host;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.metrics.MetricGroup;
 import io.vdfs.datanode.meta.raft.GroupCounter;
+import io.vdfs.datanode.meta.service.RingFigures;
 import io.vdfs.datanode.rpc.RequestMeter;
 import java.util.List;
 
@@ -11,19 +12,23 @@ import java.util.List;
  *
  * @param requests by operation
  * @param group of the member of the metadata group
+ * @param ring as the leader sees it
  */
-public record MetadataMetrics(RequestMeter requests, Counters<GroupCounter> group) {
+public record MetadataMetrics(
+    RequestMeter requests, Counters<GroupCounter> group, RingFigures ring) {
   private static final String OPERATIONS = "metadata";
   private static final String GROUP = "raft";
+  private static final String RING = "cluster_ring";
 
   public static MetadataMetrics create() {
     return new MetadataMetrics(
-        new RequestMeter(System::nanoTime), new Counters<>(GroupCounter.class));
+        new RequestMeter(System::nanoTime), new Counters<>(GroupCounter.class), new RingFigures());
   }
 
   public List<MetricGroup> groups() {
     return List.of(
         MetricGroup.of(OPERATIONS, () -> requests.read(OPERATIONS)),
-        MetricGroup.of(GROUP, GroupCounter.class, group::get));
+        MetricGroup.of(GROUP, GroupCounter.class, group::get),
+        MetricGroup.of(RING, RingLevel.class, level -> level.of(ring)));
   }
 }

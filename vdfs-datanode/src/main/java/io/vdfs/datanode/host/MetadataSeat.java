@@ -19,6 +19,7 @@ import io.vdfs.datanode.meta.raft.RatisGroupMember;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.service.RingKeeping;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.MetadataSettings;
@@ -112,7 +113,8 @@ public record MetadataSeat(
                 directory::ringMap,
                 directory.properties().geometry(),
                 LeaseSettings.DEFAULT,
-                flushed),
+                flushed,
+                keeping(around)),
             loop);
     GroupMember member =
         parts.add(
@@ -141,6 +143,19 @@ public record MetadataSeat(
             () -> directory.metadataGroup().filter(group -> group.version() > 0).isPresent());
     services.attach(dispatcher);
     return new MetadataSeat(settings.groupId(), invitedAt, member, dispatcher, parts);
+  }
+
+  /** Without a connection to ZooKeeper the last nodes that it showed say nothing. */
+  private static RingKeeping keeping(Surroundings around) {
+    ClusterDirectory directory = around.directory();
+    return new RingKeeping(
+        () ->
+            directory.curator().getZookeeperClient().isConnected()
+                ? Optional.of(directory.snapshot().liveRingNodes())
+                : Optional.empty(),
+        directory.properties().replication(),
+        around.settings().ringPatience(),
+        around.metrics().ring());
   }
 
   @Override

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This node's membership in its cluster: keeps its record in ZooKeeper, over lost sessions too, and
- * stands for election as controller, which founds the cluster and publishes ring maps.
+ * stands for election as controller, which founds the cluster.
  *
  * <p>What the cluster looks like is read from the {@link ClusterDirectory}: {@code ringMap()},
  * {@code liveNodes()}, and {@code metadataGroup()}, by which each node learns whether it is an

@@ -4,10 +4,8 @@ import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.SignedRecords;
-import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
@@ -21,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the elected node does: founds the cluster once, metadata group and first ring map together,
- * then publishes ring maps that follow new addresses. Decisions are made by {@link
- * FoundationPolicy} and {@link RingPolicy} on what the directory shows, and made again on what
- * ZooKeeper holds before anything is written. What is missing of a founded cluster is reported,
- * never made anew. Confined to the thread of the membership.
+ * What the elected node does: founds the cluster once, metadata group and first ring map together.
+ * Later ring maps are the metadata leader's. When to found is decided by {@link FoundationPolicy}
+ * on what the directory shows, and looked at again in ZooKeeper before anything is written. What is
+ * missing of a founded cluster is reported, never made anew. Confined to the thread of the
+ * membership.
  */
 final class RingController {
   private static final Logger LOG = LoggerFactory.getLogger(RingController.class);
@@ -34,7 +32,6 @@ final class RingController {
   private final ClusterPaths paths;
   private final SignedRecords records;
   private final ClusterProperties properties;
-  private final RingPolicy ringPolicy;
   private final FoundationPolicy foundationPolicy;
   private Optional<String> reported = Optional.empty();
 
@@ -43,16 +40,12 @@ final class RingController {
     this.paths = directory.paths();
     this.records = directory.records();
     this.properties = directory.properties();
-    this.ringPolicy = new RingPolicy(properties);
     this.foundationPolicy = new FoundationPolicy(properties);
   }
 
   /**
    * Brings ZooKeeper in line with the snapshot. Losing a race against another controller is no
    * failure: its change arrives as the next snapshot.
-   *
-   * @throws VdfsException UNAVAILABLE, to be tried again, while ZooKeeper lacks the ring map that
-   *     is to be followed: no snapshot tells that it is back
    */
   void onChange(ClusterSnapshot snapshot) throws Exception {
     Optional<Foundation> foundation = foundationPolicy.foundation(snapshot);
@@ -61,12 +54,6 @@ final class RingController {
       return;
     }
     report(confirmed(foundationPolicy.damage(snapshot)));
-    if (snapshot
-        .ringMap()
-        .flatMap(map -> ringPolicy.successor(map, snapshot.liveRingNodes()))
-        .isPresent()) {
-      publish(snapshot);
-    }
   }
 
   /** All of it or nothing: what is missing later is damage. */
@@ -109,33 +96,6 @@ final class RingController {
     }
   }
 
-  private void publish(ClusterSnapshot snapshot) throws Exception {
-    Stat stat = new Stat();
-    Optional<RingMap> current = read(stat);
-    long newest = snapshot.ringMap().map(RingMap::epoch).orElse(0L);
-    if (current.isEmpty() || current.get().epoch() < newest) {
-      throw new VdfsException(
-          ErrorCode.UNAVAILABLE,
-          "ZooKeeper lost the newest ring map, which no other one may follow: epoch=%s, known=%d;"
-                  .formatted(current.map(RingMap::epoch), newest)
-              + " the metadata group's leader gives it back, or else "
-              + ClusterRestore.CURE);
-    }
-    Optional<RingMap> next = ringPolicy.successor(current.get(), snapshot.liveRingNodes());
-    if (next.isEmpty()) {
-      return;
-    }
-    try {
-      curator
-          .setData()
-          .withVersion(stat.getVersion())
-          .forPath(paths.ring(), records.seal(paths.ring(), RingCodec.encode(next.get())));
-      logPublished(next.get());
-    } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
-      LOG.debug("Another controller published a ring map", e);
-    }
-  }
-
   private static void logPublished(RingMap map) {
     LOG.info(
         "Published a ring map: epoch={}, nodes={}, replication={}, rackViolations={}",
@@ -173,17 +133,6 @@ final class RingController {
     if (!damage.equals(reported)) {
       damage.ifPresent(LOG::error);
       reported = damage;
-    }
-  }
-
-  private Optional<RingMap> read(Stat stat) throws Exception {
-    try {
-      return Optional.of(
-          RingCodec.decode(
-              records.open(
-                  paths.ring(), curator.getData().storingStatIn(stat).forPath(paths.ring()))));
-    } catch (KeeperException.NoNodeException e) {
-      return Optional.empty();
     }
   }
 }

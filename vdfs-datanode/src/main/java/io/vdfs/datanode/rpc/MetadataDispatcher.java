@@ -203,6 +203,8 @@ public final class MetadataDispatcher implements LeaderCalls {
     return switch (request.getOpCase()) {
       case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease(), request.getCaller());
       case WAITING_RECOVERIES -> services.waitingRecoveries(request.getCaller());
+      case CONFIRM_HOLDINGS -> services.confirmHoldings(request.getConfirmHoldings());
+      case REPAIR_REPORT -> services.repairReport();
       default -> services.renewLease(request.getRenewLease(), request.getCaller());
     };
   }

@@ -1,9 +1,9 @@
 package io.vdfs.datanode.membership;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.cluster.ClusterDirectory;
@@ -11,10 +11,7 @@ import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.ZooKeeperSettings;
-import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
-import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.security.ClusterKey;
 import java.io.File;
 import java.nio.file.Path;
@@ -105,48 +102,17 @@ class RingControllerTest {
   }
 
   @Test
-  void shouldNotFollowARingMapThatIsOlderThanTheKnownOne() throws Exception {
-    RingMap first = ring();
+  void shouldLeaveTheRingMapToTheMetadataLeaderOnceItIsFounded() throws Exception {
+    byte[] founded = curator.getData().forPath(paths.ring());
     ClusterSnapshot moved =
         new ClusterSnapshot(
-            Optional.of(first),
+            Optional.of(RingCodec.decode(directory.records().open(paths.ring(), founded))),
             Map.of(
                 Nodes.node(1).id(),
                 Nodes.live(Nodes.node(1, 7000), new UUID(1, 1), Duration.ofSeconds(1))),
-            Optional.empty(),
+            directory.snapshot().metadataGroup(),
             true);
     controller.onChange(moved);
-    assertEquals(2, ring().epoch());
-    assertEquals(first.arcs(), ring().arcs());
-    // another controller's map was published meanwhile, and lost
-    byte[] old = sealed(first);
-    curator.setData().forPath(paths.ring(), old);
-    ClusterSnapshot newer =
-        new ClusterSnapshot(
-            Optional.of(first.withAddresses(moved.liveRingNodes())),
-            Nodes.snapshot(2).liveNodes(),
-            Optional.empty(),
-            true);
-    VdfsException e = assertThrows(VdfsException.class, () -> controller.onChange(newer));
-    assertEquals(ErrorCode.UNAVAILABLE, e.code());
-    assertEquals(first, ring());
-    curator.delete().forPath(paths.ring());
-    assertThrows(VdfsException.class, () -> controller.onChange(newer));
-    assertNull(curator.checkExists().forPath(paths.ring()));
-
-    // given back, it is followed
-    RingMap known = newer.ringMap().orElseThrow();
-    assertEquals(paths.ring(), curator.create().forPath(paths.ring(), sealed(known)));
-    controller.onChange(newer);
-    assertEquals(3, ring().epoch());
-  }
-
-  private RingMap ring() throws Exception {
-    return RingCodec.decode(
-        directory.records().open(paths.ring(), curator.getData().forPath(paths.ring())));
-  }
-
-  private byte[] sealed(RingMap map) throws VdfsException {
-    return directory.records().seal(paths.ring(), RingCodec.encode(map));
+    assertArrayEquals(founded, curator.getData().forPath(paths.ring()));
   }
 }

@@ -11,9 +11,12 @@ import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.DeafProbe;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
+import io.vdfs.datanode.meta.service.RingFigures;
+import io.vdfs.datanode.meta.service.RingKeeping;
 import io.vdfs.datanode.meta.service.ServiceLoop;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.security.SecureRandom;
@@ -91,7 +94,8 @@ final class RpcFixture {
             Optional::empty,
             ClusterGeometry.DEFAULT,
             LeaseSettings.DEFAULT,
-            new FlushedLengths()),
+            new FlushedLengths(),
+            new RingKeeping(Optional::empty, 3, RingPatience.DEFAULT, new RingFigures())),
         direct);
   }
 

@@ -1,12 +1,15 @@
 package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -18,6 +21,7 @@ import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -46,13 +50,15 @@ public final class LeaderServices implements LeadershipListener {
    * @param probe reaches the replicas of files
    * @param ring the newest ring map known here
    * @param flushed where it is kept what writers tell of their files
+   * @param keeping by which the ring map follows the nodes
    */
   public record World(
       ReplicaProbe probe,
       Supplier<Optional<RingMap>> ring,
       ClusterGeometry geometry,
       LeaseSettings leases,
-      FlushedLengths flushed) {}
+      FlushedLengths flushed,
+      RingKeeping keeping) {}
 
   public LeaderServices(World world, ServiceLoop loop) {
     this.world = world;
@@ -179,6 +185,42 @@ public final class LeaderServices implements LeadershipListener {
    */
   public CompletableFuture<MetaResponse> waitingRecoveries(CallerProto caller) {
     return withTerm(current -> new WaitingReport(current, loop).make(caller));
+  }
+
+  /**
+   * A node found that it holds all that it is listed for. Kept as long as this node leads.
+   *
+   * @return an EmptyResult, or an error; never fails
+   */
+  public CompletableFuture<MetaResponse> confirmHoldings(ConfirmHoldingsCall call) {
+    NodeId node;
+    try {
+      node = WireIds.nodeId(call.getNode());
+    } catch (VdfsException e) {
+      return CompletableFuture.completedFuture(Errors.response(e));
+    }
+    return withTerm(
+        current -> {
+          loop.execute(() -> current.ring().onConfirmed(node, call.getRingEpoch()));
+          return CompletableFuture.completedFuture(
+              MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build());
+        });
+  }
+
+  /**
+   * How the cluster's copies are.
+   *
+   * @return a RepairReportResult, or an error; never fails
+   */
+  public CompletableFuture<MetaResponse> repairReport() {
+    return withTerm(
+        current ->
+            new RepairReport(
+                    current.calls(),
+                    current.ring(),
+                    world.keeping().live().get().orElse(List.of()),
+                    loop)
+                .make());
   }
 
   private CompletableFuture<MetaResponse> withTerm(

@@ -25,10 +25,13 @@ final class LeaderTerm {
   /** Below the longest step of the log's age, so that it goes on while nobody asks for anything. */
   private static final Duration EXPIRY_PERIOD = Duration.ofMinutes(1);
 
+  private static final Duration RING_PERIOD = Duration.ofSeconds(1);
+
   private final ServiceLoop loop;
   private final LeaderCalls calls;
   private final Recoveries recoveries;
   private final LeaseMonitor monitor;
+  private final RingKeeper ring;
   private volatile boolean over;
 
   LeaderTerm(LeaderServices.World world, LeaderCalls outer, ServiceLoop loop) {
@@ -44,10 +47,12 @@ final class LeaderTerm {
             settings,
             loop);
     this.monitor = new LeaseMonitor(calls, recoveries, settings, world.flushed(), loop);
+    this.ring = new RingKeeper(calls, world.keeping(), loop);
     Reclaimer reclaimer = new Reclaimer(calls, loop);
     repeat("lease scan", settings.scan(), monitor::scan);
     repeat("reclaim", RECLAIM_PERIOD, reclaimer::run);
     repeat("stream expiry", EXPIRY_PERIOD, this::expireStreams);
+    repeat("look at the ring", RING_PERIOD, ring::look);
   }
 
   LeaderCalls calls() {
@@ -62,8 +67,13 @@ final class LeaderTerm {
     return monitor;
   }
 
+  RingKeeper ring() {
+    return ring;
+  }
+
   void end() {
     over = true;
+    ring.end();
   }
 
   /** Runs a round, and the next one a period after it has ended, as long as the term lasts. */

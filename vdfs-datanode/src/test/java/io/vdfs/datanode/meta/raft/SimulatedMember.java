@@ -11,11 +11,14 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.FileRemover;
 import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.LeaseSettings;
+import io.vdfs.datanode.meta.service.RingFigures;
+import io.vdfs.datanode.meta.service.RingKeeping;
 import io.vdfs.datanode.meta.service.ServiceLoop;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.LeaseHolder;
@@ -82,7 +85,8 @@ final class SimulatedMember implements LeaderCalls {
                 () -> Optional.of(group.ring()),
                 MetadataHarness.GEOMETRY,
                 LEASES,
-                new FlushedLengths()),
+                new FlushedLengths(),
+                new RingKeeping(Optional::empty, 3, RingPatience.DEFAULT, new RingFigures())),
             loop);
     services.attach(this);
     mutations = new RequestPacker(this::append, BatchCodec::size, this::failure, LIMITS, loop);

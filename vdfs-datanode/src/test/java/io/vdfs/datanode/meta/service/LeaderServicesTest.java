@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
+import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.time.Duration;
@@ -42,7 +43,8 @@ class LeaderServicesTest {
               () -> Optional.of(LeaseRecoveryTest.ring()),
               GEOMETRY,
               LeaseSettings.DEFAULT,
-              flushed),
+              flushed,
+              new RingKeeping(Optional::empty, 3, RingPatience.DEFAULT, new RingFigures())),
           loop);
 
   @BeforeEach

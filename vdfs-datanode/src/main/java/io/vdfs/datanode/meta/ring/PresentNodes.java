@@ -1,0 +1,122 @@
+package io.vdfs.datanode.meta.ring;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Decides who counts as present when the ring map is planned. Goals in order of priority:
+ *
+ * <ol>
+ *   <li>Not to see anything of the nodes is no loss: whoever is missing is waited for anew
+ *       afterwards, and so it is by a new leader.
+ *   <li>Where more than a third of the map's nodes are missing it is most likely the network, or
+ *       ZooKeeper, and they come back: the map stays as it is for {@link RingPatience#massLoss},
+ *       new nodes wait too.
+ *   <li>A node whose absence leaves some arc with one live node or none is waited for shortly, any
+ *       other one longer.
+ *   <li>A new node is present at once, and so is one that returns.
+ * </ol>
+ *
+ * <p>Time counts only while somebody looks: a pause between two looks counts as {@link
+ * #LONGEST_STEP} at most, so that a process that stood still does not take all others for missing
+ * as long. Deterministic; not thread-safe.
+ */
+public final class PresentNodes {
+  static final Duration LONGEST_STEP = Duration.ofSeconds(5);
+
+  private final RingPatience patience;
+  private final Map<NodeId, Duration> missingFor = new HashMap<>();
+  private Optional<Long> lastLook = Optional.empty();
+
+  public PresentNodes(RingPatience patience) {
+    this.patience = patience;
+  }
+
+  /** Nothing can be seen of the nodes now. */
+  public void onBlindness() {
+    missingFor.clear();
+    lastLook = Optional.empty();
+  }
+
+  /**
+   * @param map the recorded one
+   * @param live what the nodes alive publish
+   * @param nanoTime now, as by {@link System#nanoTime}
+   */
+  public Presence look(RingMap map, Collection<RingNode> live, long nanoTime) {
+    Map<NodeId, RingNode> alive = new TreeMap<>();
+    live.forEach(node -> alive.put(node.id(), node));
+    count(map, alive.keySet(), nanoTime);
+    boolean massLoss = missingFor.size() * 3 > map.nodes().size();
+    Map<NodeId, Presence.Missing> missing = missing(map, alive.keySet(), massLoss);
+    boolean overdue = missing.values().stream().anyMatch(Presence.Missing::isOverdue);
+    boolean holds = massLoss && !overdue;
+    Map<NodeId, RingNode> present = new TreeMap<>(alive);
+    if (holds) {
+      present.keySet().retainAll(map.nodes().keySet());
+    }
+    missing.forEach(
+        (node, state) -> {
+          if (!state.isOverdue()) {
+            present.put(node, map.nodes().get(node));
+          }
+        });
+    return new Presence(
+        present.values().stream().toList(),
+        alive.keySet(),
+        missing,
+        massLoss && overdue,
+        holds
+            ? Optional.of(
+                "more than a third of the ring's nodes are missing: missing=%d, nodes=%d"
+                    .formatted(missing.size(), map.nodes().size()))
+            : Optional.empty());
+  }
+
+  private void count(RingMap map, Set<NodeId> alive, long nanoTime) {
+    Duration step = lastLook.map(last -> step(nanoTime - last)).orElse(Duration.ZERO);
+    lastLook = Optional.of(nanoTime);
+    Set<NodeId> missing = new HashSet<>(map.nodes().keySet());
+    missing.removeAll(alive);
+    missingFor.keySet().retainAll(missing);
+    missingFor.replaceAll((node, time) -> time.plus(step));
+    missing.forEach(node -> missingFor.putIfAbsent(node, Duration.ZERO));
+  }
+
+  private static Duration step(long nanos) {
+    return Duration.ofNanos(Math.max(0, Math.min(nanos, LONGEST_STEP.toNanos())));
+  }
+
+  private Map<NodeId, Presence.Missing> missing(RingMap map, Set<NodeId> alive, boolean massLoss) {
+    Set<NodeId> scarce = new HashSet<>();
+    for (ArcReplicas arc : map.arcs()) {
+      if (arc.serving().size() > 1 && arc.serving().stream().filter(alive::contains).count() <= 1) {
+        scarce.addAll(arc.serving());
+      }
+    }
+    Map<NodeId, Presence.Missing> missing = new TreeMap<>();
+    missingFor.forEach(
+        (node, time) ->
+            missing.put(node, new Presence.Missing(time, limit(scarce.contains(node), massLoss))));
+    return missing;
+  }
+
+  private Optional<Duration> limit(boolean scarce, boolean massLoss) {
+    Duration limit = scarce ? patience.scarce() : patience.usual();
+    if (limit.isZero() || (massLoss && patience.massLoss().isZero())) {
+      return Optional.empty();
+    }
+    boolean longer = massLoss && patience.massLoss().compareTo(limit) > 0;
+    return Optional.of(longer ? patience.massLoss() : limit);
+  }
+}

@@ -1,0 +1,33 @@
+package io.vdfs.datanode.meta.service;
+
+/** What the leader last saw of the ring; all 0 on others. Thread-safe. */
+public final class RingFigures {
+  private record Figures(long epoch, long missingNodes, long joiningPlaces) {}
+
+  private static final Figures NONE = new Figures(0, 0, 0);
+
+  private volatile Figures figures = NONE;
+
+  void set(long epoch, long missingNodes, long joiningPlaces) {
+    figures = new Figures(epoch, missingNodes, joiningPlaces);
+  }
+
+  void clear() {
+    figures = NONE;
+  }
+
+  /** Epoch of the recorded ring map. */
+  public long epoch() {
+    return figures.epoch();
+  }
+
+  /** Nodes of the ring map that are not alive. */
+  public long missingNodes() {
+    return figures.missingNodes();
+  }
+
+  /** Places of arcs that nodes are copying for. */
+  public long joiningPlaces() {
+    return figures.joiningPlaces();
+  }
+}

@@ -1,0 +1,241 @@
+package io.vdfs.datanode.meta.service;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlan;
+import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.ring.RingTerms;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ChangeRingOp;
+import io.vdfs.common.wire.proto.ChangeRingResult;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
+import io.vdfs.common.wire.proto.ClusterRecordQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.ring.Confirmations;
+import io.vdfs.datanode.meta.ring.Presence;
+import io.vdfs.datanode.meta.ring.PresentNodes;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the recorded ring map follow the nodes that are present, as {@link PresentNodes} decides,
+ * for one leadership. Whether a change would come of it is found out here by the planner; the
+ * change itself is planned again in the log. Confined to the service loop.
+ */
+final class RingKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(RingKeeper.class);
+
+  /** Before the same change is asked for again that the log did not make. */
+  private static final Duration RETRY = Duration.ofSeconds(30);
+
+  private final LeaderCalls calls;
+  private final RingKeeping world;
+  private final ServiceLoop loop;
+  private final PresentNodes nodes;
+  private final Confirmations confirmations = new Confirmations();
+  private Optional<Presence> seen = Optional.empty();
+  private Optional<String> heldUpBy = Optional.empty();
+  private Optional<Input> last = Optional.empty();
+  private long lastAsked;
+
+  /** All that a plan depends on. */
+  private record Input(RingMap map, List<RingNode> present, RingTerms terms) {}
+
+  RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop) {
+    this.calls = calls;
+    this.world = world;
+    this.loop = loop;
+    this.nodes = new PresentNodes(world.patience());
+  }
+
+  /** A node found that it holds all that it is listed for. */
+  void onConfirmed(NodeId node, long epoch) {
+    confirmations.onConfirmed(node, epoch);
+  }
+
+  /** What was seen of the nodes last; empty while nothing can be seen. */
+  Optional<Presence> seen() {
+    return seen;
+  }
+
+  /** Why the map does not follow what is missing or new; empty if it does. */
+  Optional<String> heldUpBy() {
+    return heldUpBy;
+  }
+
+  Set<NodeId> confirmed(RingMap map) {
+    return confirmations.of(map);
+  }
+
+  void end() {
+    world.figures().clear();
+  }
+
+  /** Looks once, and changes the map where it has to follow. */
+  CompletableFuture<Void> look() {
+    Optional<Collection<RingNode>> live = world.live().get();
+    if (live.isEmpty()) {
+      nodes.onBlindness();
+      seen = Optional.empty();
+      holdUp(Optional.of("the leader is not connected to ZooKeeper, so nobody counts as missing"));
+      return CompletableFuture.completedFuture(null);
+    }
+    return recorded().thenComposeAsync(map -> follow(map, live.get()), loop);
+  }
+
+  /** The recorded map; empty before there is one, or while it can't be had. */
+  CompletableFuture<Optional<RingMap>> recorded() {
+    return calls
+        .call(
+            MetaRequest.newBuilder()
+                .setClusterRecord(ClusterRecordQuery.getDefaultInstance())
+                .build())
+        .thenApply(response -> decoded(response.getClusterRecord()));
+  }
+
+  private static Optional<RingMap> decoded(ClusterRecordProto record) {
+    try {
+      return record.hasRing()
+          ? Optional.of(RingCodec.fromProto(record.getRing()))
+          : Optional.empty();
+    } catch (VdfsException e) {
+      throw new IllegalStateException("the recorded ring map is unreadable", e);
+    }
+  }
+
+  private CompletableFuture<Void> follow(Optional<RingMap> recorded, Collection<RingNode> live) {
+    if (recorded.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    RingMap map = recorded.get();
+    Presence now = nodes.look(map, live, loop.nanoTime());
+    tell(now);
+    seen = Optional.of(now);
+    world.figures().set(map.epoch(), now.missing().size(), joiningPlaces(map));
+    Set<NodeId> confirmed = now.heldUpBy().isPresent() ? Set.of() : confirmed(map);
+    Input input =
+        new Input(map, now.present(), new RingTerms(confirmed, Map.of(), now.massLossAccepted()));
+    boolean isKnown = last.filter(input::equals).isPresent();
+    if (isKnown && loop.nanoTime() - lastAsked < RETRY.toNanos()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    last = Optional.of(input);
+    lastAsked = loop.nanoTime();
+    RingPlan plan = RingPlanner.plan(map, input.present(), world.replication(), input.terms());
+    holdUp(now.heldUpBy().or(() -> reason(plan, now)));
+    return plan.map().equals(map)
+        ? CompletableFuture.completedFuture(null)
+        : change(input, plan, now);
+  }
+
+  static int joiningPlaces(RingMap map) {
+    return map.arcs().stream().mapToInt(arc -> arc.joining().size()).sum();
+  }
+
+  private static Optional<String> reason(RingPlan plan, Presence now) {
+    return switch (plan.outcome()) {
+      case TOO_FEW_NODES ->
+          Optional.of(
+              "fewer nodes are there than each arc has copies: present=%d, copies=%d"
+                  .formatted(now.present().size(), plan.map().replication()));
+      case FROZEN ->
+          Optional.of(
+              "more than a third of the ring's nodes are missing: missing=%d, nodes=%d"
+                  .formatted(now.missing().size(), plan.map().nodes().size()));
+      case FRESH, CHANGED, UNCHANGED -> Optional.empty();
+    };
+  }
+
+  private CompletableFuture<Void> change(Input input, RingPlan plan, Presence now) {
+    ChangeRingOp.Builder op =
+        ChangeRingOp.newBuilder()
+            .setKnownEpoch(input.map().epoch())
+            .setAcceptMassLoss(input.terms().massLossAccepted());
+    input.present().forEach(node -> op.addPresent(RingCodec.toProto(node)));
+    input.terms().confirmed().stream()
+        .sorted()
+        .forEach(node -> op.addConfirmed(WireIds.encode(node)));
+    tellReplaced(input.map(), plan.map(), now);
+    return calls
+        .call(MetaRequest.newBuilder().setChangeRing(op).build())
+        .thenAcceptAsync(response -> onAnswer(response, input.map()), loop);
+  }
+
+  private static void tellReplaced(RingMap before, RingMap after, Presence now) {
+    now.missing()
+        .forEach(
+            (node, missing) -> {
+              long taken = places(before, node) - places(after, node);
+              if (taken > 0) {
+                LOG.warn(
+                    "Others take places of a missing node: node={}, places={}, missing seconds={}",
+                    node,
+                    taken,
+                    missing.since().toSeconds());
+              }
+            });
+  }
+
+  private static long places(RingMap map, NodeId node) {
+    return map.arcs().stream().filter(arc -> arc.contains(node)).count();
+  }
+
+  private void onAnswer(MetaResponse response, RingMap before) {
+    if (response.hasError()) {
+      last = Optional.empty();
+      holdUp(Optional.of("the change was refused: " + response.getError().getMessage()));
+      return;
+    }
+    ChangeRingResult result = response.getChangeRing();
+    if (result.getEpoch() == before.epoch()) {
+      LOG.debug("The ring map stays: epoch={}, outcome={}", before.epoch(), result.getOutcome());
+      return;
+    }
+    LOG.info(
+        "The ring map changed: epoch={}, outcome={}, places to copy={}",
+        result.getEpoch(),
+        result.getOutcome(),
+        result.getMoved());
+  }
+
+  /** Says once who is missing, and once who is back. */
+  private void tell(Presence now) {
+    Map<NodeId, Presence.Missing> before = seen.map(Presence::missing).orElse(Map.of());
+    now.missing()
+        .forEach(
+            (node, missing) -> {
+              if (!before.containsKey(node)) {
+                LOG.warn(
+                    "A node of the ring is missing: node={}, others take its places in seconds={}",
+                    node,
+                    missing.left().map(Duration::toSeconds).map(Object::toString).orElse("never"));
+              }
+            });
+    before
+        .keySet()
+        .forEach(
+            node -> {
+              if (now.live().contains(node)) {
+                LOG.info("A node of the ring is back: node={}", node);
+              }
+            });
+  }
+
+  private void holdUp(Optional<String> reason) {
+    if (!reason.equals(heldUpBy)) {
+      reason.ifPresent(why -> LOG.warn("The ring map does not follow: {}", why));
+      heldUpBy = reason;
+    }
+  }
+}

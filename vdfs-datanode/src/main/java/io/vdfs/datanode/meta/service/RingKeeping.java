@@ -1,0 +1,20 @@
+package io.vdfs.datanode.meta.service;
+
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.datanode.meta.ring.RingPatience;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What the leader needs to keep the ring map. Immutable.
+ *
+ * @param live what the nodes alive publish; empty while it can't be seen
+ * @param replication copies that the cluster was formatted with
+ * @param figures where it is told what the leader sees
+ */
+public record RingKeeping(
+    Supplier<Optional<Collection<RingNode>>> live,
+    int replication,
+    RingPatience patience,
+    RingFigures figures) {}
