@@ -56,7 +56,7 @@ final class NewNode {
               + ", directories="
               + dataDirectories
               + "; mount its disks, or start once with --accept-empty DIR for each directory: that"
-              + " makes a new node, which stores nothing until the ring can change");
+              + " makes a new node, which copies what it shall hold from others");
     }
     LOG.warn(
         "A new node at the place of another, whose blocks are lost to it: node={}, before={}",

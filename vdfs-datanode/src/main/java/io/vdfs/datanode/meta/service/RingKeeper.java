@@ -133,10 +133,13 @@ final class RingKeeper {
     last = Optional.of(input);
     lastAsked = loop.nanoTime();
     RingPlan plan = RingPlanner.plan(map, input.present(), world.replication(), input.terms());
-    holdUp(now.heldUpBy().or(() -> reason(plan, now)));
-    return plan.map().equals(map)
-        ? CompletableFuture.completedFuture(null)
-        : change(input, plan, now);
+    Optional<String> reason = now.heldUpBy().or(() -> reason(plan, now));
+    if (plan.map().equals(map)) {
+      holdUp(reason);
+      return CompletableFuture.completedFuture(null);
+    }
+    tellReplaced(map, plan.map(), now);
+    return change(input).thenAcceptAsync(answer -> onAnswer(answer, map, reason), loop);
   }
 
   static int joiningPlaces(RingMap map) {
@@ -157,7 +160,7 @@ final class RingKeeper {
     };
   }
 
-  private CompletableFuture<Void> change(Input input, RingPlan plan, Presence now) {
+  private CompletableFuture<MetaResponse> change(Input input) {
     ChangeRingOp.Builder op =
         ChangeRingOp.newBuilder()
             .setKnownEpoch(input.map().epoch())
@@ -166,10 +169,7 @@ final class RingKeeper {
     input.terms().confirmed().stream()
         .sorted()
         .forEach(node -> op.addConfirmed(WireIds.encode(node)));
-    tellReplaced(input.map(), plan.map(), now);
-    return calls
-        .call(MetaRequest.newBuilder().setChangeRing(op).build())
-        .thenAcceptAsync(response -> onAnswer(response, input.map()), loop);
+    return calls.call(MetaRequest.newBuilder().setChangeRing(op).build());
   }
 
   private static void tellReplaced(RingMap before, RingMap after, Presence now) {
@@ -191,12 +191,13 @@ final class RingKeeper {
     return map.arcs().stream().filter(arc -> arc.contains(node)).count();
   }
 
-  private void onAnswer(MetaResponse response, RingMap before) {
+  private void onAnswer(MetaResponse response, RingMap before, Optional<String> reason) {
     if (response.hasError()) {
       last = Optional.empty();
       holdUp(Optional.of("the change was refused: " + response.getError().getMessage()));
       return;
     }
+    holdUp(reason);
     ChangeRingResult result = response.getChangeRing();
     if (result.getEpoch() == before.epoch()) {
       LOG.debug("The ring map stays: epoch={}, outcome={}", before.epoch(), result.getOutcome());

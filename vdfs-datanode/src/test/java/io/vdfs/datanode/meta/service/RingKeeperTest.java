@@ -1,0 +1,414 @@
+package io.vdfs.datanode.meta.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
+import io.vdfs.common.wire.proto.ClusterRecordQuery;
+import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
+import io.vdfs.common.wire.proto.GroupKeyProto;
+import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaRequest.OpCase;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.PromoteOp;
+import io.vdfs.common.wire.proto.RecordClusterOp;
+import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.datanode.meta.MetadataHarness;
+import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.meta.state.FlushedLengths;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a leader makes of the ring, on a real state. */
+class RingKeeperTest {
+  private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
+  private static final RingPatience PATIENCE =
+      new RingPatience(Duration.ofSeconds(45), Duration.ofMinutes(10), Duration.ofMinutes(20));
+
+  private final ManualLoop loop = new ManualLoop();
+  private final MetadataHarness meta = new MetadataHarness();
+  private final RingFigures figures = new RingFigures();
+  private final List<OpCase> asked = new ArrayList<>();
+  private final Map<Integer, RingNode> live = new TreeMap<>();
+  private boolean connected = true;
+  private boolean unavailable;
+  private final LeaderServices services =
+      new LeaderServices(
+          new LeaderServices.World(
+              new FakeReplicas(MetadataHarness.GEOMETRY),
+              Optional::empty,
+              MetadataHarness.GEOMETRY,
+              LeaseSettings.DEFAULT,
+              new FlushedLengths(),
+              new RingKeeping(this::live, 3, PATIENCE, figures)),
+          loop);
+
+  private Optional<Collection<RingNode>> live() {
+    return connected ? Optional.of(List.copyOf(live.values())) : Optional.empty();
+  }
+
+  private static NodeId id(int number) {
+    try {
+      return WireIds.nodeId(MetadataHarness.id(number));
+    } catch (VdfsException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static RingNode node(int number, int port) {
+    return new RingNode(id(number), "host" + number, port, 2, 3, 0, "/r", 1, 1);
+  }
+
+  private void start(int first, int last) {
+    IntStream.rangeClosed(first, last).forEach(number -> live.put(number, node(number, 1)));
+  }
+
+  /** Six nodes deal the ring. */
+  @BeforeEach
+  void lead() {
+    start(1, 6);
+    RingMap map = RingPlanner.plan(Optional.empty(), live.values(), 3, ARCS).map();
+    ClusterProperties properties =
+        new ClusterProperties(
+            new UUID(0, 1), MetadataHarness.GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20);
+    meta.ok(
+        meta.request()
+            .setRecordCluster(
+                RecordClusterOp.newBuilder()
+                    .setRecord(
+                        ClusterRecordProto.newBuilder()
+                            .setCluster(ClusterCodec.toProto(properties))
+                            .setRing(RingCodec.toProto(map)))));
+    services.attach(
+        new LeaderCalls() {
+          @Override
+          public CompletableFuture<MetaResponse> call(MetaRequest request) {
+            return callAs(request, MetadataHarness.ROOT);
+          }
+
+          @Override
+          public CompletableFuture<MetaResponse> callAs(MetaRequest request, CallerProto caller) {
+            asked.add(request.getOpCase());
+            return CompletableFuture.completedFuture(answer(request, caller));
+          }
+        });
+    services.onLeader(1);
+    loop.run();
+  }
+
+  private MetaResponse answer(MetaRequest request, CallerProto caller) {
+    MetaRequest called = request.toBuilder().setCaller(caller).setTimeMillis(1_000).build();
+    boolean isChange = request.hasChangeRing();
+    if (isChange && unavailable) {
+      return Errors.response(ErrorCode.UNAVAILABLE, "planted");
+    }
+    return isChange ? meta.state().apply(called) : meta.state().query(called);
+  }
+
+  private RingMap ring() {
+    try {
+      return RingCodec.fromProto(
+          meta.answer(meta.request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
+              .getClusterRecord()
+              .getRing());
+    } catch (VdfsException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private RepairReportResult report() {
+    CompletableFuture<MetaResponse> answer = services.repairReport();
+    loop.run();
+    MetaResponse response = answer.join();
+    assertFalse(response.hasError(), response::toString);
+    return response.getRepairReport();
+  }
+
+  private NodeStateProto state(int number) {
+    return report().getNodesList().stream()
+        .filter(state -> state.getId().equals(MetadataHarness.id(number)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void confirm(int number, long epoch) {
+    var unused =
+        services.confirmHoldings(
+            ConfirmHoldingsCall.newBuilder()
+                .setNode(MetadataHarness.id(number))
+                .setRingEpoch(epoch)
+                .build());
+    loop.run();
+  }
+
+  private void promoteAll() {
+    for (int number = 1; number <= 9; number++) {
+      PromoteOp.Builder op = PromoteOp.newBuilder().setNode(MetadataHarness.id(number));
+      IntStream.range(0, ARCS).forEach(op::addArcs);
+      meta.ok(meta.request().setPromote(op));
+    }
+  }
+
+  private void passes(Duration time) {
+    loop.advance(time);
+  }
+
+  private long changesAsked() {
+    return asked.stream().filter(OpCase.CHANGE_RING::equals).count();
+  }
+
+  @Test
+  void shouldLeaveARingAloneThatFits() {
+    passes(Duration.ofMinutes(30));
+    assertEquals(1, ring().epoch());
+    assertEquals(0, changesAsked());
+    assertEquals(1, figures.epoch());
+    RepairReportResult report = report();
+    assertEquals("", report.getHeldUpBy());
+    assertEquals(6, report.getNodesCount());
+    assertEquals(
+        3 * ARCS, report.getNodesList().stream().mapToInt(n -> n.getServingPlaces()).sum());
+  }
+
+  @Test
+  void shouldLetOthersTakeThePlacesOfANodeThatStaysAway() {
+    live.remove(6);
+    passes(Duration.ofMinutes(9));
+    assertEquals(1, ring().epoch());
+    assertEquals(1, figures.missingNodes());
+    NodeStateProto missing = state(6);
+    assertFalse(missing.getLive());
+    assertEquals(540_000, missing.getMissingMillis(), 2_000);
+    assertEquals(60_000, missing.getReplacedInMillis(), 2_000);
+    passes(Duration.ofSeconds(62));
+    RingMap ring = ring();
+    assertEquals(2, ring.epoch());
+    assertFalse(ring.node(id(6)).isPresent());
+    assertEquals(0, figures.missingNodes());
+    assertEquals(ARCS / 2, figures.joiningPlaces());
+    assertEquals(ARCS / 2, report().getJoiningPlaces());
+    assertEquals(1, changesAsked());
+  }
+
+  @Test
+  void shouldKeepWaitingForANodeThatComesBack() {
+    live.remove(6);
+    passes(Duration.ofMinutes(9));
+    start(6, 6);
+    passes(Duration.ofSeconds(2));
+    live.remove(6);
+    passes(Duration.ofMinutes(9));
+    assertEquals(1, ring().epoch());
+  }
+
+  @Test
+  void shouldStartAnewAsANewLeader() {
+    live.remove(6);
+    passes(Duration.ofMinutes(9));
+    services.onFollower();
+    loop.run();
+    assertEquals(0, figures.epoch());
+    services.onLeader(2);
+    passes(Duration.ofMinutes(9));
+    assertEquals(1, ring().epoch());
+    passes(Duration.ofMinutes(2));
+    assertEquals(2, ring().epoch());
+  }
+
+  @Test
+  void shouldFollowANodeToItsNewAddressAtOnce() {
+    live.put(3, node(3, 4711));
+    passes(Duration.ofSeconds(1));
+    assertEquals(node(3, 4711), ring().node(id(3)).orElseThrow());
+    assertEquals(2, ring().epoch());
+  }
+
+  @Test
+  void shouldGiveUpPlacesToANewNodeOnceAllOthersHoldWhatTheyShould() {
+    start(7, 7);
+    passes(Duration.ofSeconds(1));
+    assertEquals(2, ring().epoch());
+    int joining = ring().arcs().stream().mapToInt(arc -> arc.joining().size()).sum();
+    assertTrue(joining > 0);
+    promoteAll();
+    RingMap promoted = ring();
+    passes(Duration.ofMinutes(5));
+    assertEquals(joining, ring().arcs().stream().filter(arc -> arc.serving().size() == 4).count());
+    for (int number = 1; number <= 7; number++) {
+      confirm(number, promoted.epoch() - 1);
+    }
+    passes(Duration.ofMinutes(5));
+    assertEquals(promoted.arcs().size(), ARCS);
+    assertEquals(
+        joining,
+        ring().arcs().stream().filter(arc -> arc.serving().size() == 4).count(),
+        "by an older map");
+    for (int number = 1; number <= 7; number++) {
+      confirm(number, ring().epoch());
+    }
+    assertTrue(state(7).getConfirmed());
+    passes(Duration.ofSeconds(1));
+    ring().arcs().forEach(arc -> assertEquals(3, arc.serving().size()));
+    assertFalse(state(7).getConfirmed(), "the map is another one now");
+  }
+
+  @Test
+  void shouldForgetWhatWasConfirmedWhenItsLeadershipEnds() {
+    start(7, 7);
+    passes(Duration.ofSeconds(1));
+    promoteAll();
+    passes(Duration.ofSeconds(2));
+    connected = false;
+    for (int number = 1; number <= 7; number++) {
+      confirm(number, ring().epoch());
+    }
+    services.onFollower();
+    services.onLeader(2);
+    connected = true;
+    passes(Duration.ofMinutes(2));
+    assertTrue(ring().arcs().stream().anyMatch(arc -> arc.serving().size() == 4));
+  }
+
+  @Test
+  void shouldAskNowAndThenForWhatTheLogDidNotDo() {
+    start(7, 7);
+    passes(Duration.ofSeconds(1));
+    promoteAll();
+    passes(Duration.ofSeconds(2));
+    // each arc that somebody is to leave has a group that one of the others lacks
+    RingMap ring = ring();
+    long file = whole("/f", ring);
+    for (int group = 0; group < ARCS; group++) {
+      List<NodeId> serving = ring.replicas(file, group).serving();
+      if (serving.size() > 3) {
+        lacks(serving.get(0), file, group);
+      }
+    }
+    RepairReportResult report = report();
+    assertTrue(report.getGroupsLacking() > 0);
+    assertEquals(report.getGroupsLacking() * MetadataHarness.GROUP, report.getBytesLacking());
+    assertEquals(0, report.getGroupsWithOneCopy());
+    for (int number = 1; number <= 7; number++) {
+      confirm(number, ring.epoch());
+    }
+    long before = changesAsked();
+    passes(Duration.ofSeconds(89));
+    assertEquals(ring, ring());
+    assertEquals(before + 3, changesAsked());
+  }
+
+  /** A file with a group on each arc that all nodes that serve it hold. */
+  private long whole(String path, RingMap ring) {
+    long file = meta.open(path, 9).getFileId();
+    CompleteOp.Builder op =
+        CompleteOp.newBuilder()
+            .setFile(MetadataHarness.key(file))
+            .setHolder(MetadataHarness.id(9))
+            .setWriteEpoch(1)
+            .setRequiredCopies(2)
+            .setLength(ARCS * MetadataHarness.GROUP);
+    for (int group = 0; group < ARCS; group++) {
+      GroupSyncProto.Builder synced = GroupSyncProto.newBuilder().setGroup(group);
+      ring.replicas(file, group).serving().forEach(node -> synced.addNodes(WireIds.encode(node)));
+      op.addSynced(synced);
+    }
+    meta.ok(meta.request().setComplete(op));
+    return file;
+  }
+
+  private void lacks(NodeId node, long file, int group) {
+    GroupKeyProto key =
+        GroupKeyProto.newBuilder().setFile(MetadataHarness.key(file)).setGroup(group).build();
+    meta.ok(
+        meta.request()
+            .setReportLacking(
+                ReportLackingOp.newBuilder().setNode(WireIds.encode(node)).addGroups(key)));
+  }
+
+  @Test
+  void shouldTakeNobodyForMissingWithoutZooKeeper() {
+    live.clear();
+    connected = false;
+    passes(Duration.ofHours(5));
+    assertEquals(1, ring().epoch());
+    assertTrue(report().getHeldUpBy().contains("ZooKeeper"), report().getHeldUpBy());
+    connected = true;
+    start(1, 5);
+    passes(Duration.ofMinutes(9));
+    assertEquals(1, ring().epoch());
+    assertEquals("", report().getHeldUpBy());
+  }
+
+  @Test
+  void shouldHoldWhereMoreThanAThirdIsMissing() {
+    Set.of(1, 2, 3).forEach(live::remove);
+    start(8, 8);
+    passes(Duration.ofMinutes(19));
+    assertEquals(1, ring().epoch());
+    assertTrue(report().getHeldUpBy().contains("missing=3, nodes=6"), report().getHeldUpBy());
+    passes(Duration.ofMinutes(2));
+    assertTrue(ring().epoch() > 1);
+    assertEquals("", report().getHeldUpBy());
+    // what nobody else serves is still waited for
+    ring().arcs().forEach(arc -> assertFalse(arc.serving().isEmpty()));
+  }
+
+  @Test
+  void shouldSayThatTooFewNodesAreThere() {
+    live.keySet().retainAll(Set.of(1, 2));
+    passes(Duration.ofMinutes(25));
+    assertEquals(1, ring().epoch());
+    assertTrue(report().getHeldUpBy().contains("present=2, copies=3"), report().getHeldUpBy());
+  }
+
+  @Test
+  void shouldTryAgainWhatWasRefused() {
+    unavailable = true;
+    live.put(3, node(3, 4711));
+    passes(Duration.ofSeconds(5));
+    assertEquals(1, ring().epoch());
+    assertTrue(report().getHeldUpBy().contains("planted"));
+    unavailable = false;
+    passes(Duration.ofSeconds(2));
+    assertEquals(2, ring().epoch());
+    assertEquals("", report().getHeldUpBy());
+  }
+
+  @Test
+  void shouldRefuseConfirmationsOfNobody() {
+    CompletableFuture<MetaResponse> answer =
+        services.confirmHoldings(
+            ConfirmHoldingsCall.newBuilder().setNode(ByteString.copyFromUtf8("x")).build());
+    loop.run();
+    assertEquals("INVALID_ARGUMENT", answer.join().getError().getCode());
+  }
+}
