@@ -207,8 +207,8 @@ class RingKeeperTest {
     assertEquals(1, figures.missingNodes());
     NodeStateProto missing = state(6);
     assertFalse(missing.getLive());
-    assertEquals(540_000, missing.getMissingMillis(), 2_000);
-    assertEquals(60_000, missing.getReplacedInMillis(), 2_000);
+    assertEquals(539_000, missing.getMissingMillis());
+    assertEquals(61_000, missing.getReplacedInMillis());
     passes(Duration.ofSeconds(62));
     RingMap ring = ring();
     assertEquals(2, ring.epoch());
