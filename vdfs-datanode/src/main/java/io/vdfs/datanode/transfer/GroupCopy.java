@@ -1,25 +1,19 @@
 package io.vdfs.datanode.transfer;
 
-import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
-import io.vdfs.common.wire.proto.ReadRequest;
-import io.vdfs.datanode.store.BlockCopy;
 
 /**
- * Copies blocks of a group from another node, one after the other and a megabyte at a time, each
- * chunk compared with its writer's checksum. A block of this node counts as it was until its copy
- * is on stable storage. For a thread that may block.
+ * Copies blocks of a group from another node, one after the other, as somebody asks. For a thread
+ * that may block.
  */
 final class GroupCopy {
-  /** Bytes asked for at a time, where a chunk is not larger: what a copy holds in memory. */
-  private static final int PIECE = 1 << 20;
-
   private final TransferContext context;
   private final FileKey file;
   private final int group;
@@ -51,51 +45,20 @@ final class GroupCopy {
               + ", groupSize="
               + geometry.groupSize());
     }
+    NodeId source = WireIds.nodeId(wanted.getSource());
+    BlockRole role = wanted.getPrimary() ? BlockRole.PRIMARY : BlockRole.REPLICA;
+    long epoch = Integer.toUnsignedLong(wanted.getWriteEpoch());
+    BlockCopies copies = new BlockCopies(context);
     long blocks = geometry.blockCount(wanted.getLength());
     for (int block = wanted.getFirstBlock(); block < blocks; block++) {
       long rest = wanted.getLength() - (long) block * geometry.blockSize();
-      copy(
+      copies.copy(
+          source,
+          file,
           (long) group * geometry.groupBlocks() + block,
-          (int) Math.min(rest, geometry.blockSize()));
+          (int) Math.min(rest, geometry.blockSize()),
+          role,
+          epoch);
     }
-  }
-
-  private void copy(long block, int length) throws VdfsException {
-    int chunkSize = context.geometry().chunkSize();
-    int piece = Math.max(chunkSize, PIECE - PIECE % chunkSize);
-    try (BlockCopy copy =
-        context
-            .store()
-            .openCopy(
-                file,
-                wanted.getPrimary() ? BlockRole.PRIMARY : BlockRole.REPLICA,
-                block,
-                Integer.toUnsignedLong(wanted.getWriteEpoch()))) {
-      for (int at = 0; at < length; at += piece) {
-        VerifiedChunks data = fetch(block, at, Math.min(piece, length - at));
-        context.counters().add(TransferCounter.SUMMED_CHUNKS, data.checksums().count());
-        copy.append(data);
-        context.counters().add(TransferCounter.BYTES_COPIED, data.length());
-      }
-      copy.finish();
-    }
-  }
-
-  private VerifiedChunks fetch(long block, int offset, int length) throws VdfsException {
-    ReadRequest request =
-        ReadRequest.newBuilder()
-            .setFile(WireIds.encode(file))
-            .setBlock(block)
-            .setOffset(offset)
-            .setLength(length)
-            .setClusterId(WireIds.encode(context.cluster()))
-            .setNode(wanted.getSource())
-            .build();
-    return RangeFetch.get(
-        context.connections(),
-        context.peers().address(WireIds.nodeId(wanted.getSource())),
-        request,
-        context.geometry().chunkSize(),
-        context.settings().hopLimit());
   }
 }

@@ -26,9 +26,9 @@ public enum TransferCounter implements CounterName {
   READS_FAILED("block reads refused or failed"),
   BYTES_READ("bytes sent to readers"),
   REPLICA_REQUESTS("questions about replicas answered"),
-  GROUPS_VERIFIED("groups read back for recovery"),
+  GROUPS_VERIFIED("groups read back for recovery and for other nodes' repair"),
   GROUPS_COPIED("groups copied from other nodes for recovery"),
-  BYTES_COPIED("bytes copied from other nodes for recovery");
+  BYTES_COPIED("bytes copied from other nodes for recovery and repair");
 
   private final String label;
 

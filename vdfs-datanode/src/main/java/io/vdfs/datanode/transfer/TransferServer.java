@@ -131,6 +131,11 @@ public final class TransferServer implements AutoCloseable {
     return context.counters();
   }
 
+  /** Copies from other nodes into the store; fails once this is closed. */
+  public BlockCopies copies() {
+    return new BlockCopies(context);
+  }
+
   /** Closes all connections and waits for the blocking work begun. Idempotent. */
   @Override
   public void close() {
