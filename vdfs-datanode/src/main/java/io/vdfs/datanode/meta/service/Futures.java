@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Small tools for futures that a service waits for. */
-final class Futures {
+public final class Futures {
   private Futures() {}
 
   /** The outcome of {@code source}, or UNAVAILABLE once {@code limit} has passed on the loop. */
-  static <T> CompletableFuture<T> within(
+  public static <T> CompletableFuture<T> within(
       Duration limit, CompletableFuture<T> source, ServiceLoop loop) {
     CompletableFuture<T> bounded = source.copy();
     if (!bounded.isDone()) {

@@ -18,6 +18,7 @@ import io.vdfs.datanode.store.volume.VolumeDirectory;
 import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
+import io.vdfs.datanode.transfer.BlockCopies;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
@@ -36,8 +37,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A node with a block store on this machine's disk and a data port, and nothing else. */
-final class StoreNode implements AutoCloseable {
-  final NodeId id;
+public final class StoreNode implements AutoCloseable {
+  public final NodeId id;
   private final UUID cluster;
   private final ClusterGeometry geometry;
   private final Path directory;
@@ -47,7 +48,7 @@ final class StoreNode implements AutoCloseable {
   private StreamManager streams;
   private TransferServer server;
 
-  StoreNode(
+  public StoreNode(
       NodeId id,
       UUID cluster,
       ClusterGeometry geometry,
@@ -64,7 +65,7 @@ final class StoreNode implements AutoCloseable {
     start();
   }
 
-  void start() throws VdfsException {
+  public void start() throws VdfsException {
     store =
         StoreOpener.open(
             StoreConfig.of(cluster, id, geometry, List.of(directory), directory.resolve("index")));
@@ -81,7 +82,7 @@ final class StoreNode implements AutoCloseable {
   }
 
   /** Ends the node as if it were away. */
-  void stop() throws VdfsException {
+  public void stop() throws VdfsException {
     if (server != null) {
       server.close();
       server = null;
@@ -90,34 +91,40 @@ final class StoreNode implements AutoCloseable {
     }
   }
 
-  Optional<DataAddress> address() {
+  public Optional<DataAddress> address() {
     return server == null
         ? Optional.empty()
         : Optional.of(new DataAddress("127.0.0.1", server.port()));
   }
 
-  BlockStore store() {
+  /** Copies from other nodes into this one's store. */
+  public BlockCopies copies() {
+    return server.copies();
+  }
+
+  public BlockStore store() {
     return store;
   }
 
   /** Writes bytes of a file from {@code from} to {@code to}, all in one group, synced. */
-  void write(FileKey file, byte[] content, int from, int to, long epoch) throws VdfsException {
+  public void write(FileKey file, byte[] content, int from, int to, long epoch)
+      throws VdfsException {
     try (Open open = new Open(file, from, epoch)) {
       open.append(content, from, to);
     }
   }
 
   /** A writer of one group that stays open. */
-  final class Open implements AutoCloseable {
+  public final class Open implements AutoCloseable {
     private final BlockWriter writer;
 
-    Open(FileKey file, int from, long epoch) throws VdfsException {
+    public Open(FileKey file, int from, long epoch) throws VdfsException {
       int start = from - from % geometry.chunkSize();
       writer = store.openWriter(file, BlockRole.PRIMARY, epoch, start, geometry.groupAt(from));
     }
 
     /** Sends the whole chunks that cover the bytes; returns when they are synced. */
-    void append(byte[] content, int from, int to) throws VdfsException {
+    public void append(byte[] content, int from, int to) throws VdfsException {
       int start = from - from % geometry.chunkSize();
       ByteBuffer data = ByteBuffer.wrap(content, start, to - start);
       writer.append(start, VerifiedChunks.compute(data, geometry.chunkSize()));
@@ -131,7 +138,7 @@ final class StoreNode implements AutoCloseable {
   }
 
   /** What readers get of a file from this node, verified, up to {@code length}. */
-  byte[] read(FileKey file, int length) throws VdfsException {
+  public byte[] read(FileKey file, int length) throws VdfsException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     while (out.size() < length) {
       int inBlock = Math.min(geometry.blockSize(), length - out.size());
@@ -143,7 +150,7 @@ final class StoreNode implements AutoCloseable {
   }
 
   /** Flips 16 bytes on the disk, where {@code content} from {@code at} on is stored. */
-  void rot(byte[] content, int at) throws IOException {
+  public void rot(byte[] content, int at) throws IOException {
     byte[] wanted = Arrays.copyOfRange(content, at, at + 16);
     try (Stream<Path> files = Files.walk(VolumeDirectory.blocksOf(directory))) {
       for (Path path : files.filter(Files::isRegularFile).toList()) {

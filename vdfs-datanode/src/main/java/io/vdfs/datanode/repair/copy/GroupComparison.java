@@ -1,0 +1,88 @@
+package io.vdfs.datanode.repair.copy;
+
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.store.VerifiedBlock;
+import io.vdfs.common.store.VerifiedGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Compares what nodes found in a group, up to its length. Pure. */
+final class GroupComparison {
+  private final ClusterGeometry geometry;
+  private final long length;
+
+  /**
+   * @param length bytes of the group; what lies behind them is nobody's
+   */
+  GroupComparison(ClusterGeometry geometry, long length) {
+    this.geometry = geometry;
+    this.length = length;
+  }
+
+  /** What was found, without what lies behind the group's length. */
+  VerifiedGroup upToLength(VerifiedGroup found) {
+    List<VerifiedBlock> blocks = new ArrayList<>();
+    for (VerifiedBlock block : found.blocks()) {
+      long rest = length - (long) blocks.size() * geometry.blockSize();
+      if (rest <= 0) {
+        break;
+      }
+      blocks.add(block.length() <= rest ? block : prefix(block, (int) rest));
+    }
+    return new VerifiedGroup(blocks);
+  }
+
+  /** A block whose sum up to there nobody asked for counts as damaged. */
+  private static VerifiedBlock prefix(VerifiedBlock block, int end) {
+    if (block.verified() <= end) {
+      return new VerifiedBlock(
+          block.writeEpoch(), end, block.verified(), block.crc(), block.prefixes());
+    }
+    return Optional.ofNullable(block.prefixes().get(end))
+        .map(crc -> new VerifiedBlock(block.writeEpoch(), end, end, crc, Map.of()))
+        .orElseGet(() -> new VerifiedBlock(block.writeEpoch(), end, 0, 0, Map.of()));
+  }
+
+  /** Whether all bytes of the group, and no others, are there and sound. */
+  boolean isWhole(VerifiedGroup found) {
+    return found.claimed() == length && found.verified() == length;
+  }
+
+  /**
+   * Blocks that a node lacks or has otherwise, in their order.
+   *
+   * @param source whole
+   * @param own up to the length
+   */
+  List<Integer> blocksToCopy(VerifiedGroup source, VerifiedGroup own) {
+    List<Integer> blocks = new ArrayList<>();
+    for (int at = 0; at < source.blocks().size(); at++) {
+      if (at >= own.blocks().size() || !isSame(source.blocks().get(at), own.blocks().get(at))) {
+        blocks.add(at);
+      }
+    }
+    return blocks;
+  }
+
+  private static boolean isSame(VerifiedBlock source, VerifiedBlock own) {
+    return own.length() == source.length()
+        && own.verified() == source.verified()
+        && own.crc() == source.crc();
+  }
+
+  /** The first block in which a node has sound bytes that the source's are not younger than. */
+  OptionalInt contradiction(VerifiedGroup source, VerifiedGroup own) {
+    int common = Math.min(source.blocks().size(), own.blocks().size());
+    for (int at = 0; at < common; at++) {
+      VerifiedBlock there = source.blocks().get(at);
+      VerifiedBlock here = own.blocks().get(at);
+      if (here.differsFrom(there) && here.writeEpoch() >= there.writeEpoch()) {
+        return OptionalInt.of(at);
+      }
+    }
+    return OptionalInt.empty();
+  }
+}

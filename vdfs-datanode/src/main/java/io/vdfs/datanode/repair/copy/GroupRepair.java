@@ -1,0 +1,325 @@
+package io.vdfs.datanode.repair.copy;
+
+import io.vdfs.common.concurrent.Causes;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.meta.service.Futures;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Brings this node's copy of a group to what a sound source holds:
+ *
+ * <ol>
+ *   <li>A source is a node of the arc's list that is not left out and has read back all bytes of
+ *       the group as good. Where no such node can serve, all other nodes are asked, and those that
+ *       have all bytes must agree.
+ *   <li>What this node holds is read back, too.
+ *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
+ *       it is on stable storage. What lies behind the group's length is cut off.
+ *   <li>The group is read back once more and compared with the source's.
+ * </ol>
+ *
+ * <p>Nothing is changed unless a source is whole, so that a bad copy never takes the place of a
+ * good one. What a step that was given up does later is done under the same epoch, from a source
+ * that was read back, hence as good. Confined to the loop.
+ */
+public final class GroupRepair {
+  /** Of a step besides its bytes: other work may be before it. */
+  private static final Duration STEP_LIMIT = Duration.ofSeconds(30);
+
+  /** What the slowest disk, or the slowest way to a node, is believed to give in a second. */
+  private static final long SLOWEST = 1 << 20;
+
+  private final Surroundings around;
+  private final RepairRate rate;
+  private final Function<FileKey, CompletableFuture<Boolean>> exists;
+
+  /**
+   * @param exists whether the metadata have a file, asked where a repair fails
+   */
+  public GroupRepair(
+      Surroundings around, RepairRate rate, Function<FileKey, CompletableFuture<Boolean>> exists) {
+    this.around = around;
+    this.rate = rate;
+    this.exists = exists;
+  }
+
+  /** Work on a thread that may block. */
+  @FunctionalInterface
+  private interface Step<T> {
+    T run() throws VdfsException;
+  }
+
+  /** A node that has the group whole. */
+  private record Source(NodeId node, VerifiedGroup found) {}
+
+  /**
+   * Tries once.
+   *
+   * @return fails with the reason why the group is as lacking as before, but for blocks that were
+   *     copied; completes on any thread
+   */
+  public CompletableFuture<Repaired> repair(WantedGroup wanted, RingMap ring) {
+    return begin(wanted, ring)
+        .exceptionallyComposeAsync(
+            failure -> unlessGone(wanted.key().file(), Causes.asVdfs(failure)), around.loop());
+  }
+
+  private CompletableFuture<Repaired> begin(WantedGroup wanted, RingMap ring) {
+    try {
+      return new Attempt(wanted, ring).run();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** A file that was deleted meanwhile is the most frequent reason why nobody has it. */
+  private CompletableFuture<Repaired> unlessGone(FileKey file, VdfsException failure) {
+    return exists
+        .apply(file)
+        .handle((found, unanswered) -> unanswered == null && !found)
+        .thenCompose(
+            gone ->
+                gone
+                    ? CompletableFuture.completedFuture(Repaired.GONE)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private <T> CompletableFuture<T> work(Duration limit, Step<T> step) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    around
+        .workers()
+        .execute(
+            () -> {
+              try {
+                done.complete(step.run());
+              } catch (VdfsException | RuntimeException | Error e) {
+                done.completeExceptionally(e);
+              }
+            });
+    return Futures.within(limit, done, around.loop());
+  }
+
+  private static Duration limitFor(long bytes) {
+    return STEP_LIMIT.plusMillis(bytes * 1000 / SLOWEST);
+  }
+
+  /** One group on its way. */
+  private final class Attempt {
+    private final WantedGroup wanted;
+    private final RingMap ring;
+    private final Sources sources;
+    private final GroupComparison comparison;
+    private final Map<NodeId, String> answers = new TreeMap<>();
+    private long copied;
+
+    Attempt(WantedGroup wanted, RingMap ring) {
+      this.wanted = wanted;
+      this.ring = ring;
+      this.sources = Sources.of(ring, around.live().get(), around.self(), wanted);
+      this.comparison = new GroupComparison(around.geometry(), wanted.length());
+    }
+
+    CompletableFuture<Repaired> run() {
+      return work(
+              STEP_LIMIT,
+              () -> {
+                around.own().requireRoom(wanted.key());
+                return null;
+              })
+          .thenComposeAsync(unused -> listed(sources.listed().iterator()), around.loop())
+          .thenComposeAsync(
+              source ->
+                  source.isPresent()
+                      ? CompletableFuture.completedFuture(source.get())
+                      : anyStranger(),
+              around.loop())
+          .thenComposeAsync(
+              source -> readOwn().thenComposeAsync(own -> bring(source, own), around.loop()),
+              around.loop());
+    }
+
+    private CompletableFuture<Optional<Source>> listed(Iterator<NodeId> candidates) {
+      if (!candidates.hasNext()) {
+        return CompletableFuture.completedFuture(Optional.empty());
+      }
+      return ask(candidates.next())
+          .thenComposeAsync(
+              source ->
+                  source.isPresent()
+                      ? CompletableFuture.completedFuture(source)
+                      : listed(candidates),
+              around.loop());
+    }
+
+    /** Empty if the node does not answer or has not the whole group. */
+    private CompletableFuture<Optional<Source>> ask(NodeId node) {
+      Duration limit = limitFor(wanted.length());
+      CompletableFuture<VerifiedGroup> answer =
+          around
+              .probe()
+              .verify(
+                  node,
+                  wanted.key().file(),
+                  wanted.key().group(),
+                  LeaseBound.NONE,
+                  List.of(wanted.length()),
+                  limit);
+      return Futures.within(limit, answer, around.loop())
+          .handleAsync((found, failure) -> judge(node, found, failure), around.loop());
+    }
+
+    private Optional<Source> judge(NodeId node, VerifiedGroup found, Throwable failure) {
+      if (failure != null) {
+        answers.put(node, Causes.asVdfs(failure).getMessage());
+        return Optional.empty();
+      }
+      VerifiedGroup counted = comparison.upToLength(found);
+      answers.put(node, counted.verified() + " of " + found.claimed() + " good");
+      return comparison.isWhole(counted)
+          ? Optional.of(new Source(node, counted))
+          : Optional.empty();
+    }
+
+    private CompletableFuture<Source> anyStranger() {
+      List<CompletableFuture<Optional<Source>>> asked =
+          sources.strangers().stream().map(this::ask).toList();
+      return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
+          .thenApplyAsync(
+              unused -> asked.stream().flatMap(answer -> answer.join().stream()).toList(),
+              around.loop())
+          .thenCompose(this::agreed);
+    }
+
+    private CompletableFuture<Source> agreed(List<Source> whole) {
+      if (whole.isEmpty()) {
+        return refuse(ErrorCode.UNAVAILABLE, "no node that may be believed has all bytes");
+      }
+      Source first = whole.get(0);
+      for (Source other : whole) {
+        List<Integer> differing = comparison.blocksToCopy(first.found(), other.found());
+        if (!differing.isEmpty()) {
+          return refuse(
+              ErrorCode.CORRUPT,
+              "nodes that are not listed differ in block "
+                  + differing.get(0)
+                  + " of the group: nodes="
+                  + List.of(first.node(), other.node()));
+        }
+      }
+      return CompletableFuture.completedFuture(first);
+    }
+
+    private <T> CompletableFuture<T> refuse(ErrorCode code, String reason) {
+      return CompletableFuture.failedFuture(
+          new VdfsException(
+              code,
+              "%s: file=%s, group=%d, length=%d, asked=%s"
+                  .formatted(
+                      reason,
+                      wanted.key().file(),
+                      wanted.key().group(),
+                      wanted.length(),
+                      answers)));
+    }
+
+    private CompletableFuture<VerifiedGroup> readOwn() {
+      long held = around.own().length(wanted.key());
+      if (held == 0) {
+        return CompletableFuture.completedFuture(VerifiedGroup.NOTHING);
+      }
+      return rate.take(Math.min(held, wanted.length()))
+          .thenComposeAsync(unused -> verifyOwn(), around.loop());
+    }
+
+    private CompletableFuture<VerifiedGroup> verifyOwn() {
+      return work(
+          limitFor(around.geometry().groupSize()),
+          () -> around.own().verify(wanted.key(), wanted.length()));
+    }
+
+    private CompletableFuture<Repaired> bring(Source source, VerifiedGroup own) {
+      if (own.claimed() > wanted.length() && isYounger(own)) {
+        return refuse(ErrorCode.FENCED, "a later writer was here");
+      }
+      VerifiedGroup counted = comparison.upToLength(own);
+      OptionalInt contradiction = comparison.contradiction(source.found(), counted);
+      if (wanted.ownCounts() && contradiction.isPresent()) {
+        return refuse(
+            ErrorCode.CORRUPT,
+            "this node's bytes are sound, not older and differ from those of %s in block %d"
+                .formatted(source.node(), contradiction.getAsInt()));
+      }
+      List<Integer> blocks = comparison.blocksToCopy(source.found(), counted);
+      if (blocks.isEmpty() && own.claimed() == wanted.length()) {
+        return CompletableFuture.completedFuture(Repaired.SAME);
+      }
+      return copy(source, blocks.iterator())
+          .thenComposeAsync(unused -> cutAndReadBack(), around.loop())
+          .thenComposeAsync(after -> compare(source, after), around.loop());
+    }
+
+    private boolean isYounger(VerifiedGroup own) {
+      long epoch = Integer.toUnsignedLong(wanted.writeEpoch());
+      return own.blocks().stream().anyMatch(block -> block.writeEpoch() > epoch);
+    }
+
+    private CompletableFuture<Void> copy(Source source, Iterator<Integer> blocks) {
+      if (!blocks.hasNext()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      int block = blocks.next();
+      int bytes = source.found().blocks().get(block).length();
+      boolean primary = ring.owner(wanted.key().file(), wanted.key().group()).equals(around.self());
+      return rate.take(bytes)
+          .thenComposeAsync(
+              unused ->
+                  work(
+                      limitFor(bytes),
+                      () -> {
+                        around.own().copyBlock(wanted, block, source.node(), primary);
+                        return null;
+                      }),
+              around.loop())
+          .thenComposeAsync(
+              unused -> {
+                copied += bytes;
+                return copy(source, blocks);
+              },
+              around.loop());
+    }
+
+    private CompletableFuture<VerifiedGroup> cutAndReadBack() {
+      return work(
+          limitFor(2 * around.geometry().groupSize()),
+          () -> {
+            around.own().cut(wanted);
+            return around.own().verify(wanted.key(), wanted.length());
+          });
+    }
+
+    private CompletableFuture<Repaired> compare(Source source, VerifiedGroup after) {
+      boolean same =
+          comparison.isWhole(after) && comparison.blocksToCopy(source.found(), after).isEmpty();
+      if (!same) {
+        answers.put(around.self(), after.verified() + " of " + after.claimed() + " good");
+        return refuse(ErrorCode.CORRUPT, "the copy does not read back as its source does");
+      }
+      return CompletableFuture.completedFuture(
+          copied == 0 ? Repaired.SAME : new Repaired(Repaired.Outcome.COPIED, copied));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.vdfs.datanode.repair.copy;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingMap;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Who may have a group.
+ *
+ * @param listed nodes that serve it and are not left out, in the order in which to ask: those alive
+ *     first, else as the list has them, keepers before spares
+ * @param strangers all other nodes that are not left out: one that lost its place may have the only
+ *     copy
+ */
+record Sources(List<NodeId> listed, Set<NodeId> strangers) {
+
+  static Sources of(RingMap ring, Set<NodeId> live, NodeId self, WantedGroup wanted) {
+    Set<NodeId> unwanted = new HashSet<>(wanted.leftOut());
+    unwanted.add(self);
+    List<NodeId> serving = ring.replicas(wanted.key().file(), wanted.key().group()).serving();
+    List<NodeId> listed =
+        serving.stream()
+            .filter(node -> !unwanted.contains(node))
+            .sorted(Comparator.comparing((NodeId node) -> !live.contains(node)))
+            .toList();
+    Set<NodeId> strangers = new TreeSet<>(ring.nodes().keySet());
+    strangers.addAll(live);
+    strangers.removeAll(serving);
+    strangers.removeAll(unwanted);
+    return new Sources(listed, strangers);
+  }
+}

@@ -1,0 +1,120 @@
+package io.vdfs.datanode.repair.copy;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.store.BlockLocation;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.VolumeUsage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The groups in this node's block store. Thread-safe. */
+public final class StoreGroups implements OwnGroups {
+  private final BlockStore store;
+  private final ClusterGeometry geometry;
+  private final BlockFetch fetch;
+
+  /** Copies a block of a file from another node into the store. Blocks. */
+  @FunctionalInterface
+  public interface BlockFetch {
+    /**
+     * @param block number within the file
+     * @param length bytes of the block
+     */
+    void copy(NodeId source, FileKey file, long block, int length, BlockRole role, long epoch)
+        throws VdfsException;
+  }
+
+  public StoreGroups(BlockStore store, ClusterGeometry geometry, BlockFetch fetch) {
+    this.store = store;
+    this.geometry = geometry;
+    this.fetch = fetch;
+  }
+
+  @Override
+  public long length(GroupKey group) {
+    return store.group(group.file(), group.group()).length();
+  }
+
+  @Override
+  public boolean isOf(GroupKey group, long length, int epoch) {
+    long blocks = geometry.blockCount(length);
+    for (int block = 0; block < blocks; block++) {
+      Optional<BlockLocation> held = store.locate(group.file(), inFile(group, block));
+      if (held.isEmpty()
+          || held.get().length() < bytesOf(length, block)
+          || held.get().writeEpoch() != Integer.toUnsignedLong(epoch)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long inFile(GroupKey group, int block) {
+    return (long) group.group() * geometry.groupBlocks() + block;
+  }
+
+  private int bytesOf(long length, int block) {
+    return (int) Math.min(geometry.blockSize(), length - (long) block * geometry.blockSize());
+  }
+
+  @Override
+  public void requireRoom(GroupKey group) throws VdfsException {
+    if (length(group) == 0 && store.usage().stream().noneMatch(VolumeUsage::takesGroups)) {
+      throw new VdfsException(
+          ErrorCode.NO_SPACE,
+          "no volume takes copies; free space there or lower vdfs.volume.reserve: volumes="
+              + fullVolumes());
+    }
+  }
+
+  @Override
+  public VerifiedGroup verify(GroupKey group, long mark) throws VdfsException {
+    return store.verify(group.file(), group.group(), LeaseBound.NONE, List.of(mark));
+  }
+
+  @Override
+  public void copyBlock(WantedGroup wanted, int block, NodeId source, boolean primary)
+      throws VdfsException {
+    fetch.copy(
+        source,
+        wanted.key().file(),
+        inFile(wanted.key(), block),
+        bytesOf(wanted.length(), block),
+        primary ? BlockRole.PRIMARY : BlockRole.REPLICA,
+        copyEpoch(wanted));
+  }
+
+  @Override
+  public void cut(WantedGroup wanted) throws VdfsException {
+    store.truncateGroup(
+        wanted.key().file(), wanted.key().group(), wanted.length(), copyEpoch(wanted));
+  }
+
+  /**
+   * The file's write epoch; or the next one where the end of the group's writer fenced its epoch
+   * here. A writer of the next one is refused as a copy is, and its bytes are never cut off.
+   */
+  private long copyEpoch(WantedGroup wanted) {
+    long epoch = Integer.toUnsignedLong(wanted.writeEpoch());
+    long fence = store.group(wanted.key().file(), wanted.key().group()).fenceEpoch();
+    return fence == epoch + 1 ? fence : epoch;
+  }
+
+  @Override
+  public Set<Path> fullVolumes() {
+    return store.usage().stream()
+        .filter(volume -> !volume.takesGroups())
+        .map(VolumeUsage::directory)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,384 @@
+package io.vdfs.datanode.repair.copy;
+
+import static io.vdfs.datanode.repair.RepairRings.node;
+import static io.vdfs.datanode.repair.RepairRings.ring;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.meta.service.StoreNode;
+import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.transfer.NettyReplicaProbe;
+import io.vdfs.datanode.transfer.TestPeers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Over block stores and data ports of five nodes: the first lacks, the next two serve with it, the
+ * others are strangers to the list.
+ */
+@Timeout(60)
+class GroupRepairTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 4, 1024, 4);
+  private static final FileKey FILE = new FileKey(77, 1);
+  private static final UUID CLUSTER = UUID.randomUUID();
+  private static final int LENGTH = 10_000;
+
+  private final byte[] content = new byte[(int) GEOMETRY.groupSize()];
+  private final byte[] other = new byte[(int) GEOMETRY.groupSize()];
+  private final List<StoreNode> nodes = new ArrayList<>();
+  private final DataConnections connections =
+      new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+  private final ThreadServiceLoop loop = new ThreadServiceLoop("repair-test");
+  private final RepairThreads workers = new RepairThreads();
+  private final RingMap ring =
+      ring(1, 5, 4, new ArcReplicas(List.of(node(1), node(2), node(3)), List.of()));
+  private final List<Long> copiedBlocks = new ArrayList<>();
+  private Runnable beforeCopy = () -> {};
+  private boolean exists = true;
+  private int questions;
+
+  @BeforeEach
+  void open(@TempDir Path directory) throws VdfsException {
+    new Random(1).nextBytes(content);
+    new Random(2).nextBytes(other);
+    for (int number = 1; number <= 5; number++) {
+      nodes.add(
+          new StoreNode(
+              node(number),
+              CLUSTER,
+              GEOMETRY,
+              directory.resolve("node" + number),
+              connections,
+              this::address));
+    }
+  }
+
+  @AfterEach
+  void close() throws VdfsException {
+    workers.close();
+    for (StoreNode node : nodes) {
+      node.close();
+    }
+    connections.close();
+    loop.close();
+  }
+
+  private Optional<DataAddress> address(NodeId id) {
+    return nodes.stream().filter(node -> node.id.equals(id)).findAny().flatMap(StoreNode::address);
+  }
+
+  private StoreNode self() {
+    return nodes.get(0);
+  }
+
+  private void write(byte[] bytes, int length, int epoch, int... numbers) throws VdfsException {
+    for (int number : numbers) {
+      nodes.get(number - 1).write(FILE, bytes, 0, length, epoch);
+    }
+  }
+
+  private static WantedGroup wanted(int length, int epoch, NodeId... leftOut) {
+    return new WantedGroup(new GroupKey(FILE, 0), length, epoch, Set.of(leftOut), false);
+  }
+
+  private Repaired repair(WantedGroup wanted) throws Exception {
+    NettyReplicaProbe probe =
+        new NettyReplicaProbe(
+            connections,
+            TestPeers.proofs(),
+            CLUSTER,
+            GEOMETRY,
+            this::address,
+            Duration.ofSeconds(8));
+    StoreGroups own =
+        new StoreGroups(
+            self().store(),
+            GEOMETRY,
+            (source, file, block, length, role, epoch) -> {
+              copiedBlocks.add(block);
+              beforeCopy.run();
+              self().copies().copy(source, file, block, length, role, epoch);
+            });
+    Surroundings around =
+        new Surroundings(
+            node(1),
+            probe,
+            own,
+            () -> Optional.of(ring),
+            () -> Set.of(node(1), node(2), node(3), node(4), node(5)),
+            GEOMETRY,
+            loop,
+            workers);
+    return new GroupRepair(
+            around,
+            new RepairRate(1L << 30, loop),
+            file -> {
+              questions++;
+              return CompletableFuture.completedFuture(exists);
+            })
+        .repair(wanted, ring)
+        .get(30, TimeUnit.SECONDS);
+  }
+
+  private VdfsException failure(WantedGroup wanted) {
+    ExecutionException failed = assertThrows(ExecutionException.class, () -> repair(wanted));
+    assertEquals(1, questions, "whether the file is there at all");
+    return (VdfsException) failed.getCause();
+  }
+
+  private void assertHeld(byte[] bytes, int length) throws VdfsException {
+    assertEquals(length, self().store().group(FILE, 0).length());
+    assertArrayEquals(Arrays.copyOf(bytes, length), self().read(FILE, length));
+  }
+
+  @Test
+  void shouldCopyAWholeGroupSoThatItOutlivesTheProcess() throws Exception {
+    write(content, LENGTH, 3, 2, 3);
+    assertEquals(new Repaired(Repaired.Outcome.COPIED, LENGTH), repair(wanted(LENGTH, 5)));
+    assertHeld(content, LENGTH);
+    assertEquals(5, self().store().group(FILE, 0).contentEpoch());
+    self().stop();
+    self().start();
+    assertHeld(content, LENGTH);
+    assertEquals(Repaired.SAME, repair(wanted(LENGTH, 5)));
+    assertEquals(List.of(0L, 1L, 2L), copiedBlocks);
+  }
+
+  @Test
+  void shouldCopyNoMoreThanTheLengthFromOneThatHoldsMore() throws Exception {
+    write(content, LENGTH, 3, 2);
+    write(content, 9_000, 3, 1);
+    assertEquals(new Repaired(Repaired.Outcome.COPIED, 1_100), repair(wanted(9_292, 3)));
+    assertHeld(content, 9_292);
+    assertEquals(Repaired.SAME, repair(wanted(9_292, 3)));
+  }
+
+  @Test
+  void shouldTakeTheNextSourceWhereOneIsDamagedAndAnotherShort() throws Exception {
+    write(content, LENGTH, 1, 2, 4);
+    write(content, 9_999, 1, 3);
+    nodes.get(1).rot(content, 5_000);
+    repair(wanted(LENGTH, 1));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldLeaveItsCopyAloneWhereTheOnlySourceIsDamaged() throws Exception {
+    write(content, LENGTH, 1, 1, 2);
+    self().rot(content, 9_000);
+    nodes.get(1).rot(content, 5_000);
+    VdfsException failure = failure(wanted(LENGTH, 2));
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+    assertTrue(failure.getMessage().contains("4096 of 10000 good"), failure.getMessage());
+    assertEquals(List.of(), copiedBlocks);
+    assertArrayEquals(Arrays.copyOf(content, 8_192), self().read(FILE, 8_192));
+    assertEquals(1, self().store().group(FILE, 0).contentEpoch());
+  }
+
+  @Test
+  void shouldNotTouchItsGoodCopyWhereTheSourceIsBad() throws Exception {
+    write(content, LENGTH, 1, 1, 2);
+    nodes.get(1).rot(content, 5_000);
+    failure(wanted(LENGTH, 1));
+    assertEquals(List.of(), copiedBlocks);
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldReplaceAStaleCopyOfTheSameLength() throws Exception {
+    byte[] stale = content.clone();
+    System.arraycopy(other, 4_096, stale, 4_096, LENGTH - 4_096);
+    write(stale, LENGTH, 1, 1);
+    write(content, LENGTH, 2, 2, 3);
+    repair(wanted(LENGTH, 2));
+    assertHeld(content, LENGTH);
+    assertEquals(List.of(1L, 2L), copiedBlocks);
+  }
+
+  @Test
+  void shouldCopyTheRottenBlockAlone() throws Exception {
+    write(content, LENGTH, 1, 1, 2);
+    self().rot(content, 5_000);
+    assertEquals(new Repaired(Repaired.Outcome.COPIED, 4_096), repair(wanted(LENGTH, 1)));
+    assertHeld(content, LENGTH);
+    assertEquals(List.of(1L), copiedBlocks);
+  }
+
+  @Test
+  void shouldCutWhatADeadWriterLeftBehindTheLength() throws Exception {
+    write(content, 12_000, 1, 1);
+    write(content, LENGTH, 1, 2);
+    assertEquals(Repaired.SAME, repair(wanted(LENGTH, 2)));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldNotBelieveWhoIsLeftOut() throws Exception {
+    write(other, LENGTH, 1, 2, 4);
+    write(content, LENGTH, 1, 3);
+    repair(wanted(LENGTH, 1, node(2), node(4)));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldBelieveStrangersThatAgree() throws Exception {
+    write(content, LENGTH, 1, 4, 5);
+    write(content, 5_000, 1, 2);
+    repair(wanted(LENGTH, 1));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldCopyNothingWhereStrangersDiffer() throws Exception {
+    write(content, LENGTH, 1, 4);
+    write(other, LENGTH, 1, 5);
+    VdfsException failure = failure(wanted(LENGTH, 1));
+    assertEquals(ErrorCode.CORRUPT, failure.code());
+    assertTrue(failure.getMessage().contains("differ in block 0"), failure.getMessage());
+    assertEquals(0, self().store().group(FILE, 0).length());
+  }
+
+  @Test
+  void shouldGoOnWhereASourceDiedInTheMiddle() throws Exception {
+    write(content, LENGTH, 1, 2, 3);
+    beforeCopy =
+        () -> {
+          if (copiedBlocks.size() == 2) {
+            stop(nodes.get(1));
+          }
+        };
+    assertEquals(ErrorCode.UNAVAILABLE, failure(wanted(LENGTH, 1)).code());
+    assertEquals(List.of(0L, 1L), copiedBlocks);
+    assertEquals(4_096, self().store().group(FILE, 0).length());
+    copiedBlocks.clear();
+    beforeCopy = () -> {};
+    assertEquals(new Repaired(Repaired.Outcome.COPIED, LENGTH - 4_096), repair(wanted(LENGTH, 1)));
+    assertHeld(content, LENGTH);
+    assertEquals(List.of(1L, 2L), copiedBlocks);
+  }
+
+  private static void stop(StoreNode node) {
+    try {
+      node.stop();
+    } catch (VdfsException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void shouldNotGiveWayWhereItsOwnBytesCountAndAreNotOlder() throws Exception {
+    write(other, 8_192, 1, 1);
+    write(content, LENGTH, 1, 2);
+    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Set.of(), true);
+    VdfsException failure = failure(counting);
+    assertEquals(ErrorCode.CORRUPT, failure.code());
+    assertHeld(other, 8_192);
+  }
+
+  @Test
+  void shouldGiveWayToYoungerBytesThoughItsOwnCount() throws Exception {
+    write(other, 8_192, 1, 1);
+    write(content, LENGTH, 2, 2);
+    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 2, Set.of(), true));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldEndQuietlyWhereTheFileIsGone() throws Exception {
+    exists = false;
+    assertEquals(Repaired.GONE, repair(wanted(LENGTH, 1)));
+  }
+
+  @Test
+  void shouldNotBringADeletedFileBack() throws Exception {
+    write(content, LENGTH, 1, 1, 2);
+    self().rot(content, 100);
+    exists = false;
+    beforeCopy = () -> delete(self());
+    assertEquals(Repaired.GONE, repair(wanted(LENGTH, 1)));
+    assertEquals(List.of(0L), copiedBlocks);
+    assertEquals(0, self().store().group(FILE, 0).length());
+    copiedBlocks.clear();
+    assertEquals(Repaired.GONE, repair(wanted(LENGTH, 1)));
+    assertEquals(List.of(0L), copiedBlocks);
+    assertEquals(0, self().store().group(FILE, 0).length());
+  }
+
+  private static void delete(StoreNode node) {
+    try {
+      node.store().delete(FILE);
+    } catch (VdfsException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void shouldLeaveAGroupToALaterWriter() throws Exception {
+    write(content, LENGTH, 1, 2);
+    self().store().fence(FILE, 0, 5);
+    assertEquals(ErrorCode.FENCED, failure(wanted(LENGTH, 3)).code());
+    assertEquals(0, self().store().group(FILE, 0).length());
+  }
+
+  @Test
+  void shouldNotCutWhatTheNextWriterAppended() throws Exception {
+    write(content, LENGTH, 1, 1, 2);
+    // the node goes down with the writer, who never ends the group
+    self().new Open(FILE, LENGTH, 2).append(content, LENGTH, 12_000);
+    self().stop();
+    self().start();
+    assertHeld(content, 12_000);
+    assertEquals(2, self().store().group(FILE, 0).fenceEpoch());
+    assertEquals(ErrorCode.FENCED, failure(wanted(LENGTH, 1)).code());
+    assertHeld(content, 12_000);
+  }
+
+  @Test
+  void shouldTellWhichOfItsBlocksAreOfAnEpoch() throws Exception {
+    StoreGroups own =
+        new StoreGroups(self().store(), GEOMETRY, (source, file, block, length, role, epoch) -> {});
+    GroupKey group = new GroupKey(FILE, 0);
+    write(content, 8_192, 1, 1);
+    self().write(FILE, content, 8_192, LENGTH, 2);
+    assertEquals(LENGTH, own.length(group));
+    assertTrue(own.isOf(group, 8_192, 1));
+    assertTrue(!own.isOf(group, LENGTH, 1) && !own.isOf(group, LENGTH, 2));
+    assertTrue(!own.isOf(group, 8_193, 1) && !own.isOf(new GroupKey(FILE, 1), 1, 1));
+  }
+
+  @Test
+  void shouldKeepTheRoleThatTheListGives() throws Exception {
+    write(content, LENGTH, 1, 2);
+    repair(wanted(LENGTH, 1));
+    assertEquals(BlockRole.PRIMARY, self().store().locate(FILE, 0).orElseThrow().role());
+  }
+}
