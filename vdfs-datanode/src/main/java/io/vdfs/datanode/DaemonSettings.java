@@ -14,6 +14,7 @@ import io.vdfs.datanode.host.ClusterCopyFile;
 import io.vdfs.datanode.host.HostSettings;
 import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.repair.RepairSettings;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.PeerLimits;
 import java.net.InetAddress;
@@ -29,7 +30,12 @@ import java.util.Optional;
  * Immutable. The file in {@code conf/} documents each key.
  */
 record DaemonSettings(
-    Access cluster, Node node, Storage storage, Reading reading, HostSettings metadata) {
+    Access cluster,
+    Node node,
+    Storage storage,
+    Reading reading,
+    HostSettings metadata,
+    RepairSettings repair) {
 
   /**
    * The way to the cluster.
@@ -98,6 +104,11 @@ record DaemonSettings(
   static final String SITE_FILE = "vdfs-site.xml";
 
   private static final Duration MOST_WRITE_PATIENCE = Duration.ofSeconds(2);
+
+  /** Slower the copies of a large node would take years. */
+  private static final long LEAST_REPAIR_RATE = 64 << 10;
+
+  private static final Duration LEAST_AUDIT_PERIOD = Duration.ofSeconds(10);
 
   private static final String KEY_FILE = "cluster.key";
 
@@ -177,6 +188,9 @@ record DaemonSettings(
       new Setting<>("vdfs.node.replace.after", "10m", Parsers::duration);
   static final Setting<Duration> MASS_LOSS_AFTER =
       new Setting<>("vdfs.mass.loss.after", "10m", Parsers::duration);
+  static final Setting<Long> REPAIR_RATE = new Setting<>("vdfs.repair.rate", "64m", Parsers::size);
+  static final Setting<Duration> AUDIT_PERIOD =
+      new Setting<>("vdfs.repair.audit.period", "1h", Parsers::duration);
 
   static final List<Setting<?>> ALL =
       List.of(
@@ -216,7 +230,9 @@ record DaemonSettings(
           REPLACE_AFTER,
           NODE_MISSING_AFTER,
           NODE_REPLACE_AFTER,
-          MASS_LOSS_AFTER);
+          MASS_LOSS_AFTER,
+          REPAIR_RATE,
+          AUDIT_PERIOD);
 
   /**
    * @param confDirectory directory that holds {@code vdfs-site.xml}
@@ -275,7 +291,8 @@ record DaemonSettings(
                 new RingPatience(
                     reader.get(NODE_MISSING_AFTER),
                     reader.get(NODE_REPLACE_AFTER),
-                    reader.get(MASS_LOSS_AFTER))));
+                    reader.get(MASS_LOSS_AFTER))),
+            repair(reader, source));
     settings.checkRelations(source);
     return settings;
   }
@@ -341,6 +358,34 @@ record DaemonSettings(
               + source);
     }
     return StreamSettings.of(reader.get(READ_ORDER), readAhead, reader.get(READ_ROUND));
+  }
+
+  private static RepairSettings repair(SettingsReader reader, String source) throws VdfsException {
+    long rate = reader.get(REPAIR_RATE);
+    if (rate < LEAST_REPAIR_RATE) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          REPAIR_RATE.key()
+              + "="
+              + rate
+              + " is below the least of "
+              + LEAST_REPAIR_RATE
+              + " bytes per second; raise it in "
+              + source);
+    }
+    Duration period = reader.get(AUDIT_PERIOD);
+    if (period.compareTo(LEAST_AUDIT_PERIOD) < 0) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          AUDIT_PERIOD.key()
+              + "="
+              + period.toMillis()
+              + "ms is below the least of "
+              + LEAST_AUDIT_PERIOD.toMillis()
+              + "ms; raise it in "
+              + source);
+    }
+    return new RepairSettings(rate, period);
   }
 
   private static Path metadataDirectory(SettingsReader reader, List<Path> dataDirectories)

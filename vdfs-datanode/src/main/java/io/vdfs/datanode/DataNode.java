@@ -11,6 +11,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.metrics.MetricGroup;
+import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
@@ -51,6 +52,11 @@ import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.Peers;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.repair.RepairCounter;
+import io.vdfs.datanode.repair.Repairer;
+import io.vdfs.datanode.repair.copy.RepairThreads;
+import io.vdfs.datanode.repair.copy.StoreGroups;
+import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.report.ArcLevel;
 import io.vdfs.datanode.report.NodeMetrics;
 import io.vdfs.datanode.report.NodeVolumes;
@@ -135,11 +141,13 @@ public final class DataNode implements AutoCloseable {
   private Optional<LocalDelivery> local = Optional.empty();
   private Optional<SegmentDelivery> segments = Optional.empty();
   private DataConnections connections;
+  private TransferServer transfer;
   private ControlPlane controlPlane;
   private RingNode self;
   private volatile Optional<MetadataHost> host = Optional.empty();
   private volatile Optional<MemberChanges> changes = Optional.empty();
   private volatile Optional<DeletionWorker> deletions = Optional.empty();
+  private volatile Optional<Repairer> repairs = Optional.empty();
 
   private DataNode(DaemonSettings settings, Set<Path> acceptedEmpty, Consumer<Throwable> onFatal) {
     this.settings = settings;
@@ -223,7 +231,7 @@ public final class DataNode implements AutoCloseable {
     OrderedReads reads = new OrderedReads(store, streams, cluster.geometry().chunkSize());
     local = openLocalDelivery(cluster, reads);
     segments = openSegments(cluster, id);
-    TransferServer transfer =
+    transfer =
         parts.add(
             TransferServer.start(
                 new InetSocketAddress(address, settings.node().ports().data()),
@@ -239,7 +247,7 @@ public final class DataNode implements AutoCloseable {
                 new Deliveries(local, segments),
                 connections,
                 TransferSettings.DEFAULT.with(peerLimits())));
-    List<MetricGroup> metrics = metrics(id, transfer, net);
+    List<MetricGroup> metrics = metrics(id, net);
     parts.add(JmxBeans.register(id, metrics));
     int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
@@ -301,8 +309,7 @@ public final class DataNode implements AutoCloseable {
     }
   }
 
-  private List<MetricGroup> metrics(
-      NodeId nodeId, TransferServer transfer, Counters<NetCounter> net) {
+  private List<MetricGroup> metrics(NodeId nodeId, Counters<NetCounter> net) {
     List<MetricGroup> metrics = new ArrayList<>();
     metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
     metrics.addAll(
@@ -311,6 +318,11 @@ public final class DataNode implements AutoCloseable {
             () -> deletions.map(DeletionWorker::missed).orElse(0L),
             watchDisks(),
             settings.reading().streams().readAhead()));
+    metrics.add(
+        MetricGroup.of(
+            "repair",
+            RepairCounter.class,
+            counter -> repairs.map(repairer -> repairer.read(counter)).orElse(0L)));
     metrics.add(
         MetricGroup.of("ring", ArcLevel.class, level -> level.of(cluster().ringMap(), nodeId)));
     metrics.addAll(NodeMetrics.ofTransfer(transfer, local, segments, net));
@@ -516,6 +528,7 @@ public final class DataNode implements AutoCloseable {
             streams.counters()));
     store.ask(new MetadataFiles(gateway::call, FILE_LIMIT));
     startDeletions(gateway);
+    startRepairs(gateway);
     parts.add(
         TrashEmptier.start(
             controlPlane.configuration(), new TrashAccess(hosting, gateway), callers));
@@ -529,19 +542,23 @@ public final class DataNode implements AutoCloseable {
         metadataProblem,
         directory,
         self,
-        new NettyReplicaProbe(
-            connections,
-            new NodeProofs(key),
-            directory.properties().clusterId(),
-            directory.properties().geometry(),
-            addresses::dataAddress,
-            PROBE_LIMIT),
+        probe(),
         new Peers(reach, reach),
         new WriteTickets(key, directory.properties().clusterId()),
         callers,
         callIds,
         FeatureLevels.ofThisRelease(),
         metadataMetrics);
+  }
+
+  private NettyReplicaProbe probe() {
+    return new NettyReplicaProbe(
+        connections,
+        new NodeProofs(key),
+        directory.properties().clusterId(),
+        directory.properties().geometry(),
+        addresses::dataAddress,
+        PROBE_LIMIT);
   }
 
   private Optional<MacKey> peerKey() {
@@ -562,6 +579,27 @@ public final class DataNode implements AutoCloseable {
     parts.add(worker::stop);
     worker.start();
     deletions = Optional.of(worker);
+  }
+
+  private void startRepairs(LeaderGateway gateway) {
+    ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-repair"));
+    ClusterGeometry geometry = directory.properties().geometry();
+    Repairer repairer =
+        new Repairer(
+            new Surroundings(
+                id(),
+                probe(),
+                new StoreGroups(store, geometry, transfer.copies()::copy),
+                () -> cluster().ringMap(),
+                () -> cluster().liveNodes().keySet(),
+                geometry,
+                loop,
+                parts.add(new RepairThreads())),
+            gateway::call,
+            settings.repair());
+    parts.add(repairer::stop);
+    repairer.start();
+    repairs = Optional.of(repairer);
   }
 
   public NodeId id() {

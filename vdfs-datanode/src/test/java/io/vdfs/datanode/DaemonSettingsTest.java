@@ -13,6 +13,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.host.HostSettings;
 import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.repair.RepairSettings;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,6 +83,7 @@ class DaemonSettingsTest {
     assertEquals(Duration.ofSeconds(2), settings.metadata().electionTimeoutMax());
     assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
     assertEquals(RingPatience.DEFAULT, settings.metadata().ringPatience());
+    assertEquals(new RepairSettings(64L << 20, Duration.ofHours(1)), settings.repair());
   }
 
   @Test
@@ -124,6 +126,8 @@ class DaemonSettingsTest {
     properties.put("vdfs.node.replace.after", "32s");
     properties.put("vdfs.mass.loss.after", "33s");
     properties.put("vdfs.write.patience", "23ms");
+    properties.put("vdfs.repair.rate", "24m");
+    properties.put("vdfs.repair.audit.period", "25m");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
         new DaemonSettings(
@@ -158,7 +162,8 @@ class DaemonSettingsTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(11),
                 new RingPatience(
-                    Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33)))),
+                    Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33))),
+            new RepairSettings(24 << 20, Duration.ofMinutes(25))),
         DaemonSettings.of(properties, "test", CONF));
   }
 
@@ -194,6 +199,16 @@ class DaemonSettingsTest {
     assertMessage(
         Map.of("vdfs.data.dirs", "/d", "vdfs.read.ahead", "1g"),
         "vdfs.read.ahead=1073741824 is above the most of 536870912 per volume; lower it in test");
+  }
+
+  @Test
+  void shouldRefuseRepairThatWouldNotEndOrNeverRest() {
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.repair.rate", "1k"),
+        "vdfs.repair.rate=1024 is below the least of 65536 bytes per second; raise it in test");
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.repair.audit.period", "1s"),
+        "vdfs.repair.audit.period=1000ms is below the least of 10000ms; raise it in test");
   }
 
   @Test

@@ -1,0 +1,56 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.GroupReplicas;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What the list of an arc asks of one of its nodes as to a group. */
+enum Duty {
+  /** It keeps the group, and readers ask it. */
+  KEEP,
+  /**
+   * It is to have a copy before it matters: it is joining, or a spare that becomes a keeper when
+   * the arc loses the nodes that it has more than it should.
+   */
+  PREPARE,
+  /** Nothing; also of a serving node that is recorded as left out, whose lack is known. */
+  NONE;
+
+  /**
+   * A joining node is looked at as if it stood last in the serving list and were not left out. An
+   * arc with more serving nodes than the map's replication loses some, nobody knows which: whoever
+   * would be a keeper without as many others has to be prepared. Example, with the serving list A B
+   * C D, a replication of 3 and a file's factor of 1: A keeps its groups, and B prepares, in case A
+   * goes.
+   *
+   * @param replication of the ring map
+   * @param factor of the file, at least 1
+   * @param leftOut nodes recorded as left out of the group
+   */
+  static Duty of(ArcReplicas arc, int replication, NodeId self, int factor, Set<NodeId> leftOut) {
+    if (arc.joining().contains(self)) {
+      Set<NodeId> others = new HashSet<>(leftOut);
+      others.remove(self);
+      int before = GroupReplicas.of(arc.serving(), factor, others).readOrder().size();
+      return prepares(before, arc.serving().size() + 1, replication, factor);
+    }
+    GroupReplicas replicas = GroupReplicas.of(arc.serving(), factor, leftOut);
+    if (replicas.keepers().contains(self)) {
+      return KEEP;
+    }
+    List<NodeId> order = replicas.readOrder();
+    return order.contains(self)
+        ? prepares(order.indexOf(self), arc.serving().size(), replication, factor)
+        : NONE;
+  }
+
+  private static Duty prepares(int before, int listed, int replication, int factor) {
+    int surplus = Math.max(0, listed - replication);
+    return before - surplus < GroupReplicas.effectiveFactor(factor, listed - surplus)
+        ? PREPARE
+        : NONE;
+  }
+}

@@ -1,0 +1,268 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.HeldFileProto;
+import io.vdfs.common.wire.proto.ListHoldingsResult;
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.OwnGroups;
+import io.vdfs.datanode.repair.copy.Surroundings;
+import io.vdfs.datanode.repair.copy.WantedGroup;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One pass over what this node should hold, page by page, as the metadata list it, compared with
+ * what it holds. Of a group that it keeps and serves its length counts, as in that readers trust
+ * the node anyway. What it prepares has to be of the file's write epoch besides, or it is taken for
+ * lacking and compared with a source: a node that was away may hold other bytes of the same length.
+ *
+ * <p>Works by the ring map of the first page; the pass fails with STALE_RING where a later page
+ * went by another one. Holds one page and one lot at a time. Confined to the loop; never blocks.
+ */
+final class HoldingsAudit {
+  /** Groups handed over at a time. */
+  static final int LOT = 200;
+
+  /** Groups looked at until others have a turn. */
+  private static final int TURN = 20_000;
+
+  private final Surroundings around;
+  private final MetadataCalls calls;
+
+  private RingMap ring;
+  private long sequence;
+  private long reached;
+  private boolean more = true;
+  private List<HeldFileProto> page = List.of();
+  private int nextFile;
+  private FileGroups file = FileGroups.NONE;
+  private long looked;
+
+  /**
+   * Groups that were found lacking.
+   *
+   * @param last whether the pass is over
+   */
+  record Lot(List<Lacking> groups, boolean last) {}
+
+  HoldingsAudit(Surroundings around, MetadataCalls calls) {
+    this.around = around;
+    this.calls = calls;
+  }
+
+  /** By which the pass goes; there once the first lot is. */
+  RingMap ring() {
+    return ring;
+  }
+
+  /** Of the last change that the first page knew of. */
+  long sequence() {
+    return sequence;
+  }
+
+  /** Groups compared so far. */
+  long looked() {
+    return looked;
+  }
+
+  /** The next groups that are lacking; completes on the loop. To be asked for one by one. */
+  CompletableFuture<Lot> next() {
+    return next(new ArrayList<>());
+  }
+
+  private CompletableFuture<Lot> next(List<Lacking> lot) {
+    try {
+      for (int turn = 0; turn < TURN; turn++) {
+        if (lot.size() == LOT) {
+          return handOver(lot, false);
+        }
+        if (!file.hasNext() && !openFile()) {
+          return atPageEnd(lot);
+        }
+        if (file.hasNext()) {
+          look(file.next(), lot);
+        }
+      }
+    } catch (VdfsException | RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return CompletableFuture.runAsync(() -> {}, around.loop())
+        .thenComposeAsync(unused -> next(lot), around.loop());
+  }
+
+  private static CompletableFuture<Lot> handOver(List<Lacking> lot, boolean last) {
+    return CompletableFuture.completedFuture(new Lot(List.copyOf(lot), last));
+  }
+
+  private CompletableFuture<Lot> atPageEnd(List<Lacking> lot) {
+    if (!more) {
+      return handOver(lot, true);
+    }
+    if (!lot.isEmpty()) {
+      return handOver(lot, false);
+    }
+    return calls
+        .holdings(reached)
+        .thenComposeAsync(
+            answer -> {
+              try {
+                take(answer);
+                return next(lot);
+              } catch (VdfsException e) {
+                return CompletableFuture.failedFuture(e);
+              }
+            },
+            around.loop());
+  }
+
+  private void take(ListHoldingsResult answer) throws VdfsException {
+    if (ring == null) {
+      begin(answer);
+    } else if (answer.getRingEpoch() != ring.epoch()) {
+      throw new VdfsException(
+          ErrorCode.STALE_RING,
+          "ring map changed: began with=" + ring.epoch() + ", now=" + answer.getRingEpoch());
+    } else if (answer.getMore() && answer.getReached() == reached) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL,
+          "a page leads nowhere: after=" + reached + ", " + answer.getReached());
+    }
+    page = answer.getFilesList();
+    nextFile = 0;
+    reached = answer.getReached();
+    more = answer.getMore();
+  }
+
+  private void begin(ListHoldingsResult answer) throws VdfsException {
+    if (!answer.hasRing()) {
+      throw new VdfsException(ErrorCode.UNAVAILABLE, "no ring map is recorded yet");
+    }
+    ring = RingCodec.fromProto(answer.getRing());
+    sequence = answer.getSequence();
+  }
+
+  private boolean openFile() throws VdfsException {
+    if (nextFile == page.size()) {
+      return false;
+    }
+    file = FileGroups.of(page.get(nextFile++), around.geometry());
+    return true;
+  }
+
+  private void look(int group, List<Lacking> lot) {
+    ArcReplicas arc = ring.replicas(file.key(), group);
+    if (!arc.contains(around.self())) {
+      return;
+    }
+    looked++;
+    Set<NodeId> leftOut = file.leftOut(group);
+    Duty duty = Duty.of(arc, ring.replication(), around.self(), file.replication(), leftOut);
+    boolean recorded = leftOut.remove(around.self());
+    WantedGroup wanted =
+        new WantedGroup(
+            new GroupKey(file.key(), group),
+            file.length(group),
+            file.writeEpoch(),
+            leftOut,
+            duty == Duty.KEEP);
+    if (duty != Duty.NONE && (recorded || !isHeld(around.own(), wanted))) {
+      lot.add(new Lacking(wanted, duty, recorded, 0));
+    }
+  }
+
+  /** As far as it can be told without reading it. */
+  static boolean isHeld(OwnGroups own, WantedGroup wanted) {
+    return wanted.ownCounts()
+        ? own.length(wanted.key()) >= wanted.length()
+        : own.isOf(wanted.key(), wanted.length(), wanted.writeEpoch());
+  }
+
+  /** The groups of one file, one after the other. */
+  private static final class FileGroups {
+    static final FileGroups NONE =
+        new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
+
+    /** A node left out of a range of groups. */
+    private record Range(NodeId node, int first, int end) {
+      boolean contains(int group) {
+        return first <= group && Integer.compareUnsigned(group, end) < 0;
+      }
+    }
+
+    private final FileKey key;
+    private final HeldFileProto file;
+    private final List<Range> ranges;
+    private final int count;
+    private final long groupSize;
+    private int next;
+
+    private FileGroups(
+        FileKey key, HeldFileProto file, List<Range> ranges, int count, long groupSize) {
+      this.key = key;
+      this.file = file;
+      this.ranges = ranges;
+      this.count = count;
+      this.groupSize = groupSize;
+    }
+
+    static FileGroups of(HeldFileProto file, ClusterGeometry geometry) throws VdfsException {
+      List<Range> ranges = new ArrayList<>();
+      for (ExclusionProto range : file.getExclusionsList()) {
+        ranges.add(
+            new Range(WireIds.nodeId(range.getNode()), range.getFirstGroup(), range.getEndGroup()));
+      }
+      return new FileGroups(
+          WireIds.fileKey(file.getFile()),
+          file,
+          ranges,
+          geometry.groupCount(file.getLength()),
+          geometry.groupSize());
+    }
+
+    boolean hasNext() {
+      return next < count;
+    }
+
+    int next() {
+      return next++;
+    }
+
+    FileKey key() {
+      return key;
+    }
+
+    int replication() {
+      return file.getReplication();
+    }
+
+    int writeEpoch() {
+      return file.getWriteEpoch();
+    }
+
+    long length(int group) {
+      return Math.min(groupSize, file.getLength() - group * groupSize);
+    }
+
+    Set<NodeId> leftOut(int group) {
+      Set<NodeId> nodes = new HashSet<>();
+      for (Range range : ranges) {
+        if (range.contains(group)) {
+          nodes.add(range.node());
+        }
+      }
+      return nodes;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.WantedGroup;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Groups that this node holds again and that the metadata are still to be told of, many at once.
+ * Confined to the loop.
+ */
+final class Lifts {
+  /** Told at once where there are as many. */
+  static final int BATCH = 200;
+
+  private final MetadataCalls calls;
+  private final Map<GroupKey, WantedGroup> pending = new LinkedHashMap<>();
+  private List<WantedGroup> underWay = List.of();
+
+  Lifts(MetadataCalls calls) {
+    this.calls = calls;
+  }
+
+  void add(WantedGroup group) {
+    pending.put(group.key(), group);
+  }
+
+  boolean isFull() {
+    return pending.size() >= BATCH;
+  }
+
+  boolean isEmpty() {
+    return pending.isEmpty();
+  }
+
+  boolean isSending() {
+    return !underWay.isEmpty();
+  }
+
+  /** Tells of a batch; {@link #onSent} or {@link #onFailed} follows. */
+  CompletableFuture<Integer> send() {
+    underWay = pending.values().stream().limit(BATCH).toList();
+    List<GroupKey> keys = new ArrayList<>();
+    underWay.forEach(group -> keys.add(group.key()));
+    pending.keySet().removeAll(keys);
+    return calls.lift(underWay);
+  }
+
+  void onSent() {
+    underWay = List.of();
+  }
+
+  /** What was not told is told again, unless there is younger news. */
+  void onFailed() {
+    underWay.forEach(group -> pending.putIfAbsent(group.key(), group));
+    underWay = List.of();
+  }
+}

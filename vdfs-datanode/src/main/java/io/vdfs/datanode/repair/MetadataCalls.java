@@ -1,0 +1,118 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
+import io.vdfs.common.wire.proto.CopiedGroupProto;
+import io.vdfs.common.wire.proto.FileExistsQuery;
+import io.vdfs.common.wire.proto.GroupKeyProto;
+import io.vdfs.common.wire.proto.LiftExclusionsOp;
+import io.vdfs.common.wire.proto.ListHoldingsQuery;
+import io.vdfs.common.wire.proto.ListHoldingsResult;
+import io.vdfs.common.wire.proto.ListLackingQuery;
+import io.vdfs.common.wire.proto.ListLackingResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.PromoteOp;
+import io.vdfs.common.wire.proto.PromoteResult;
+import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.WantedGroup;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * What a node asks and tells the leader of the metadata about its copies. Thread-safe; futures
+ * complete on any thread and fail with the {@link VdfsException} of the answer.
+ */
+final class MetadataCalls {
+  private final NodeId self;
+  private final Function<MetaRequest, CompletableFuture<MetaResponse>> leader;
+
+  /**
+   * @param leader takes requests to the leader as the daemon's own user; errors are in responses
+   */
+  MetadataCalls(NodeId self, Function<MetaRequest, CompletableFuture<MetaResponse>> leader) {
+    this.self = self;
+    this.leader = leader;
+  }
+
+  private CompletableFuture<MetaResponse> call(MetaRequest.Builder request) {
+    return leader
+        .apply(request.build())
+        .thenCompose(
+            response ->
+                response.hasError()
+                    ? CompletableFuture.failedFuture(WireIds.exception(response.getError()))
+                    : CompletableFuture.completedFuture(response));
+  }
+
+  CompletableFuture<ListHoldingsResult> holdings(long after) {
+    ListHoldingsQuery query =
+        ListHoldingsQuery.newBuilder().setNode(WireIds.encode(self)).setAfter(after).build();
+    return call(MetaRequest.newBuilder().setListHoldings(query))
+        .thenApply(MetaResponse::getHoldings);
+  }
+
+  CompletableFuture<ListLackingResult> lacking(long after) {
+    ListLackingQuery query =
+        ListLackingQuery.newBuilder().setNode(WireIds.encode(self)).setAfter(after).build();
+    return call(MetaRequest.newBuilder().setListLacking(query)).thenApply(MetaResponse::getLacking);
+  }
+
+  CompletableFuture<Integer> report(Collection<GroupKey> groups) {
+    ReportLackingOp.Builder report = ReportLackingOp.newBuilder().setNode(WireIds.encode(self));
+    groups.forEach(group -> report.addGroups(encode(group)));
+    return call(MetaRequest.newBuilder().setReportLacking(report))
+        .thenApply(response -> response.getReportLacking().getRecorded());
+  }
+
+  CompletableFuture<Integer> lift(Collection<WantedGroup> groups) {
+    LiftExclusionsOp.Builder lift = LiftExclusionsOp.newBuilder().setNode(WireIds.encode(self));
+    for (WantedGroup group : groups) {
+      lift.addCopied(
+          CopiedGroupProto.newBuilder()
+              .setGroup(encode(group.key()))
+              .setLength(group.length())
+              .setWriteEpoch(group.writeEpoch()));
+    }
+    return call(MetaRequest.newBuilder().setLiftExclusions(lift))
+        .thenApply(response -> response.getLiftExclusions().getLifted());
+  }
+
+  private static GroupKeyProto encode(GroupKey group) {
+    return GroupKeyProto.newBuilder()
+        .setFile(WireIds.encode(group.file()))
+        .setGroup(group.group())
+        .build();
+  }
+
+  CompletableFuture<PromoteResult> promote(Collection<Integer> arcs, long sequence) {
+    PromoteOp promote =
+        PromoteOp.newBuilder()
+            .setNode(WireIds.encode(self))
+            .addAllArcs(arcs)
+            .setSequence(sequence)
+            .build();
+    return call(MetaRequest.newBuilder().setPromote(promote)).thenApply(MetaResponse::getPromote);
+  }
+
+  CompletableFuture<Void> confirm(long ringEpoch, long sequence) {
+    ConfirmHoldingsCall confirmation =
+        ConfirmHoldingsCall.newBuilder()
+            .setNode(WireIds.encode(self))
+            .setRingEpoch(ringEpoch)
+            .setSequence(sequence)
+            .build();
+    return call(MetaRequest.newBuilder().setConfirmHoldings(confirmation)).thenApply(done -> null);
+  }
+
+  CompletableFuture<Boolean> exists(FileKey file) {
+    FileExistsQuery query = FileExistsQuery.newBuilder().setFile(WireIds.encode(file)).build();
+    return call(MetaRequest.newBuilder().setFileExists(query))
+        .thenApply(response -> response.getFileExists().getExists());
+  }
+}

@@ -1,0 +1,124 @@
+package io.vdfs.datanode.repair;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.ListLackingResult;
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.Surroundings;
+import io.vdfs.datanode.repair.copy.WantedGroup;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * The groups that the metadata have recorded as lacking here, those with fewest copies left first.
+ * A walk reads the whole list and keeps no more than {@link #KEPT}. Confined to the loop.
+ */
+final class RecordedLacks {
+  static final int KEPT = 1_000;
+
+  private static final Comparator<Lacking> ORDER =
+      Comparator.comparingInt(Lacking::copiesLeft)
+          .thenComparing((Lacking item) -> item.key().file().fileId())
+          .thenComparing((Lacking item) -> item.key().file().generation())
+          .thenComparing((Lacking item) -> item.key().group());
+
+  private final Surroundings around;
+  private final MetadataCalls calls;
+  private NavigableSet<Lacking> waiting = new TreeSet<>(ORDER);
+  private long total;
+  private long ringEpoch;
+
+  RecordedLacks(Surroundings around, MetadataCalls calls) {
+    this.around = around;
+    this.calls = calls;
+  }
+
+  /** Groups that the last walk found. */
+  long total() {
+    return total;
+  }
+
+  /** Of the ring map by which the last walk went. */
+  long ringEpoch() {
+    return ringEpoch;
+  }
+
+  /** Reads the list anew; not to be begun while another walk goes on. */
+  CompletableFuture<Void> walk() {
+    return new Walk().from(0);
+  }
+
+  /** The most urgent group that may be begun; it is not given out again until the next walk. */
+  Optional<Lacking> take(Predicate<Lacking> ready) {
+    for (Iterator<Lacking> all = waiting.iterator(); all.hasNext(); ) {
+      Lacking next = all.next();
+      if (ready.test(next)) {
+        all.remove();
+        return Optional.of(next);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** One reading of the list. */
+  private final class Walk {
+    private final NavigableSet<Lacking> found = new TreeSet<>(ORDER);
+    private long count;
+
+    CompletableFuture<Void> from(long after) {
+      return calls.lacking(after).thenComposeAsync(page -> take(after, page), around.loop());
+    }
+
+    private CompletableFuture<Void> take(long after, ListLackingResult page) {
+      try {
+        for (LackingProto group : page.getGroupsList()) {
+          add(group);
+        }
+      } catch (VdfsException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+      if (page.getMore() && page.getReached() == after) {
+        return CompletableFuture.failedFuture(
+            new VdfsException(ErrorCode.INTERNAL, "a page leads nowhere: after=" + after));
+      }
+      if (page.getMore()) {
+        return from(page.getReached());
+      }
+      waiting = found;
+      total = count;
+      ringEpoch = page.getRingEpoch();
+      return CompletableFuture.completedFuture(null);
+    }
+
+    private void add(LackingProto group) throws VdfsException {
+      count++;
+      Set<NodeId> leftOut = new HashSet<>();
+      for (ByteString node : group.getLeftOutList()) {
+        leftOut.add(WireIds.nodeId(node));
+      }
+      leftOut.remove(around.self());
+      WantedGroup wanted =
+          new WantedGroup(
+              new GroupKey(WireIds.fileKey(group.getFile()), group.getGroup()),
+              group.getLength(),
+              group.getWriteEpoch(),
+              leftOut,
+              false);
+      found.add(new Lacking(wanted, Duty.PREPARE, true, group.getCopiesLeft()));
+      if (found.size() > KEPT) {
+        found.pollLast();
+      }
+    }
+  }
+}

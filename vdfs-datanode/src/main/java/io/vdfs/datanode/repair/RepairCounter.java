@@ -1,0 +1,35 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.metrics.CounterName;
+
+/** What a node does to keep its copies complete, counted from the start of the process. */
+public enum RepairCounter implements CounterName {
+  GROUPS_COPIED("groups copied from other nodes, in whole or in part"),
+  BYTES_COPIED("bytes copied from other nodes"),
+  GROUPS_VERIFIED("groups that were said to lack and were the same as their source"),
+  GROUPS_GONE("groups whose file was deleted before they were copied"),
+  FAILED("attempts to copy a group that failed"),
+  REPORTED("groups that this node found lacking and had recorded so"),
+  LIFTED("groups recorded as lacking here that are not any more"),
+  PROMOTED_ARCS("arcs that this node serves since it copied what they hold"),
+  AUDITS("audits of what this node should hold that came to their end"),
+  LACKING("groups that are recorded as lacking here"),
+  WAITING("groups that the audit under way has found lacking and not yet copied"),
+  CLEAN_AUDIT_AGE_SECONDS("seconds since the last audit that left nothing lacking, or the start");
+
+  private final String label;
+
+  RepairCounter(String label) {
+    this.label = label;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+
+  @Override
+  public boolean isLevel() {
+    return this == LACKING || this == WAITING || this == CLEAN_AUDIT_AGE_SECONDS;
+  }
+}

@@ -1,0 +1,21 @@
+package io.vdfs.datanode.repair;
+
+import java.time.Duration;
+
+/**
+ * How a node repairs its copies. Immutable.
+ *
+ * @param rate bytes per second that it copies from others, and reads back of its own to compare
+ * @param auditPeriod between audits, where nothing asks for one before
+ */
+public record RepairSettings(long rate, Duration auditPeriod) {
+  /**
+   * @throws IllegalArgumentException if either is not positive
+   */
+  public RepairSettings {
+    if (rate < 1 || auditPeriod.isZero() || auditPeriod.isNegative()) {
+      throw new IllegalArgumentException(
+          "limits must be positive: rate=" + rate + ", auditPeriod=" + auditPeriod);
+    }
+  }
+}

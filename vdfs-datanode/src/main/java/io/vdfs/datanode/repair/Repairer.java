@@ -1,0 +1,406 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.concurrent.Causes;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.PromoteResult;
+import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.GroupRepair;
+import io.vdfs.datanode.repair.copy.RepairRate;
+import io.vdfs.datanode.repair.copy.Repaired;
+import io.vdfs.datanode.repair.copy.Surroundings;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Keeps this node's copies complete. Two things give it work, each with half of the few groups that
+ * are copied at a time as long as both have some:
+ *
+ * <ul>
+ *   <li>what the metadata have recorded as lacking here, asked for every two seconds, the groups
+ *       with fewest copies left first; once such a group is sound again, its record is lifted;
+ *   <li>audits of what the node should hold. What one finds lacking is reported where the node is
+ *       asked for it, and copied. At its end the node is promoted on the arcs it was joining, but
+ *       for those with a group that failed; or it confirms that it holds everything.
+ * </ul>
+ *
+ * <p>A group that fails rests, longer each time, and stops no other. Confined to its loop, but for
+ * {@link #read}, {@link #auditSoon} and {@link #stop}.
+ */
+public final class Repairer {
+  /** Groups that are copied or compared at a time. */
+  static final int AT_A_TIME = 2;
+
+  static final Duration TICK = Duration.ofSeconds(2);
+
+  /** The list of lacks is read for no more than a fifth of the time, however long it is. */
+  private static final int WALK_SHARE = 4;
+
+  private final Surroundings around;
+  private final ServiceLoop loop;
+  private final MetadataCalls calls;
+  private final GroupRepair copier;
+  private final Counters<RepairCounter> counters = new Counters<>(RepairCounter.class);
+
+  // confined to the loop
+  private final RecordedLacks recorded;
+  private final Lifts lifts;
+  private final ItemHistory history = new ItemHistory();
+  private final AuditSchedule schedule;
+  private final Confirmation confirmation;
+  private final RepairLog log;
+  private final Set<GroupKey> inHand = new HashSet<>();
+  private Optional<RingMap> auditedRing = Optional.empty();
+  private Optional<AuditPass> pass = Optional.empty();
+  private long passBegun;
+  private boolean ending; // the pass is over, the metadata are being told
+  private boolean walking;
+  private long nextWalk;
+  private int ofRecord; // groups in hand as they are recorded
+  private int ofAudit; // groups in hand as the pass found them
+
+  private volatile boolean stopped;
+  private volatile long cleanSince;
+  private volatile long lacking;
+  private volatile long waiting;
+
+  /**
+   * @param leader takes requests to the leader as the daemon's own user; errors are in responses
+   */
+  public Repairer(
+      Surroundings around,
+      Function<MetaRequest, CompletableFuture<MetaResponse>> leader,
+      RepairSettings settings) {
+    this.around = around;
+    this.loop = around.loop();
+    this.calls = new MetadataCalls(around.self(), leader);
+    this.copier = new GroupRepair(around, new RepairRate(settings.rate(), loop), calls::exists);
+    this.recorded = new RecordedLacks(around, calls);
+    this.lifts = new Lifts(calls);
+    this.confirmation = new Confirmation(calls, loop);
+    long now = loop.nanoTime();
+    this.schedule = new AuditSchedule(settings.auditPeriod(), now);
+    this.log = new RepairLog(now);
+    this.nextWalk = now;
+    this.cleanSince = now;
+  }
+
+  public void start() {
+    loop.execute(this::tick);
+  }
+
+  /** Begins nothing more; what is under way ends by itself. Thread-safe. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** Has an audit begin: something of what the node holds may have been lost. Thread-safe. */
+  public void auditSoon() {
+    loop.execute(
+        () -> {
+          confirmation.withdraw();
+          schedule.soon(loop.nanoTime());
+        });
+  }
+
+  /** A counter or level as it is now. Thread-safe. */
+  public long read(RepairCounter counter) {
+    return switch (counter) {
+      case LACKING -> lacking;
+      case WAITING -> waiting;
+      case CLEAN_AUDIT_AGE_SECONDS -> TimeUnit.NANOSECONDS.toSeconds(loop.nanoTime() - cleanSince);
+      default -> counters.get(counter);
+    };
+  }
+
+  private void tick() {
+    if (stopped) {
+      return;
+    }
+    loop.schedule(TICK, this::tick);
+    walkIfDue();
+    auditIfDue();
+    sendLifts();
+    confirmation.sendIfDue(loop.nanoTime());
+    work();
+    log.onProgress(
+        loop.nanoTime(),
+        counters.get(RepairCounter.GROUPS_COPIED) + counters.get(RepairCounter.GROUPS_VERIFIED),
+        counters.get(RepairCounter.BYTES_COPIED),
+        lacking,
+        (int) waiting);
+  }
+
+  private void walkIfDue() {
+    long begun = loop.nanoTime();
+    if (walking || nextWalk - begun > 0) {
+      return;
+    }
+    walking = true;
+    var unused =
+        recorded
+            .walk()
+            .whenCompleteAsync(
+                (done, failure) -> {
+                  long now = loop.nanoTime();
+                  walking = false;
+                  nextWalk = now + WALK_SHARE * (now - begun);
+                  if (failure == null) {
+                    lacking = recorded.total();
+                    onRingSeen(recorded.ringEpoch());
+                    work();
+                  }
+                },
+                loop);
+  }
+
+  private void onRingSeen(long epoch) {
+    schedule.onRingSeen(epoch, loop.nanoTime());
+    confirmation.onRingSeen(epoch);
+  }
+
+  private void auditIfDue() {
+    if (pass.isEmpty() && schedule.isDue(loop.nanoTime())) {
+      beginPass();
+    }
+  }
+
+  private void beginPass() {
+    passBegun = loop.nanoTime();
+    schedule.onBegun(passBegun);
+    pass =
+        Optional.of(
+            new AuditPass(around, calls, count -> counters.add(RepairCounter.REPORTED, count)));
+  }
+
+  /** Begins what may be begun. */
+  private void work() {
+    if (stopped) {
+      return;
+    }
+    boolean begun = true;
+    while (begun && ofRecord + ofAudit < AT_A_TIME) {
+      begun =
+          ofRecord <= ofAudit
+              ? beginRecorded() || beginAudited()
+              : beginAudited() || beginRecorded();
+    }
+    waiting = pass.map(AuditPass::waiting).orElse(0);
+    if (pass.isPresent() && pass.get().wantsMore()) {
+      fetch(pass.get());
+    } else if (pass.isPresent() && pass.get().isOver() && !ending) {
+      end(pass.get());
+    }
+  }
+
+  private boolean beginRecorded() {
+    Optional<RingMap> ring = newestRing();
+    Optional<Lacking> next =
+        ring.isEmpty()
+            ? Optional.empty()
+            : recorded.take(item -> !isInHand(item) && !isDone(item) && !isResting(item));
+    next.ifPresent(
+        item -> {
+          ofRecord++;
+          begin(item, ring.get(), Optional.empty());
+        });
+    return next.isPresent();
+  }
+
+  private boolean beginAudited() {
+    Optional<Lacking> next =
+        pass.flatMap(now -> now.take(this::isDone, this::isResting, this::isInHand));
+    next.ifPresent(
+        item -> {
+          ofAudit++;
+          begin(item, pass.get().audit().ring(), pass);
+        });
+    return next.isPresent();
+  }
+
+  private boolean isInHand(Lacking item) {
+    return inHand.contains(item.key());
+  }
+
+  private boolean isDone(Lacking item) {
+    return history.isDone(item.wanted(), loop.nanoTime());
+  }
+
+  private boolean isResting(Lacking item) {
+    return history.isResting(item.wanted(), loop.nanoTime());
+  }
+
+  /** What is published may be behind what an audit was told. */
+  private Optional<RingMap> newestRing() {
+    Optional<RingMap> published = around.ring().get();
+    return published.isPresent()
+            && auditedRing.map(known -> known.epoch() <= published.get().epoch()).orElse(true)
+        ? published
+        : auditedRing;
+  }
+
+  private void begin(Lacking item, RingMap ring, Optional<AuditPass> of) {
+    inHand.add(item.key());
+    var unused =
+        copier
+            .repair(item.wanted(), ring)
+            .whenCompleteAsync(
+                (repaired, failure) -> {
+                  inHand.remove(item.key());
+                  if (of.isPresent()) {
+                    ofAudit--;
+                  } else {
+                    ofRecord--;
+                  }
+                  if (failure == null) {
+                    onRepaired(item, repaired);
+                    of.ifPresent(AuditPass::onDone);
+                  } else {
+                    onFailed(item, Causes.asVdfs(failure));
+                    of.ifPresent(begun -> begun.onFailed(item));
+                  }
+                  work();
+                },
+                loop);
+  }
+
+  private void onRepaired(Lacking item, Repaired repaired) {
+    history.onDone(item.wanted(), loop.nanoTime());
+    counters.increment(
+        switch (repaired.outcome()) {
+          case COPIED -> RepairCounter.GROUPS_COPIED;
+          case SAME -> RepairCounter.GROUPS_VERIFIED;
+          case GONE -> RepairCounter.GROUPS_GONE;
+        });
+    counters.add(RepairCounter.BYTES_COPIED, repaired.bytes());
+    if (item.recorded() && repaired.outcome() != Repaired.Outcome.GONE) {
+      lifts.add(item.wanted());
+      if (lifts.isFull()) {
+        sendLifts();
+      }
+    }
+  }
+
+  private void onFailed(Lacking item, VdfsException failure) {
+    counters.increment(RepairCounter.FAILED);
+    int failures = history.onFailed(item.wanted(), loop.nanoTime());
+    if (failure.code() == ErrorCode.NO_SPACE) {
+      var unused =
+          CompletableFuture.supplyAsync(() -> around.own().fullVolumes(), around.workers())
+              .thenAcceptAsync(full -> log.onNoSpace(full, failure), loop);
+    } else {
+      log.onFailed(loop.nanoTime(), item, failures, failure);
+    }
+  }
+
+  private void sendLifts() {
+    if (lifts.isEmpty() || lifts.isSending()) {
+      return;
+    }
+    var unused =
+        lifts
+            .send()
+            .whenCompleteAsync(
+                (lifted, failure) -> {
+                  if (failure == null) {
+                    counters.add(RepairCounter.LIFTED, lifted);
+                    lifts.onSent();
+                  } else {
+                    lifts.onFailed();
+                  }
+                },
+                loop);
+  }
+
+  private void fetch(AuditPass now) {
+    boolean nothingYet = now.found() == 0;
+    var unused =
+        now.fetch()
+            .whenCompleteAsync(
+                (done, failure) -> {
+                  if (failure != null) {
+                    onBroken(Causes.asVdfs(failure));
+                    return;
+                  }
+                  auditedRing = Optional.of(now.audit().ring());
+                  schedule.onMapKnown(now.audit().ring().epoch());
+                  if (nothingYet && now.found() > 0) {
+                    log.onFound(now);
+                  }
+                  work();
+                },
+                loop);
+  }
+
+  /** A pass whose map is over begins anew; one without an answer later. */
+  private void onBroken(VdfsException failure) {
+    if (failure.code() == ErrorCode.STALE_RING) {
+      beginPass();
+      work();
+    } else {
+      log.onAuditFailed(failure);
+      pass = Optional.empty();
+      schedule.onUnclean(loop.nanoTime());
+    }
+  }
+
+  private void end(AuditPass over) {
+    ending = true;
+    List<Integer> joined = over.joined();
+    if (joined.isEmpty()) {
+      ended(over, 0, over.isClean());
+      return;
+    }
+    var unused =
+        calls
+            .promote(joined, over.audit().sequence())
+            .whenCompleteAsync(
+                (promoted, failure) -> {
+                  if (failure != null) {
+                    log.onUnpromoted(Causes.asVdfs(failure));
+                    ended(over, 0, false);
+                  } else {
+                    onPromoted(over, promoted);
+                  }
+                },
+                loop);
+  }
+
+  /** The map has changed, so that another audit has to confirm that all is there. */
+  private void onPromoted(AuditPass over, PromoteResult promoted) {
+    counters.add(RepairCounter.PROMOTED_ARCS, promoted.getPromoted());
+    ended(over, promoted.getPromoted(), over.isClean());
+    onRingSeen(promoted.getEpoch());
+  }
+
+  private void ended(AuditPass over, int promoted, boolean clean) {
+    long now = loop.nanoTime();
+    ending = false;
+    pass = Optional.empty();
+    counters.increment(RepairCounter.AUDITS);
+    log.onEnded(over, promoted);
+    sendLifts();
+    if (!clean) {
+      schedule.onUnclean(now);
+      return;
+    }
+    cleanSince = now;
+    schedule.onClean(passBegun, now);
+    if (over.joined().isEmpty()) {
+      confirmation.onClean(
+          new Confirmation.Found(over.audit().ring().epoch(), over.audit().sequence()), now);
+      confirmation.sendIfDue(now);
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingPlanner;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CopiedGroupProto;
+import io.vdfs.common.wire.proto.EmptyResult;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FileExistsResult;
+import io.vdfs.common.wire.proto.GroupKeyProto;
+import io.vdfs.common.wire.proto.HeldFileProto;
+import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.LiftExclusionsOp;
+import io.vdfs.common.wire.proto.LiftExclusionsResult;
+import io.vdfs.common.wire.proto.ListHoldingsQuery;
+import io.vdfs.common.wire.proto.ListHoldingsResult;
+import io.vdfs.common.wire.proto.ListLackingQuery;
+import io.vdfs.common.wire.proto.ListLackingResult;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.PromoteOp;
+import io.vdfs.common.wire.proto.PromoteResult;
+import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.common.wire.proto.ReportLackingResult;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** The leader of the metadata, as far as repair asks it: holds the messages' contract in memory. */
+final class FakeLeader {
+  /** A file as the metadata have it. */
+  static final class File {
+    long length;
+    int replication = 3;
+    int epoch = 1;
+    boolean open;
+    long change;
+    final Map<Integer, Set<NodeId>> leftOut = new HashMap<>();
+
+    Set<NodeId> leftOut(int group) {
+      return leftOut.computeIfAbsent(group, number -> new HashSet<>());
+    }
+  }
+
+  /** What a node confirmed. */
+  record Confirmed(long epoch, long sequence) {}
+
+  private final ClusterGeometry geometry;
+  final NavigableMap<Long, File> files = new TreeMap<>();
+  final List<MetaRequest> requests = new ArrayList<>();
+  final List<Confirmed> confirmed = new ArrayList<>();
+  RingMap ring;
+  long sequence = 1;
+  int pageFiles = 1_000;
+  boolean away;
+
+  /** Run before the next page that does not begin at the first file. */
+  Optional<Runnable> inMidPass = Optional.empty();
+
+  FakeLeader(ClusterGeometry geometry, RingMap ring) {
+    this.geometry = geometry;
+    this.ring = ring;
+  }
+
+  File file(long id, long length) {
+    File file = new File();
+    file.length = length;
+    file.change = ++sequence;
+    files.put(id, file);
+    return file;
+  }
+
+  static FileKey key(long id) {
+    return new FileKey(id, 1);
+  }
+
+  long count(MetaRequest.OpCase kind) {
+    return requests.stream().filter(request -> request.getOpCase() == kind).count();
+  }
+
+  CompletableFuture<MetaResponse> call(MetaRequest request) {
+    requests.add(request);
+    try {
+      return CompletableFuture.completedFuture(
+          away ? Errors.response(ErrorCode.UNAVAILABLE, "planted") : answer(request));
+    } catch (VdfsException e) {
+      return CompletableFuture.completedFuture(Errors.response(e));
+    }
+  }
+
+  private MetaResponse answer(MetaRequest request) throws VdfsException {
+    MetaResponse.Builder response = MetaResponse.newBuilder();
+    switch (request.getOpCase()) {
+      case LIST_HOLDINGS -> response.setHoldings(holdings(request.getListHoldings()));
+      case LIST_LACKING -> response.setLacking(lacking(request.getListLacking()));
+      case REPORT_LACKING -> response.setReportLacking(report(request.getReportLacking()));
+      case LIFT_EXCLUSIONS -> response.setLiftExclusions(lift(request.getLiftExclusions()));
+      case PROMOTE -> response.setPromote(promote(request.getPromote()));
+      case CONFIRM_HOLDINGS -> {
+        confirmed.add(
+            new Confirmed(
+                request.getConfirmHoldings().getRingEpoch(),
+                request.getConfirmHoldings().getSequence()));
+        response.setEmpty(EmptyResult.getDefaultInstance());
+      }
+      case FILE_EXISTS ->
+          response.setFileExists(
+              FileExistsResult.newBuilder()
+                  .setExists(files.containsKey(request.getFileExists().getFile().getFileId())));
+      default -> throw new AssertionError("repair does not ask for this: " + request);
+    }
+    return response.build();
+  }
+
+  private ListHoldingsResult holdings(ListHoldingsQuery query) throws VdfsException {
+    if (query.getAfter() > 0 && inMidPass.isPresent()) {
+      Runnable change = inMidPass.get();
+      inMidPass = Optional.empty();
+      change.run();
+    }
+    NodeId node = WireIds.nodeId(query.getNode());
+    ListHoldingsResult.Builder page =
+        ListHoldingsResult.newBuilder().setSequence(sequence).setRingEpoch(ring.epoch());
+    if (query.getAfter() == 0) {
+      page.setRing(RingCodec.toProto(ring));
+    }
+    page.setReached(query.getAfter());
+    int looked = 0;
+    for (Map.Entry<Long, File> entry : files.tailMap(query.getAfter(), false).entrySet()) {
+      if (looked++ == pageFiles) {
+        return page.setMore(true).build();
+      }
+      page.setReached(entry.getKey());
+      File file = entry.getValue();
+      boolean listed = false;
+      for (int group = 0; group < geometry.groupCount(counted(file)); group++) {
+        listed |= ring.replicas(entry.getKey(), group).contains(node);
+      }
+      if (listed) {
+        page.addFiles(held(entry.getKey(), file));
+      }
+    }
+    return page.build();
+  }
+
+  private long counted(File file) {
+    return file.open ? file.length - file.length % geometry.groupSize() : file.length;
+  }
+
+  private HeldFileProto held(long id, File file) {
+    HeldFileProto.Builder held =
+        HeldFileProto.newBuilder()
+            .setFile(WireIds.encode(key(id)))
+            .setLength(counted(file))
+            .setReplication(file.replication)
+            .setWriteEpoch(file.epoch)
+            .setOpen(file.open);
+    file.leftOut.forEach(
+        (group, nodes) ->
+            nodes.forEach(
+                out ->
+                    held.addExclusions(
+                        ExclusionProto.newBuilder()
+                            .setNode(WireIds.encode(out))
+                            .setFirstGroup(group)
+                            .setEndGroup(group + 1))));
+    return held.build();
+  }
+
+  private long groupLength(File file, int group) {
+    return Math.min(geometry.groupSize(), counted(file) - group * geometry.groupSize());
+  }
+
+  private ListLackingResult lacking(ListLackingQuery query) throws VdfsException {
+    NodeId node = WireIds.nodeId(query.getNode());
+    ListLackingResult.Builder page = ListLackingResult.newBuilder().setRingEpoch(ring.epoch());
+    page.setReached(query.getAfter());
+    int looked = 0;
+    for (Map.Entry<Long, File> entry : files.tailMap(query.getAfter(), false).entrySet()) {
+      if (looked++ == pageFiles) {
+        return page.setMore(true).build();
+      }
+      page.setReached(entry.getKey());
+      File file = entry.getValue();
+      for (int group = 0; group < geometry.groupCount(counted(file)); group++) {
+        ArcReplicas arc = ring.replicas(entry.getKey(), group);
+        if (file.leftOut(group).contains(node) && arc.contains(node)) {
+          page.addGroups(lacking(node, entry.getKey(), file, group, arc));
+        }
+      }
+    }
+    return page.build();
+  }
+
+  private LackingProto lacking(NodeId node, long id, File file, int group, ArcReplicas arc) {
+    LackingProto.Builder lacking =
+        LackingProto.newBuilder()
+            .setFile(WireIds.encode(key(id)))
+            .setGroup(group)
+            .setLength(groupLength(file, group))
+            .setWriteEpoch(file.epoch)
+            .setNode(WireIds.encode(node))
+            .setCopiesLeft(
+                GroupReplicas.of(arc.serving(), file.replication, file.leftOut(group))
+                    .keepers()
+                    .size())
+            .setReplication(file.replication);
+    file.leftOut(group).forEach(out -> lacking.addLeftOut(WireIds.encode(out)));
+    return lacking.build();
+  }
+
+  private ReportLackingResult report(ReportLackingOp op) throws VdfsException {
+    NodeId node = WireIds.nodeId(op.getNode());
+    int recorded = 0;
+    for (GroupKeyProto group : op.getGroupsList()) {
+      File file = files.get(group.getFile().getFileId());
+      if (file == null) {
+        continue;
+      }
+      List<NodeId> serving = ring.replicas(group.getFile().getFileId(), group.getGroup()).serving();
+      Set<NodeId> leftOut = file.leftOut(group.getGroup());
+      boolean otherRemains =
+          serving.stream().anyMatch(other -> !other.equals(node) && !leftOut.contains(other));
+      if (serving.contains(node) && otherRemains && leftOut.add(node)) {
+        recorded++;
+      }
+    }
+    return ReportLackingResult.newBuilder().setRecorded(recorded).build();
+  }
+
+  private LiftExclusionsResult lift(LiftExclusionsOp op) throws VdfsException {
+    NodeId node = WireIds.nodeId(op.getNode());
+    int lifted = 0;
+    for (CopiedGroupProto copied : op.getCopiedList()) {
+      File file = files.get(copied.getGroup().getFile().getFileId());
+      int group = copied.getGroup().getGroup();
+      boolean fits =
+          file != null
+              && groupLength(file, group) == copied.getLength()
+              && (copied.getLength() == geometry.groupSize()
+                  || file.epoch == copied.getWriteEpoch());
+      if (fits && file.leftOut(group).remove(node)) {
+        lifted++;
+      }
+    }
+    return LiftExclusionsResult.newBuilder().setLifted(lifted).build();
+  }
+
+  private PromoteResult promote(PromoteOp op) throws VdfsException {
+    NodeId node = WireIds.nodeId(op.getNode());
+    List<Integer> joining =
+        op.getArcsList().stream()
+            .filter(arc -> ring.arcs().get(arc).joining().contains(node))
+            .toList();
+    ring = RingPlanner.promote(ring, joining, node);
+    files.forEach(
+        (id, file) -> {
+          for (int group = 0; group < geometry.groupCount(counted(file)); group++) {
+            if ((file.open || file.change > op.getSequence())
+                && joining.contains(ring.arcOf(id, group))) {
+              file.leftOut(group).add(node);
+            }
+          }
+        });
+    return PromoteResult.newBuilder().setEpoch(ring.epoch()).setPromoted(joining.size()).build();
+  }
+}

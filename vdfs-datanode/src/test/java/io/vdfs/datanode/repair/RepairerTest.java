@@ -1,0 +1,449 @@
+package io.vdfs.datanode.repair;
+
+import static io.vdfs.datanode.repair.FakeNodes.group;
+import static io.vdfs.datanode.repair.RepairRings.node;
+import static io.vdfs.datanode.repair.RepairRings.ring;
+import static io.vdfs.datanode.repair.RepairRings.serving;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.datanode.meta.service.ManualLoop;
+import io.vdfs.datanode.repair.FakeLeader.Confirmed;
+import io.vdfs.datanode.repair.FakeLeader.File;
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.Surroundings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Node 1 repairs what nodes 2 and 3 hold; clock and threads are the test's. */
+class RepairerTest {
+  private static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 4, 1024, 8);
+  private static final int GROUP = (int) GEOMETRY.groupSize();
+  private static final NodeId SELF = node(1);
+  private static final NodeId B = node(2);
+  private static final NodeId C = node(3);
+  private static final Duration PERIOD = Duration.ofHours(1);
+  private static final Duration WHILE = Duration.ofSeconds(4);
+  private static final ArcReplicas SERVING = serving(SELF, B, C);
+  private static final ArcReplicas JOINING = new ArcReplicas(List.of(B, C), List.of(SELF));
+
+  private final ManualLoop loop = new ManualLoop();
+  private final FakeNodes nodes = new FakeNodes(SELF, GEOMETRY);
+  private FakeLeader leader = new FakeLeader(GEOMETRY, ring(7, 3, 8, SERVING));
+  private Supplier<Optional<RingMap>> published = () -> Optional.of(leader.ring);
+  private long rate = 1L << 40;
+
+  private Repairer start() {
+    Surroundings around =
+        new Surroundings(
+            SELF, nodes, nodes, published, () -> Set.of(SELF, B, C), GEOMETRY, loop, loop);
+    Repairer repairer =
+        new Repairer(around, request -> leader.call(request), new RepairSettings(rate, PERIOD));
+    repairer.start();
+    loop.run();
+    return repairer;
+  }
+
+  /** A file that the other two hold. */
+  private File file(long id, int length) {
+    File file = leader.file(id, length);
+    hold(id, length, 1, B, C);
+    return file;
+  }
+
+  private void hold(long id, int length, int epoch, NodeId... holders) {
+    for (NodeId holder : holders) {
+      for (int group = 0; group < GEOMETRY.groupCount(length); group++) {
+        int rest = Math.min(GROUP, length - group * GROUP);
+        nodes.put(holder, group(id, group), rest, epoch, 0);
+      }
+    }
+  }
+
+  private void assertWhole(long id, int group) {
+    assertTrue(nodes.length(group(id, group)) > 0, "nothing is held");
+    assertTrue(nodes.isSame(SELF, B, group(id, group)));
+  }
+
+  private long arcOf(long id) {
+    return leader.ring.arcOf(id, 0);
+  }
+
+  @Test
+  void shouldCopyWhatIsRecordedAsLackingAndLiftTheRecord() {
+    hold(1, GROUP + 10, 1, SELF);
+    Repairer repairer = start();
+    File file = file(1, GROUP + 10);
+    file.leftOut(0).add(SELF);
+    file.leftOut(1).add(SELF);
+    file.epoch = 2;
+    nodes.put(SELF, group(1, 0), GROUP, 1, 5);
+    loop.advance(WHILE);
+    assertEquals(List.of(group(1, 0)), nodes.copied);
+    assertWhole(1, 0);
+    loop.advance(WHILE);
+    assertEquals(Set.of(), file.leftOut(0));
+    assertEquals(Set.of(), file.leftOut(1));
+    assertEquals(1, repairer.read(RepairCounter.GROUPS_COPIED));
+    assertEquals(1, repairer.read(RepairCounter.GROUPS_VERIFIED));
+    assertEquals(2, repairer.read(RepairCounter.LIFTED));
+    assertEquals(GROUP, repairer.read(RepairCounter.BYTES_COPIED));
+    loop.advance(WHILE);
+    assertEquals(0, repairer.read(RepairCounter.LACKING));
+    assertEquals(0, repairer.read(RepairCounter.FAILED));
+  }
+
+  @Test
+  void shouldBeginWithFewestCopiesLeft() {
+    leader.pageFiles = 2;
+    for (int id = 1; id <= 6; id++) {
+      File file = file(id, 100);
+      file.leftOut(0).add(SELF);
+      if (id % 2 == 0) {
+        file.leftOut(0).add(C);
+      }
+    }
+    leader.files.get(3L).leftOut(0).add(B);
+    nodes.put(C, group(3, 0), 100, 1, 0);
+    rate = 1_000;
+    start();
+    loop.advance(Duration.ofSeconds(20));
+    assertEquals(
+        List.of(2L, 3L, 4L, 6L, 1L, 5L),
+        nodes.copied.stream().map(key -> key.file().fileId()).toList());
+  }
+
+  @Test
+  void shouldReportAndCopyWhatAnAuditFindsLackingAndConfirm() {
+    leader.pageFiles = 1;
+    hold(1, GROUP + 10, 1, SELF);
+    file(1, GROUP + 10);
+    File lacking = file(2, GROUP + 10);
+    file(3, 50).leftOut(0).add(B);
+    leader.files.get(3L).leftOut(0).add(C);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    assertWhole(2, 0);
+    assertWhole(2, 1);
+    assertEquals(2, repairer.read(RepairCounter.REPORTED), "the last copy is not left out");
+    assertEquals(Set.of(), lacking.leftOut(0));
+    assertEquals(1, repairer.read(RepairCounter.AUDITS));
+    assertEquals(1, repairer.read(RepairCounter.FAILED), "nobody may serve the third file");
+    assertEquals(List.of(), leader.confirmed);
+
+    leader.files.get(3L).leftOut.clear();
+    loop.advance(Duration.ofSeconds(40));
+    assertWhole(3, 0);
+    assertEquals(new Confirmed(7, leader.sequence), leader.confirmed.get(0));
+    assertEquals(0, nodes.verifiedHere - repairer.read(RepairCounter.GROUPS_COPIED));
+  }
+
+  @Test
+  void shouldLookAtWholeGroupsOfOpenFilesAlone() {
+    file(1, GROUP + 100).open = true;
+    start();
+    loop.advance(WHILE);
+    assertEquals(List.of(group(1, 0)), nodes.copied);
+  }
+
+  @Test
+  void shouldPromoteAfterItCopiedAndConfirmByTheNextMap() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    for (int id = 1; id <= 20; id++) {
+      file(id, 100);
+    }
+    long before = leader.sequence;
+    Repairer repairer = start();
+    loop.advance(Duration.ofSeconds(2));
+    assertEquals(8, leader.ring.epoch());
+    assertEquals(8, repairer.read(RepairCounter.PROMOTED_ARCS));
+    assertEquals(20, nodes.copied.size());
+    assertEquals(0, repairer.read(RepairCounter.REPORTED), "who does not serve reports nothing");
+    assertEquals(List.of(), leader.confirmed);
+    loop.advance(Duration.ofSeconds(6));
+    assertEquals(List.of(new Confirmed(8, before)), leader.confirmed);
+    assertEquals(20, nodes.copied.size());
+    loop.advance(Duration.ofSeconds(61));
+    assertEquals(2, leader.confirmed.size(), "a new leader has to be told");
+  }
+
+  @Test
+  void shouldCompareWhatAJoiningNodeHoldsOfAnotherEpoch() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    File rewritten = file(1, 100);
+    rewritten.epoch = 3;
+    hold(1, 100, 3, B, C);
+    nodes.put(SELF, group(1, 0), 150, 1, 9);
+    file(2, 100);
+    hold(2, 100, 1, SELF);
+    start();
+    loop.advance(WHILE);
+    assertEquals(List.of(group(1, 0)), nodes.copied, "the second is of the file's epoch");
+    assertWhole(1, 0);
+    assertEquals(100, nodes.length(group(1, 0)));
+  }
+
+  @Test
+  void shouldPromoteTheArcsWithoutAGroupThatFailed() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    for (int id = 1; id <= 20; id++) {
+      file(id, 100);
+    }
+    nodes.poisoned.add(group(4, 0));
+    start();
+    loop.advance(Duration.ofSeconds(2));
+    assertEquals(19, nodes.copied.size());
+    long poisonedArc = arcOf(4);
+    for (int arc = 0; arc < 8; arc++) {
+      assertEquals(
+          arc == poisonedArc, leader.ring.arcs().get(arc).joining().contains(SELF), "arc=" + arc);
+    }
+    loop.advance(Duration.ofMinutes(2));
+    assertEquals(List.of(), leader.confirmed);
+    nodes.poisoned.clear();
+    loop.advance(Duration.ofMinutes(5));
+    assertTrue(leader.ring.arcs().stream().allMatch(arc -> arc.serving().contains(SELF)));
+    assertEquals(leader.ring.epoch(), leader.confirmed.get(0).epoch());
+  }
+
+  @Test
+  void shouldHaveWhatChangedMeanwhileRecordedAndCopyIt() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    file(1, 100);
+    nodes.hold = true;
+    start();
+    File younger = file(2, 100);
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.run();
+    assertEquals(8, leader.ring.epoch());
+    assertTrue(younger.leftOut(0).contains(SELF));
+    loop.advance(Duration.ofSeconds(8));
+    assertWhole(2, 0);
+    assertEquals(Set.of(), younger.leftOut(0));
+  }
+
+  @Test
+  void shouldStartOverWhereTheRingMapChangesInMidPass() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    leader.pageFiles = 5;
+    for (int id = 1; id <= 20; id++) {
+      file(id, 100);
+    }
+    boolean[] changed = new boolean[1];
+    leader.inMidPass =
+        Optional.of(
+            () -> {
+              leader.ring = ring(8, 3, 8, JOINING);
+              leader.sequence += 5;
+              changed[0] = true;
+            });
+    start();
+    loop.run();
+    assertTrue(changed[0]);
+    assertEquals(20, nodes.copied.size(), "nothing is copied twice");
+    List<MetaRequest> promotions =
+        leader.requests.stream().filter(MetaRequest::hasPromote).toList();
+    assertEquals(1, promotions.size());
+    assertEquals(leader.sequence, promotions.get(0).getPromote().getSequence());
+    assertEquals(9, leader.ring.epoch());
+  }
+
+  @Test
+  void shouldCopyTwoGroupsAtATimeOneOfEachKind() {
+    for (int id = 1; id <= 10; id++) {
+      file(id, 100).leftOut(0).add(SELF);
+      file(100 + id, 100);
+    }
+    nodes.hold = true;
+    start();
+    assertEquals(Repairer.AT_A_TIME, nodes.held.size());
+    List<GroupKey> first = new ArrayList<>();
+    while (!nodes.held.isEmpty()) {
+      assertTrue(nodes.held.size() <= Repairer.AT_A_TIME);
+      nodes.held.remove(0).run();
+      loop.run();
+      if (nodes.copied.size() == 10 && first.isEmpty()) {
+        first.addAll(nodes.copied);
+      }
+    }
+    long audited = first.stream().filter(key -> key.file().fileId() > 100).count();
+    assertTrue(audited >= 4 && audited <= 6, "of an audit=" + audited);
+    assertEquals(20, nodes.copied.size());
+  }
+
+  @Test
+  void shouldKeepTheRate() {
+    rate = 4L * GROUP;
+    for (int id = 1; id <= 100; id++) {
+      file(id, GROUP);
+    }
+    start();
+    for (int seconds = 1; seconds <= 20; seconds++) {
+      loop.advance(Duration.ofSeconds(1));
+      double allowed = (double) seconds * rate;
+      assertTrue(nodes.bytesCopied <= 1.1 * allowed + GROUP, "too fast");
+      assertTrue(nodes.bytesCopied >= 0.9 * allowed - GROUP, "too slow");
+    }
+    double expected = 20.0 * rate;
+    assertEquals(expected, (double) nodes.bytesCopied, 0.1 * expected);
+  }
+
+  @Test
+  void shouldWorkOffAPageBeforeItAsksForTheNext() {
+    leader.pageFiles = 3;
+    for (int id = 1; id <= 12; id++) {
+      file(id, 100);
+    }
+    nodes.hold = true;
+    start();
+    assertEquals(1, leader.count(MetaRequest.OpCase.LIST_HOLDINGS));
+    for (int done = 0; done < 3; done++) {
+      nodes.held.remove(0).run();
+      loop.run();
+    }
+    assertEquals(2, leader.count(MetaRequest.OpCase.LIST_HOLDINGS));
+  }
+
+  @Test
+  void shouldLetAPoisonedGroupRestLongerEachTimeAndGoOn() {
+    File poisoned = file(1, 100);
+    poisoned.leftOut(0).add(SELF);
+    nodes.poisoned.add(group(1, 0));
+    Repairer repairer = start();
+    for (int id = 2; id <= 40; id++) {
+      file(id, 100).leftOut(0).add(SELF);
+    }
+    loop.advance(Duration.ofSeconds(4));
+    assertEquals(39, nodes.copied.size());
+    loop.advance(Duration.ofMinutes(30));
+    long attempts = repairer.read(RepairCounter.FAILED);
+    assertTrue(attempts >= 7 && attempts <= 12, "attempts=" + attempts);
+    assertTrue(poisoned.leftOut(0).contains(SELF));
+    nodes.poisoned.clear();
+    loop.advance(Duration.ofMinutes(12));
+    assertEquals(Set.of(), poisoned.leftOut(0));
+  }
+
+  @Test
+  void shouldTryAGroupAtOnceThatChangedSinceItFailed() {
+    File file = file(1, 100);
+    file.leftOut(0).add(SELF);
+    nodes.poisoned.add(group(1, 0));
+    start();
+    loop.advance(Duration.ofMinutes(20));
+    nodes.poisoned.clear();
+    file.epoch = 2;
+    loop.advance(Duration.ofSeconds(3));
+    assertWhole(1, 0);
+  }
+
+  @Test
+  void shouldForgetADeletedFileQuietly() {
+    File file = leader.file(1, 100);
+    file.leftOut(0).add(SELF);
+    nodes.hold = true;
+    Repairer repairer = start();
+    leader.files.clear();
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.run();
+    assertEquals(1, repairer.read(RepairCounter.GROUPS_GONE));
+    assertEquals(0, repairer.read(RepairCounter.FAILED));
+    assertEquals(0, leader.count(MetaRequest.OpCase.LIFT_EXCLUSIONS));
+  }
+
+  @Test
+  void shouldWaitForRoom() {
+    nodes.full = true;
+    File file = file(1, 100);
+    file.leftOut(0).add(SELF);
+    Repairer repairer = start();
+    loop.advance(Duration.ofMinutes(2));
+    assertTrue(repairer.read(RepairCounter.FAILED) > 1);
+    nodes.full = false;
+    loop.advance(Duration.ofMinutes(5));
+    assertEquals(Set.of(), file.leftOut(0));
+  }
+
+  @Test
+  void shouldWaitForALeaderAndTellWhatItCouldNot() {
+    File file = file(1, 100);
+    file.leftOut(0).add(SELF);
+    nodes.hold = true;
+    start();
+    leader.away = true;
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.advance(Duration.ofMinutes(1));
+    assertWhole(1, 0);
+    assertTrue(file.leftOut(0).contains(SELF));
+    leader.away = false;
+    loop.advance(Duration.ofMinutes(1));
+    assertEquals(Set.of(), file.leftOut(0));
+    assertFalse(leader.confirmed.isEmpty());
+  }
+
+  @Test
+  void shouldAuditEachPeriodAndWhenCalled() {
+    file(1, 100);
+    hold(1, 100, 1, SELF);
+    Repairer repairer = start();
+    assertEquals(1, repairer.read(RepairCounter.AUDITS));
+    loop.advance(PERIOD.minusMinutes(1));
+    assertEquals(1, repairer.read(RepairCounter.AUDITS));
+    assertTrue(repairer.read(RepairCounter.CLEAN_AUDIT_AGE_SECONDS) > 3_000);
+    loop.advance(Duration.ofMinutes(2));
+    assertEquals(2, repairer.read(RepairCounter.AUDITS));
+    nodes.put(SELF, group(1, 0), 50, 1, 0);
+    repairer.auditSoon();
+    loop.advance(WHILE);
+    assertEquals(3, repairer.read(RepairCounter.AUDITS));
+    assertWhole(1, 0);
+    leader.ring = ring(8, 3, 8, SERVING);
+    loop.advance(Duration.ofSeconds(8));
+    assertEquals(4, repairer.read(RepairCounter.AUDITS));
+    assertTrue(leader.confirmed.contains(new Confirmed(8, leader.sequence)));
+  }
+
+  @Test
+  void shouldStopWhenTold() {
+    Repairer repairer = start();
+    repairer.stop();
+    file(1, 100).leftOut(0).add(SELF);
+    loop.advance(PERIOD.multipliedBy(2));
+    assertEquals(List.of(), nodes.copied);
+  }
+
+  @Test
+  void shouldGoThroughFilesOfManyGroupsInLots() {
+    int groups = 3 * HoldingsAudit.LOT;
+    File file = leader.file(1, (long) groups * GROUP);
+    IntStream.range(0, groups).forEach(group -> nodes.put(B, group(1, group), GROUP, 1, 0));
+    nodes.hold = true;
+    Repairer repairer = start();
+    assertTrue(repairer.read(RepairCounter.WAITING) <= HoldingsAudit.LOT);
+    assertEquals(HoldingsAudit.LOT, repairer.read(RepairCounter.REPORTED));
+    while (!nodes.held.isEmpty()) {
+      nodes.held.remove(0).run();
+      loop.advance(Duration.ofMillis(1));
+      assertTrue(repairer.read(RepairCounter.WAITING) <= HoldingsAudit.LOT);
+    }
+    assertEquals(0, repairer.read(RepairCounter.FAILED));
+    assertEquals(groups, repairer.read(RepairCounter.GROUPS_COPIED));
+    loop.advance(Duration.ofSeconds(10));
+    assertTrue(file.leftOut.values().stream().allMatch(Set::isEmpty));
+  }
+}
