@@ -48,6 +48,12 @@ public final class RingPlacement implements Placement {
     return newest.get().epoch();
   }
 
+  @Override
+  public int copies() {
+    RingMap map = newest.get();
+    return Math.min(map.replication(), map.nodes().size());
+  }
+
   private ReplicaNode replicaOf(RingNode node) {
     return new ReplicaNode(
         node.id(),

@@ -13,4 +13,7 @@ public interface Placement {
 
   /** Epoch of the ring map. */
   long ringEpoch();
+
+  /** Nodes that the list of a group has, unless it lost some and others are not ready yet. */
+  int copies();
 }

@@ -255,7 +255,7 @@ final class PipelineSet {
         if (isClosed(session)) {
           PipelineChoice choice = choose(session);
           choices.put(session, choice);
-          enough &= choice.nodes().size() >= needed(session.group());
+          enough &= choice.nodes().size() >= needed();
           enough &= waited || choice.nodes().stream().noneMatch(session::hasFailed);
         }
       }
@@ -285,16 +285,12 @@ final class PipelineSet {
         list.stream().filter(node -> replicas.readOrder().contains(node.id())).toList();
     Tried tried = new Tried(session::hasFailed, io.tries()::count);
     if (session.resumeAt(io.geometry().chunkSize()) <= groupStart(group)) {
-      return PipelineChoice.fresh(able, replicas.factor(), replicas.requiredCopies(), tried);
+      return PipelineChoice.fresh(able, replicas.factor(), needed(), tried);
     }
     Set<NodeId> keepers =
         new HashSet<>(session.isReopened() ? ids(session.nodes()) : replicas.keepers());
     return PipelineChoice.begun(
-        able,
-        node -> keepers.contains(node.id()),
-        replicas.factor(),
-        replicas.requiredCopies(),
-        tried);
+        able, node -> keepers.contains(node.id()), replicas.factor(), needed(), tried);
   }
 
   /** Records who is left out, and begins an epoch where pipelines were given up. */
@@ -329,8 +325,7 @@ final class PipelineSet {
     GroupSession session = choices.keySet().iterator().next();
     for (GroupSession candidate : choices.keySet()) {
       List<ReplicaNode> chosen = choices.get(candidate).nodes();
-      if (chosen.size() < needed(candidate.group())
-          || chosen.stream().anyMatch(candidate::hasFailed)) {
+      if (chosen.size() < needed() || chosen.stream().anyMatch(candidate::hasFailed)) {
         session = candidate;
         break;
       }
@@ -347,7 +342,7 @@ final class PipelineSet {
             + ", down="
             + ids(list(session.group()).stream().filter(node -> !node.live()).toList())
             + ", needed="
-            + needed(session.group())
+            + needed()
             + ", waited="
             + io.settings().nodesWait()
             + ", failed="
@@ -403,8 +398,8 @@ final class PipelineSet {
     return io.placement().replicas(file, group);
   }
 
-  private int needed(int group) {
-    return GroupReplicas.requiredCopies(view.replication(), list(group).size());
+  private int needed() {
+    return GroupReplicas.requiredCopies(view.replication(), io.placement().copies());
   }
 
   private long groupStart(int group) {

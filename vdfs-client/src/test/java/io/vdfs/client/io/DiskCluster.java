@@ -95,6 +95,11 @@ public final class DiskCluster implements AutoCloseable, Placement {
     return 7;
   }
 
+  @Override
+  public int copies() {
+    return nodes.size();
+  }
+
   public ClientIo client(Delivery delivery) {
     return client(delivery, ThreadDiskReads::new, LocalBlockDelivery.WINDOW);
   }

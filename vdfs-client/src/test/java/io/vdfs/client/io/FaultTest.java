@@ -575,6 +575,11 @@ class FaultTest {
     }
 
     @Override
+    public int copies() {
+      return cluster.copies();
+    }
+
+    @Override
     public void refreshNodes() {
       refreshes++;
     }

@@ -147,5 +147,10 @@ final class SegmentProcess implements AutoCloseable {
     public long ringEpoch() {
       return 7;
     }
+
+    @Override
+    public int copies() {
+      return 1;
+    }
   }
 }

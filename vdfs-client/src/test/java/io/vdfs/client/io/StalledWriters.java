@@ -68,6 +68,11 @@ final class StalledWriters {
     public long ringEpoch() {
       return 7;
     }
+
+    @Override
+    public int copies() {
+      return 1;
+    }
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -136,6 +136,11 @@ public final class TestCluster implements AutoCloseable, Placement {
     return 7;
   }
 
+  @Override
+  public int copies() {
+    return Math.max(1, ring.replication() - givenUp.size());
+  }
+
   public FileWriter create() {
     return FileWriter.create(io, metadata.view(), metadata);
   }

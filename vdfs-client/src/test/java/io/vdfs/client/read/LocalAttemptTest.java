@@ -177,5 +177,10 @@ class LocalAttemptTest {
     public long ringEpoch() {
       return 7;
     }
+
+    @Override
+    public int copies() {
+      return 1;
+    }
   }
 }

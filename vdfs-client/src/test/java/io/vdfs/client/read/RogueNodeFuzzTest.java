@@ -200,5 +200,10 @@ class RogueNodeFuzzTest extends FuzzContract {
     public long ringEpoch() {
       return 7;
     }
+
+    @Override
+    public int copies() {
+      return 1;
+    }
   }
 }

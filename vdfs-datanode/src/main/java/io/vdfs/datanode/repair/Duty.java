@@ -20,7 +20,8 @@ enum Duty {
   NONE;
 
   /**
-   * A joining node is looked at as if it stood last in the serving list and were not left out. An
+   * A joining node prepares everything: which of the nodes before it is to leave, and who is left
+   * out by then, is known only when it begins to serve. An
    * arc with more serving nodes than the map's replication loses some, nobody knows which: whoever
    * would be a keeper without as many others has to be prepared. Example, with the serving list A B
    * C D, a replication of 3 and a file's factor of 1: A keeps its groups, and B prepares, in case A
@@ -32,10 +33,7 @@ enum Duty {
    */
   static Duty of(ArcReplicas arc, int replication, NodeId self, int factor, Set<NodeId> leftOut) {
     if (arc.joining().contains(self)) {
-      Set<NodeId> others = new HashSet<>(leftOut);
-      others.remove(self);
-      int before = GroupReplicas.of(arc.serving(), factor, others).readOrder().size();
-      return prepares(before, arc.serving().size() + 1, replication, factor);
+      return PREPARE;
     }
     GroupReplicas replicas = GroupReplicas.of(arc.serving(), factor, leftOut);
     if (replicas.keepers().contains(self)) {

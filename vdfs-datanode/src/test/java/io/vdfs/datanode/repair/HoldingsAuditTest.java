@@ -123,7 +123,9 @@ class HoldingsAuditTest {
     leader.files.get(3L).leftOut(0).add(SELF);
     leader.files.get(4L).replication = 2;
     List<Lacking> lacking = all(audit());
-    assertEquals(List.of(group(2, 0), group(3, 0)), lacking.stream().map(Lacking::key).toList());
+    assertEquals(
+        List.of(group(2, 0), group(3, 0), group(4, 0)),
+        lacking.stream().map(Lacking::key).toList());
     assertTrue(lacking.get(1).recorded() && !lacking.get(0).recorded());
     assertTrue(lacking.stream().allMatch(item -> item.duty() == Duty.PREPARE));
   }

@@ -133,6 +133,7 @@ class RepairerTest {
     File lacking = file(2, GROUP + 10);
     file(3, 50).leftOut(0).add(B);
     leader.files.get(3L).leftOut(0).add(C);
+    leader.files.get(3L).epoch = 2;
     Repairer repairer = start();
     loop.advance(WHILE);
     assertWhole(2, 0);

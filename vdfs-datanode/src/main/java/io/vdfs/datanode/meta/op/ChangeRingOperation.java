@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,13 +36,15 @@ import java.util.TreeSet;
 /**
  * Records the ring map that the planner makes of the recorded one and the nodes present. A node
  * that is present keeps its place while it is a keeper of any group in the place of a node that the
- * group leaves out, whatever the leader knows.
+ * group leaves out, whatever the leader knows. Who becomes a keeper by the new map is left out of
+ * what it was no keeper of.
  */
 final class ChangeRingOperation implements Operation {
   @Override
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
     context.access().requireSuperuser("change of the ring");
+    changes.countOnly();
     ChangeRingOp op = request.getChangeRing();
     RingMap ring = RecordedRing.require(context);
     if (op.getKnownEpoch() != ring.epoch()) {
@@ -56,6 +60,7 @@ final class ChangeRingOperation implements Operation {
     RingTerms terms = new RingTerms(confirmed, needed(ring, context), op.getAcceptMassLoss());
     RingPlan plan = plan(ring, present(op), terms, context);
     if (!plan.map().equals(ring)) {
+      leaveOutNewKeepers(new NewKeepers(ring, plan.map(), Optional.empty(), context), context, changes);
       changes.recordCluster(RecordedRing.with(plan.map(), context));
     }
     return MetaResponse.newBuilder()
@@ -65,6 +70,17 @@ final class ChangeRingOperation implements Operation {
                 .setMoved(plan.movedReplicas())
                 .setOutcome(plan.outcome().name()))
         .build();
+  }
+
+  private static void leaveOutNewKeepers(
+      NewKeepers keepers, MetaContext context, Changes changes) throws VdfsException {
+    Iterator<InodeRecord> inodes = context.namespace().after(0);
+    while (keepers.possible() && inodes.hasNext()) {
+      InodeRecord inode = inodes.next();
+      if (!Inodes.isDirectory(inode) && context.namespace().isAttached(inode)) {
+        keepers.leftOutOf(inode).ifPresent(changes::put);
+      }
+    }
   }
 
   private static List<RingNode> present(ChangeRingOp op) throws VdfsException {

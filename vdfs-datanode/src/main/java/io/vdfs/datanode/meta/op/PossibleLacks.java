@@ -3,14 +3,10 @@ package io.vdfs.datanode.meta.op;
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.datanode.meta.state.Inodes;
-import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -21,11 +17,10 @@ import java.util.TreeSet;
 
 /**
  * What a node that begins to serve arcs may lack there: the groups of open files and of those that
- * changed since it looked, where it is a keeper. Confined to one operation.
+ * changed since it looked, also where it is only a spare: it may become a keeper. Confined to one operation.
  */
 final class PossibleLacks {
   private final ByteString node;
-  private final NodeId id;
   private final Set<Integer> arcs;
   private final RingMap ring;
   private final MetaContext context;
@@ -41,7 +36,6 @@ final class PossibleLacks {
       ByteString node, Set<Integer> arcs, RingMap ring, long sequence, MetaContext context)
       throws VdfsException {
     this.node = node;
-    this.id = WireIds.nodeId(node);
     this.arcs = arcs;
     this.ring = ring;
     this.context = context;
@@ -59,12 +53,11 @@ final class PossibleLacks {
   private void look(InodeRecord file) throws VdfsException {
     List<ExclusionProto> ranges = new ArrayList<>();
     Set<Integer> touched = new TreeSet<>();
-    LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
     int limit = context.settings().limits().exclusions();
     int groups = context.settings().geometry().groupCount(file.getFile().getLength());
     for (int group = 0; group < groups; group++) {
       int arc = ring.arcOf(file.getId(), group);
-      if (arcs.contains(arc) && isKeeper(file, group, arc, leftOut)) {
+      if (arcs.contains(arc)) {
         touched.add(arc);
         // beyond the limit it only matters which arcs the file has
         if (ranges.size() <= limit) {
@@ -81,13 +74,6 @@ final class PossibleLacks {
     } else {
       tooMany.addAll(touched);
     }
-  }
-
-  private boolean isKeeper(InodeRecord file, int group, int arc, LeftOutNodes leftOut) {
-    return GroupReplicas.of(
-            ring.arcs().get(arc).serving(), file.getFile().getReplication(), leftOut.of(group))
-        .keepers()
-        .contains(id);
   }
 
   private static void add(ExclusionProto group, List<ExclusionProto> ranges) {

@@ -11,8 +11,13 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
+import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,9 +43,7 @@ final class PromoteOperation implements Operation {
       promoted = RingPlanner.promote(ring, arcs, WireIds.nodeId(node));
       PossibleLacks lacks = new PossibleLacks(node, arcs, promoted, op.getSequence(), context);
       if (lacks.tooMany().isEmpty()) {
-        for (InodeRecord file : lacks.files()) {
-          changes.put(file);
-        }
+        put(lacks, new NewKeepers(ring, promoted, Optional.of(WireIds.nodeId(node)), context), context, changes);
         changes.recordCluster(RecordedRing.with(promoted, context));
         break;
       }
@@ -50,6 +53,25 @@ final class PromoteOperation implements Operation {
     return MetaResponse.newBuilder()
         .setPromote(PromoteResult.newBuilder().setEpoch(result.epoch()).setPromoted(arcs.size()))
         .build();
+  }
+
+  private static void put(
+      PossibleLacks lacks, NewKeepers keepers, MetaContext context, Changes changes)
+      throws VdfsException {
+    Map<Long, InodeRecord> lacking = new HashMap<>();
+    lacks.files().forEach(file -> lacking.put(file.getId(), file));
+    Iterator<InodeRecord> inodes = context.namespace().after(0);
+    while (inodes.hasNext()) {
+      InodeRecord inode = inodes.next();
+      if (Inodes.isDirectory(inode) || !context.namespace().isAttached(inode)) {
+        continue;
+      }
+      InodeRecord file = lacking.getOrDefault(inode.getId(), inode);
+      InodeRecord settled = keepers.leftOutOf(file).orElse(file);
+      if (!settled.equals(inode)) {
+        changes.put(settled);
+      }
+    }
   }
 
   private static void checkSequence(long sequence, MetaContext context) throws VdfsException {

@@ -10,6 +10,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.meta.service.Futures;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ import java.util.function.Function;
  * <ol>
  *   <li>A source is a node of the arc's list that is not left out and has read back all bytes of
  *       the group as good. Where no such node can serve, all other nodes are asked, and those that
- *       have all bytes must agree.
+ *       have all bytes must agree; of those left out, this one included, only who has them from
+ *       the file's last writer.
  *   <li>What this node holds is read back, too.
  *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
  *       it is on stable storage. What lies behind the group's length is cut off.
@@ -145,7 +147,7 @@ public final class GroupRepair {
               source ->
                   source.isPresent()
                       ? CompletableFuture.completedFuture(source.get())
-                      : anyStranger(),
+                      : anybody(),
               around.loop())
           .thenComposeAsync(
               source -> readOwn().thenComposeAsync(own -> bring(source, own), around.loop()),
@@ -194,14 +196,34 @@ public final class GroupRepair {
           : Optional.empty();
     }
 
-    private CompletableFuture<Source> anyStranger() {
-      List<CompletableFuture<Optional<Source>>> asked =
-          sources.strangers().stream().map(this::ask).toList();
+    private CompletableFuture<Source> anybody() {
+      List<CompletableFuture<Optional<Source>>> asked = new ArrayList<>();
+      sources.strangers().forEach(node -> asked.add(ask(node)));
+      wanted.leftOut().forEach(node -> asked.add(ask(node).thenApply(this::ifOfLastWriter)));
+      asked.add(ownOfLastWriter());
       return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
           .thenApplyAsync(
               unused -> asked.stream().flatMap(answer -> answer.join().stream()).toList(),
               around.loop())
           .thenCompose(this::agreed);
+    }
+
+    private CompletableFuture<Optional<Source>> ownOfLastWriter() {
+      return readOwn()
+          .handleAsync(
+              (found, failure) -> ifOfLastWriter(judge(around.self(), found, failure)),
+              around.loop());
+    }
+
+    /**
+     * Nodes are left out under an epoch of their own. So who is left out and has every block under
+     * the epoch of the file's last writer got it from him, or by a copy made since.
+     */
+    private Optional<Source> ifOfLastWriter(Optional<Source> source) {
+      long epoch = Integer.toUnsignedLong(wanted.writeEpoch());
+      return source.filter(
+          whole ->
+              whole.found().blocks().stream().allMatch(block -> block.writeEpoch() >= epoch));
     }
 
     private CompletableFuture<Source> agreed(List<Source> whole) {
@@ -214,7 +236,7 @@ public final class GroupRepair {
         if (!differing.isEmpty()) {
           return refuse(
               ErrorCode.CORRUPT,
-              "nodes that are not listed differ in block "
+              "nodes that may be believed differ in block "
                   + differing.get(0)
                   + " of the group: nodes="
                   + List.of(first.node(), other.node()));

@@ -355,7 +355,7 @@ class RingOperationsTest {
   }
 
   @Test
-  void shouldNotLackWhatItIsNoKeeperOf() {
+  void shouldBeLeftOutAlsoWhereItIsOnlyASpare() {
     record(4, arc(List.of(4), 1, 2));
     meta.file("/f", GROUP);
     meta.ok(
@@ -363,7 +363,29 @@ class RingOperationsTest {
             .setSetAttributes(
                 SetAttributesOp.newBuilder().setPath("/f").setRingCopies(3).setReplication(1)));
     promoted(4, 0, allArcs());
-    assertEquals(List.of(), leftOut("/f"));
+    assertEquals(List.of("4:0-1"), leftOut("/f"));
+  }
+
+  @Test
+  void shouldLeaveOutASpareThatBecomesAKeeper() {
+    record(3, arc(List.of(), 1, 2, 3));
+    meta.file("/three", GROUP);
+    meta.file("/two", GROUP);
+    meta.file("/one", GROUP);
+    for (int copies = 1; copies <= 2; copies++) {
+      meta.ok(
+          meta.request()
+              .setSetAttributes(
+                  SetAttributesOp.newBuilder()
+                      .setPath(copies == 1 ? "/one" : "/two")
+                      .setRingCopies(3)
+                      .setReplication(copies)));
+    }
+    // node 1 is given up; 4 is there
+    changed(present(1, 2, 3, 4));
+    assertEquals(List.of(), leftOut("/three"));
+    assertEquals(List.of("3:0-1"), leftOut("/two"));
+    assertEquals(List.of(), leftOut("/one"), "nobody known has it");
   }
 
   @Test

@@ -208,9 +208,20 @@ class GroupRepairTest {
   void shouldNotTouchItsGoodCopyWhereTheSourceIsBad() throws Exception {
     write(content, LENGTH, 1, 1, 2);
     nodes.get(1).rot(content, 5_000);
-    failure(wanted(LENGTH, 1));
+    failure(wanted(LENGTH, 2));
     assertEquals(List.of(), copiedBlocks);
     assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldBelieveItsOwnCopyOfTheLastWriterWhereNobodyElseHasOne() throws Exception {
+    write(content, LENGTH, 2, 1, 2);
+    nodes.get(1).rot(content, 5_000);
+    assertEquals(Repaired.Outcome.SAME, repair(wanted(LENGTH, 2)).outcome());
+    assertEquals(List.of(), copiedBlocks);
+    assertHeld(content, LENGTH);
+    self().rot(content, 5_000);
+    failure(wanted(LENGTH, 2));
   }
 
   @Test
