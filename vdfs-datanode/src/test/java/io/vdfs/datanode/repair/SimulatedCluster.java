@@ -275,8 +275,7 @@ final class SimulatedCluster implements AutoCloseable {
   RingMap ring() {
     try {
       return RingCodec.fromProto(
-          meta.answer(
-                  meta.request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
+          meta.answer(meta.request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
               .getClusterRecord()
               .getRing());
     } catch (VdfsException e) {
@@ -321,8 +320,7 @@ final class SimulatedCluster implements AutoCloseable {
 
   private MetaResponse must(MetaRequest.Builder request) {
     MetaResponse response =
-        meta.state()
-            .apply(request.setCaller(MetadataHarness.ROOT).setTimeMillis(millis()).build());
+        meta.state().apply(request.setCaller(MetadataHarness.ROOT).setTimeMillis(millis()).build());
     if (response.hasError()) {
       throw new AssertionError(response.getError() + " to " + request + "\n" + trace);
     }
@@ -360,15 +358,14 @@ final class SimulatedCluster implements AutoCloseable {
     byte[] content = new byte[length];
     random.nextBytes(content);
     long id =
-        must(
-                MetaRequest.newBuilder()
-                    .setCreate(
-                        CreateOp.newBuilder()
-                            .setPath(path)
-                            .setMode(0644)
-                            .setHolder(MetadataHarness.id(9))
-                            .setRingCopies(REPLICATION)
-                            .setReplication(replication)))
+        must(MetaRequest.newBuilder()
+                .setCreate(
+                    CreateOp.newBuilder()
+                        .setPath(path)
+                        .setMode(0644)
+                        .setHolder(MetadataHarness.id(9))
+                        .setRingCopies(REPLICATION)
+                        .setReplication(replication)))
             .getOpenFile()
             .getFileId();
     File file = new File(new FileKey(id, 1), content, replication);
@@ -384,10 +381,8 @@ final class SimulatedCluster implements AutoCloseable {
     byte[] content = Arrays.copyOf(file.content, file.content.length + length);
     System.arraycopy(added, 0, content, file.content.length, length);
     StatusProto opened =
-        must(
-                MetaRequest.newBuilder()
-                    .setAppend(
-                        AppendOp.newBuilder().setPath(path).setHolder(MetadataHarness.id(9))))
+        must(MetaRequest.newBuilder()
+                .setAppend(AppendOp.newBuilder().setPath(path).setHolder(MetadataHarness.id(9))))
             .getOpenFile()
             .getStatus();
     int before = file.content.length;
@@ -472,14 +467,13 @@ final class SimulatedCluster implements AutoCloseable {
               .findFirst();
       if (out.isPresent()) {
         epoch =
-            must(
-                    MetaRequest.newBuilder()
-                        .setChangePipeline(
-                            all.clone()
-                                .setWriteEpoch(epoch)
-                                .setLength(length)
-                                .clearLeftOut()
-                                .addLeftOut(out.get())))
+            must(MetaRequest.newBuilder()
+                    .setChangePipeline(
+                        all.clone()
+                            .setWriteEpoch(epoch)
+                            .setLength(length)
+                            .clearLeftOut()
+                            .addLeftOut(out.get())))
                 .getOpenFile()
                 .getStatus()
                 .getWriteEpoch();
@@ -630,9 +624,7 @@ final class SimulatedCluster implements AutoCloseable {
         for (NodeId id : replicas.readOrder()) {
           Node node = nodes.get(id);
           int length = file.group(group).length;
-          if (node == null
-              || !node.isUp()
-              || node.store.group(file.key, group).length() < length) {
+          if (node == null || !node.isUp() || node.store.group(file.key, group).length() < length) {
             continue;
           }
           if (!holds(node, file, group)) {
@@ -684,8 +676,7 @@ final class SimulatedCluster implements AutoCloseable {
         }
         for (NodeId keeper : keepers) {
           if (!holds(nodes.get(keeper), file, group)) {
-            defects.add(
-                "no copy: " + entry.getKey() + ", group " + group + ", keeper " + keeper);
+            defects.add("no copy: " + entry.getKey() + ", group " + group + ", keeper " + keeper);
           }
         }
       }

@@ -26,10 +26,10 @@ import io.vdfs.datanode.meta.state.Refusals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -60,7 +60,8 @@ final class ChangeRingOperation implements Operation {
     RingTerms terms = new RingTerms(confirmed, needed(ring, context), op.getAcceptMassLoss());
     RingPlan plan = plan(ring, present(op), terms, context);
     if (!plan.map().equals(ring)) {
-      leaveOutNewKeepers(new NewKeepers(ring, plan.map(), Optional.empty(), context), context, changes);
+      leaveOutNewKeepers(
+          new NewKeepers(ring, plan.map(), Optional.empty(), context), context, changes);
       changes.recordCluster(RecordedRing.with(plan.map(), context));
     }
     return MetaResponse.newBuilder()
@@ -72,8 +73,8 @@ final class ChangeRingOperation implements Operation {
         .build();
   }
 
-  private static void leaveOutNewKeepers(
-      NewKeepers keepers, MetaContext context, Changes changes) throws VdfsException {
+  private static void leaveOutNewKeepers(NewKeepers keepers, MetaContext context, Changes changes)
+      throws VdfsException {
     Iterator<InodeRecord> inodes = context.namespace().after(0);
     while (keepers.possible() && inodes.hasNext()) {
       InodeRecord inode = inodes.next();

@@ -38,8 +38,7 @@ final class NewKeepers {
     this.context = context;
     this.changed = new BitSet(after.arcCount());
     for (int arc = 0; arc < after.arcCount(); arc++) {
-      changed.set(
-          arc, !before.arcs().get(arc).serving().equals(after.arcs().get(arc).serving()));
+      changed.set(arc, !before.arcs().get(arc).serving().equals(after.arcs().get(arc).serving()));
     }
   }
 
@@ -82,8 +81,8 @@ final class NewKeepers {
         0, GroupReplicas.effectiveFactor(file.getFile().getReplication(), serving.size()));
   }
 
-  private List<ExclusionProto> ofGroup(
-      InodeRecord file, int group, int arc, LeftOutNodes leftOut) throws VdfsException {
+  private List<ExclusionProto> ofGroup(InodeRecord file, int group, int arc, LeftOutNodes leftOut)
+      throws VdfsException {
     Set<NodeId> holders =
         new HashSet<>(
             GroupReplicas.of(

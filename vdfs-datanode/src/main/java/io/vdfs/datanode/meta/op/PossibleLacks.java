@@ -17,7 +17,8 @@ import java.util.TreeSet;
 
 /**
  * What a node that begins to serve arcs may lack there: the groups of open files and of those that
- * changed since it looked, also where it is only a spare: it may become a keeper. Confined to one operation.
+ * changed since it looked, also where it is only a spare: it may become a keeper. Confined to one
+ * operation.
  */
 final class PossibleLacks {
   private final ByteString node;

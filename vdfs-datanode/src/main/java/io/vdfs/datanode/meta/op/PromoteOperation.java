@@ -16,9 +16,9 @@ import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -43,7 +43,11 @@ final class PromoteOperation implements Operation {
       promoted = RingPlanner.promote(ring, arcs, WireIds.nodeId(node));
       PossibleLacks lacks = new PossibleLacks(node, arcs, promoted, op.getSequence(), context);
       if (lacks.tooMany().isEmpty()) {
-        put(lacks, new NewKeepers(ring, promoted, Optional.of(WireIds.nodeId(node)), context), context, changes);
+        put(
+            lacks,
+            new NewKeepers(ring, promoted, Optional.of(WireIds.nodeId(node)), context),
+            context,
+            changes);
         changes.recordCluster(RecordedRing.with(promoted, context));
         break;
       }

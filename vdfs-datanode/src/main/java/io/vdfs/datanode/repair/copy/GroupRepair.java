@@ -26,8 +26,8 @@ import java.util.function.Function;
  * <ol>
  *   <li>A source is a node of the arc's list that is not left out and has read back all bytes of
  *       the group as good. Where no such node can serve, all other nodes are asked, and those that
- *       have all bytes must agree; of those left out, this one included, only who has them from
- *       the file's last writer.
+ *       have all bytes must agree; of those left out, this one included, only who has them from the
+ *       file's last writer.
  *   <li>What this node holds is read back, too.
  *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
  *       it is on stable storage. What lies behind the group's length is cut off.
@@ -145,9 +145,7 @@ public final class GroupRepair {
           .thenComposeAsync(unused -> listed(sources.listed().iterator()), around.loop())
           .thenComposeAsync(
               source ->
-                  source.isPresent()
-                      ? CompletableFuture.completedFuture(source.get())
-                      : anybody(),
+                  source.isPresent() ? CompletableFuture.completedFuture(source.get()) : anybody(),
               around.loop())
           .thenComposeAsync(
               source -> readOwn().thenComposeAsync(own -> bring(source, own), around.loop()),
@@ -222,8 +220,7 @@ public final class GroupRepair {
     private Optional<Source> ifOfLastWriter(Optional<Source> source) {
       long epoch = Integer.toUnsignedLong(wanted.writeEpoch());
       return source.filter(
-          whole ->
-              whole.found().blocks().stream().allMatch(block -> block.writeEpoch() >= epoch));
+          whole -> whole.found().blocks().stream().allMatch(block -> block.writeEpoch() >= epoch));
     }
 
     private CompletableFuture<Source> agreed(List<Source> whole) {
