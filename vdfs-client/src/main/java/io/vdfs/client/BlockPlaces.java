@@ -1,13 +1,13 @@
 package io.vdfs.client;
 
+import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.ExclusionProto;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,18 +19,21 @@ final class BlockPlaces {
   private BlockPlaces() {}
 
   /** One place for each group that [start, start + length) touches, cut to the file's length. */
-  static List<BlockPlace> byGroup(ClusterSnapshot cluster, FileInfo file, long start, long length) {
+  static List<BlockPlace> byGroup(ClusterSnapshot cluster, FileInfo file, long start, long length)
+      throws VdfsException {
     ClusterGeometry geometry = cluster.properties().geometry();
     return tile(cluster, file, start, length, geometry.groupSize());
   }
 
   /** As {@link #byGroup} with one place for each block. */
-  static List<BlockPlace> byBlock(ClusterSnapshot cluster, FileInfo file, long start, long length) {
+  static List<BlockPlace> byBlock(ClusterSnapshot cluster, FileInfo file, long start, long length)
+      throws VdfsException {
     return tile(cluster, file, start, length, cluster.properties().geometry().blockSize());
   }
 
   private static List<BlockPlace> tile(
-      ClusterSnapshot cluster, FileInfo file, long start, long length, long unit) {
+      ClusterSnapshot cluster, FileInfo file, long start, long length, long unit)
+      throws VdfsException {
     long end = length > file.length() - start ? file.length() : start + length;
     List<BlockPlace> places = new ArrayList<>();
     for (long offset = start - start % unit; offset < end; offset += unit) {
@@ -44,24 +47,17 @@ final class BlockPlaces {
     return places;
   }
 
-  private static List<RingNode> keepers(RingMap ring, FileInfo file, int group) {
+  private static List<RingNode> keepers(RingMap ring, FileInfo file, int group)
+      throws VdfsException {
     List<NodeId> serving = ring.replicas(file.inodeId(), group).serving();
+    List<Exclusion> exclusions = file.exclusions();
     Set<NodeId> leftOut =
-        serving.stream().filter(node -> isExcluded(file, node, group)).collect(Collectors.toSet());
+        serving.stream()
+            .filter(node -> exclusions.stream().anyMatch(range -> range.covers(node, group)))
+            .collect(Collectors.toSet());
     return GroupReplicas.of(serving, file.replication(), leftOut).keepers().stream()
         .map(ring::node)
         .flatMap(Optional::stream)
         .toList();
-  }
-
-  private static boolean isExcluded(FileInfo file, NodeId node, int group) {
-    for (ExclusionProto exclusion : file.exclusions()) {
-      if (exclusion.getNode().equals(WireIds.encode(node))
-          && Integer.compareUnsigned(exclusion.getFirstGroup(), group) <= 0
-          && Integer.compareUnsigned(group, exclusion.getEndGroup()) < 0) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -24,17 +24,19 @@ final class ContentRewrite {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final int WRITE = 2;
 
-  private final VdfsClient client;
+  private final Names names;
+  private final Files files;
   private final MetadataCalls metadata;
 
-  ContentRewrite(VdfsClient client, MetadataCalls metadata) {
-    this.client = client;
+  ContentRewrite(Names names, Files files, MetadataCalls metadata) {
+    this.names = names;
+    this.files = files;
     this.metadata = metadata;
   }
 
   void truncate(String path, long length) throws IOException {
-    client.checkAccess(path, WRITE);
-    FileInfo file = client.status(path);
+    names.checkAccess(path, WRITE);
+    FileInfo file = names.status(path);
     requireClosed(path, file);
     if (length < 0 || length > file.length()) {
       throw new VdfsException(
@@ -59,11 +61,11 @@ final class ContentRewrite {
 
   void concat(String target, List<String> sources) throws IOException {
     OpenedFile first = openClosed(target);
-    List<OpenedFile> files = new ArrayList<>();
+    List<OpenedFile> opened = new ArrayList<>();
     List<PinnedFileProto> pins = new ArrayList<>();
     for (String source : sources) {
       OpenedFile file = openClosed(source);
-      files.add(file);
+      opened.add(file);
       pins.add(pin(source, file.info()));
     }
     replace(
@@ -72,14 +74,14 @@ final class ContentRewrite {
         pins,
         writer -> {
           copy(first.reader(), first.info().length(), writer);
-          for (OpenedFile file : files) {
+          for (OpenedFile file : opened) {
             copy(file.reader(), file.info().length(), writer);
           }
         });
   }
 
   private OpenedFile openClosed(String path) throws IOException {
-    OpenedFile file = client.open(path);
+    OpenedFile file = files.open(path);
     requireClosed(path, file.info());
     return file;
   }
@@ -123,7 +125,7 @@ final class ContentRewrite {
     int ownerOnly = 0600;
     CreateOptions options =
         new CreateOptions(ownerOnly, ownerOnly, false, false, old.replication(), old.blockSize());
-    ContentWriter writer = client.create(path, options);
+    ContentWriter writer = files.create(path, options);
     boolean filled = false;
     try {
       filling.fill(writer);
@@ -140,7 +142,7 @@ final class ContentRewrite {
   @SuppressWarnings("EmptyCatch")
   private void remove(String path) {
     try {
-      client.delete(path, false);
+      names.delete(path, false);
     } catch (IOException e) {
       // the file stays; its name says where it comes from
     }

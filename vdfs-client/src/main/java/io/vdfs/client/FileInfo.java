@@ -1,17 +1,30 @@
 package io.vdfs.client;
 
+import io.vdfs.client.io.Exclusion;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.proto.AclEntryProto;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.StatusProto;
+import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What the metadata service told about an inode. Immutable; a view of its message.
- *
- * @param status the message
- */
-public record FileInfo(StatusProto status) {
+/** What the metadata service told about an inode. Immutable; a view of its message. */
+public final class FileInfo {
+  private final StatusProto status;
+
+  FileInfo(StatusProto status) {
+    this.status = status;
+  }
+
+  StatusProto status() {
+    return status;
+  }
+
+  /** The same content as a closed file of that length. */
+  public FileInfo limitedTo(long length) {
+    return new FileInfo(status.toBuilder().setLength(length).setUnderConstruction(false).build());
+  }
+
   /** Last component of the path; empty where the asker gave the path. */
   public String name() {
     return status.getName();
@@ -90,12 +103,40 @@ public record FileInfo(StatusProto status) {
   }
 
   /** What the mode does not say, in order; empty unless asked for. */
-  public List<AclEntryProto> acl() {
-    return status.getAclList();
+  public List<AclRule> acl() {
+    return status.getAclList().stream().map(AclRule::of).toList();
   }
 
-  /** Nodes that hold no good copy of some groups. */
-  public List<ExclusionProto> exclusions() {
-    return status.getExclusionsList();
+  /** Epoch of the current or last writer. */
+  public int writeEpoch() {
+    return status.getWriteEpoch();
+  }
+
+  /**
+   * Nodes that hold no good copy of some groups.
+   *
+   * @throws VdfsException INVALID_ARGUMENT if the message names no node
+   */
+  public List<Exclusion> exclusions() throws VdfsException {
+    List<Exclusion> exclusions = new ArrayList<>();
+    for (ExclusionProto exclusion : status.getExclusionsList()) {
+      exclusions.add(Exclusion.of(exclusion));
+    }
+    return exclusions;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FileInfo info && status.equals(info.status);
+  }
+
+  @Override
+  public int hashCode() {
+    return status.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "FileInfo[" + status + "]";
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
@@ -48,7 +49,7 @@ class BlockPlacesTest {
   }
 
   @Test
-  void shouldTileTheFileInGroupsWithHostsInRingOrder() {
+  void shouldTileTheFileInGroupsWithHostsInRingOrder() throws VdfsException {
     List<BlockPlace> places = BlockPlaces.byGroup(snapshot, file(2 * GROUP + 5), 0, Long.MAX_VALUE);
 
     assertEquals(List.of(0L, GROUP, 2 * GROUP), places.stream().map(BlockPlace::offset).toList());
@@ -61,7 +62,7 @@ class BlockPlacesTest {
   }
 
   @Test
-  void shouldCoverOnlyWhatIsAskedFor() {
+  void shouldCoverOnlyWhatIsAskedFor() throws VdfsException {
     FileInfo file = file(3 * GROUP);
 
     assertEquals(
@@ -80,7 +81,7 @@ class BlockPlacesTest {
   }
 
   @Test
-  void shouldLeaveOutExcludedNodesOfTheirGroups() {
+  void shouldLeaveOutExcludedNodesOfTheirGroups() throws VdfsException {
     FileInfo file = file(3 * GROUP, exclusion(0, 1, 2), exclusion(1, 2, 3));
     List<BlockPlace> places = BlockPlaces.byGroup(snapshot, file, 0, 3 * GROUP);
 
@@ -96,7 +97,7 @@ class BlockPlacesTest {
   }
 
   @Test
-  void shouldNameOnlyTheNodesThatKeepAFileOfFewerCopies() {
+  void shouldNameOnlyTheNodesThatKeepAFileOfFewerCopies() throws VdfsException {
     FileInfo once =
         new FileInfo(
             file(3 * GROUP, exclusion(0, 0, 3)).status().toBuilder().setReplication(1).build());

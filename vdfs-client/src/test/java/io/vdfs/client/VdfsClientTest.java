@@ -29,7 +29,8 @@ class VdfsClientTest {
   @ParameterizedTest
   @ValueSource(strings = {"..", ".", "../../etc/passwd", "/etc/passwd", "a/b"})
   void shouldRefuseAListingThatLeadsElsewhere(String name) {
-    VdfsException e = assertThrows(VdfsException.class, () -> listing(name).list("/d", "", 10));
+    VdfsException e =
+        assertThrows(VdfsException.class, () -> listing(name).names().list("/d", "", 10));
     assertEquals(ErrorCode.INTERNAL, e.code());
     assertTrue(e.getMessage().contains("name=" + name), e.getMessage());
   }
@@ -37,6 +38,6 @@ class VdfsClientTest {
   @ParameterizedTest
   @ValueSource(strings = {"...", "..a", "", "a b"})
   void shouldTakeWhateverIsAName(String name) throws Exception {
-    assertEquals(name, listing(name).list("/d", "", 10).entries().get(0).name());
+    assertEquals(name, listing(name).names().list("/d", "", 10).entries().get(0).name());
   }
 }

@@ -6,14 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.DeleteOp;
-import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.Await;
 import java.io.IOException;
@@ -38,9 +37,9 @@ class WriterTest {
   private static Set<Integer> groupsLeftOut(WriterCluster cluster, WriterNode node)
       throws IOException {
     Set<Integer> groups = new HashSet<>();
-    for (ExclusionProto range : cluster.file().exclusions()) {
-      if (range.getNode().equals(WireIds.encode(node.id))) {
-        for (int group = range.getFirstGroup(); group != range.getEndGroup(); group++) {
+    for (Exclusion range : cluster.file().exclusions()) {
+      if (range.node().equals(node.id)) {
+        for (int group = range.firstGroup(); group < range.endGroup(); group++) {
           assertTrue(groups.size() < 1000, "endless range: " + range);
           groups.add(group);
         }

@@ -42,7 +42,7 @@ final class PinnedInput {
     PinnedInput input = new PinnedInput(cluster.properties().geometry());
     for (FileStatus file : files) {
       String path = file.getPath().toUri().getPath();
-      FileInfo info = fileSystem.vdfsClient().status(path);
+      FileInfo info = fileSystem.vdfsClient().names().status(path);
       if (info.isDirectory() || info.length() != file.getLen()) {
         throw new IOException(
             "the input changed while the job was planned: path="

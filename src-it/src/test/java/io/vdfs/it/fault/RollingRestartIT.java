@@ -150,14 +150,14 @@ class RollingRestartIT {
   private static boolean hasAllCopiesOfLatestGroup(VdfsClient client, Writing file)
       throws IOException {
     long group = (file.written - MOST_HELD_BACK) / GROUP - 1;
-    return client.status(file.path.toUri().getPath()).exclusions().stream()
-        .allMatch(left -> Integer.toUnsignedLong(left.getEndGroup()) <= group);
+    return client.names().status(file.path.toUri().getPath()).exclusions().stream()
+        .allMatch(left -> left.endGroup() <= group);
   }
 
   /** Two copies of each group at least, or one of a file that asks for one; in the end all. */
   private static void assertEnoughCopies(VdfsClient client, Writing file) throws IOException {
-    FileInfo info = client.status(file.path.toUri().getPath());
-    List<BlockPlace> places = client.placesByGroup(info, 0, info.length());
+    FileInfo info = client.names().status(file.path.toUri().getPath());
+    List<BlockPlace> places = client.files().placesByGroup(info, 0, info.length());
     for (BlockPlace place : places) {
       assertTrue(place.nodes().size() >= Math.min(2, file.copies), file.path + ": " + place);
     }

@@ -133,7 +133,8 @@ class TwoNodesLostIT {
       assertTrue(i < MOST_FILES, "written=" + written + ", refused=" + refused);
       String file = directory + "/" + i;
       FSDataOutputStream out = fileSystem.create(new Path(file));
-      List<NodeId> list = ring.replicas(client(fileSystem).status(file).inodeId(), 0).serving();
+      List<NodeId> list =
+          ring.replicas(client(fileSystem).names().status(file).inodeId(), 0).serving();
       boolean expected = list.stream().filter(node -> !dead.contains(node)).count() >= 2;
       String failure = fill(out);
       String told = file + " on " + list + ": " + failure;

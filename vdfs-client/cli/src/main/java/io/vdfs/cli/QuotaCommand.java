@@ -110,9 +110,9 @@ final class QuotaCommand implements Callable<Integer> {
 
   private int setAndShow(VdfsClient client, PrintWriter out) throws IOException {
     if (space != null) {
-      client.setQuota(path, inodes.value(), space.value());
+      client.names().setQuota(path, inodes.value(), space.value());
     }
-    ContentTotals usage = client.quotaUsage(path);
+    ContentTotals usage = client.names().quotaUsage(path);
     out.printf("%-8s %16s %16s%n", "", "used", "quota");
     out.printf("%-8s %16d %16s%n", "inodes", usage.inodes(), shown(usage.inodeLimit()));
     out.printf("%-8s %16d %16s%n", "space", usage.spaceConsumed(), shown(usage.spaceLimit()));

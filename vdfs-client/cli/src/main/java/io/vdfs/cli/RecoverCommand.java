@@ -1,9 +1,9 @@
 package io.vdfs.cli;
 
+import io.vdfs.client.RecoveryAnswer;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.RecoverLeaseResult;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -50,20 +50,18 @@ final class RecoverCommand implements Callable<Integer> {
 
   private int recover(VdfsClient client, PrintWriter out) throws IOException {
     long begun = System.nanoTime();
-    RecoverLeaseResult result = client.recoverLease(path, accept);
-    while (!result.getClosed()
-        && result.getRunning()
-        && System.nanoTime() - begun < patience.toNanos()) {
+    RecoveryAnswer result = client.names().recoverLease(path, accept);
+    while (!result.closed() && result.running() && System.nanoTime() - begun < patience.toNanos()) {
       pause();
-      result = client.recoverLease(path, accept);
+      result = client.names().recoverLease(path, accept);
     }
-    if (!result.getClosed()) {
+    if (!result.closed()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "the file stays open, recovery goes on: path=" + path + ", found=" + result.getFound());
+          "the file stays open, recovery goes on: path=" + path + ", found=" + result.found());
     }
     out.printf("closed       %s%n", path);
-    out.printf("found        %s%n", result.getFound());
+    out.printf("found        %s%n", result.found());
     return ExitCodes.SOUND;
   }
 

@@ -1,14 +1,12 @@
 package io.vdfs.cli;
 
+import io.vdfs.client.NodeDeletions;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.WaitingRecoveries;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.NodeDeletionsProto;
-import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
-import io.vdfs.common.wire.proto.WaitingRecoveryProto;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,7 +47,7 @@ final class ReportCommand implements Callable<Integer> {
     sound &= printMissedDeletions(client, cluster, out);
     out.printf(
         "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
-        client.surplusBytes() / 1_000_000);
+        client.names().surplusBytes() / 1_000_000);
     sound &= printRecoveries(client, out);
     CounterTables.print(client, cluster, out);
     sound &= cluster.live().containsAll(cluster.ring().nodes().keySet());
@@ -107,14 +105,14 @@ final class ReportCommand implements Callable<Integer> {
    */
   private static boolean printRecoveries(VdfsClient client, PrintWriter out) {
     try {
-      WaitingRecoveriesResult waiting = client.waitingRecoveries();
-      int count = waiting.getRecoveriesCount() + waiting.getMore();
+      WaitingRecoveries waiting = client.names().waitingRecoveries();
+      int count = waiting.files().size() + waiting.more();
       if (count > 0) {
         out.printf("recoveries   %d files wait for nodes, see vdfs recover%n", count);
       }
-      for (WaitingRecoveryProto held : waiting.getRecoveriesList()) {
-        out.printf("  %s since %d s%n", held.getPath(), held.getWaitingMillis() / 1000);
-        out.printf("    %s%n", held.getReason());
+      for (WaitingRecoveries.Waiting held : waiting.files()) {
+        out.printf("  %s since %d s%n", held.path(), held.waiting().toSeconds());
+        out.printf("    %s%n", held.reason());
       }
       return count == 0;
     } catch (IOException e) {
@@ -132,14 +130,14 @@ final class ReportCommand implements Callable<Integer> {
       VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
     try {
       boolean sound = true;
-      for (NodeDeletionsProto node : client.deletionProgress().getNodesList()) {
-        if (node.getMissed() > 0) {
+      for (NodeDeletions node : client.names().deletionProgress()) {
+        if (node.missed() > 0) {
           sound = false;
           out.printf(
               "deletions    %s: %sat most %d deleted files may still take room there%n",
-              NodeTable.address(cluster, WireIds.nodeId(node.getNode())),
-              node.getBehind() ? "far behind and not waited for, " : "",
-              node.getMissed());
+              NodeTable.address(cluster, node.node()),
+              node.behind() ? "far behind and not waited for, " : "",
+              node.missed());
         }
       }
       return sound;

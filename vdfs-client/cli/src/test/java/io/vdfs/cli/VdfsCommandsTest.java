@@ -179,8 +179,9 @@ class VdfsCommandsTest {
   @Test
   void shouldReportNodesThatMissedDeletions() throws IOException {
     VdfsClient client = client();
-    assertNotNull(client.create("/f", new CreateOptions(0644, 0666, true, true, 3, 1 << 20)));
-    assertTrue(client.delete("/f", false));
+    assertNotNull(
+        client.files().create("/f", new CreateOptions(0644, 0666, true, true, 3, 1 << 20)));
+    assertTrue(client.names().delete("/f", false));
     cluster.missDeletions(2, 1);
     run("report");
     assertTrue(
@@ -219,8 +220,8 @@ class VdfsCommandsTest {
     assertEquals(ExitCodes.SOUND, run("quota", "/", "7", "none"), this::output);
     assertTrue(output().matches("(?s).*inodes +1 +7\\s+space +0 +none\\s+"), output());
     assertEquals(ExitCodes.SOUND, run("quota", "/", "-", "1g"), this::output);
-    assertEquals(7, client().quotaUsage("/").inodeLimit().orElseThrow());
-    assertEquals(1L << 30, client().quotaUsage("/").spaceLimit().orElseThrow());
+    assertEquals(7, client().names().quotaUsage("/").inodeLimit().orElseThrow());
+    assertEquals(1L << 30, client().names().quotaUsage("/").spaceLimit().orElseThrow());
   }
 
   @ParameterizedTest

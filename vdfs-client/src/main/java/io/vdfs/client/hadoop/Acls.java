@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.AclRule;
+import io.vdfs.client.AclRule.Subject;
 import io.vdfs.client.FileInfo;
-import io.vdfs.common.wire.proto.AclEntryProto;
-import io.vdfs.common.wire.proto.AclTypeProto;
 import java.util.List;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclEntryScope;
@@ -11,37 +11,22 @@ import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** Hadoop's ACLs and permissions as they travel, and back. */
+/** Hadoop's ACLs and permissions as the client has them, and back. */
 final class Acls {
   private static final int STICKY = 01000;
 
   private Acls() {}
 
-  static List<AclEntryProto> encode(List<AclEntry> entries) {
+  static List<AclRule> encode(List<AclEntry> entries) {
     return entries.stream().map(Acls::encode).toList();
   }
 
-  private static AclEntryProto encode(AclEntry entry) {
-    AclEntryProto.Builder encoded =
-        AclEntryProto.newBuilder()
-            .setIsDefault(entry.getScope() == AclEntryScope.DEFAULT)
-            .setType(encode(entry.getType()));
-    if (entry.getName() != null) {
-      encoded.setName(entry.getName());
-    }
-    if (entry.getPermission() != null) {
-      encoded.setPermission(bits(entry.getPermission()));
-    }
-    return encoded.build();
-  }
-
-  private static AclTypeProto encode(AclEntryType type) {
-    return switch (type) {
-      case USER -> AclTypeProto.ACL_USER;
-      case GROUP -> AclTypeProto.ACL_GROUP;
-      case MASK -> AclTypeProto.ACL_MASK;
-      case OTHER -> AclTypeProto.ACL_OTHER;
-    };
+  private static AclRule encode(AclEntry entry) {
+    return new AclRule(
+        entry.getScope() == AclEntryScope.DEFAULT,
+        Subject.valueOf(entry.getType().name()),
+        entry.getName() == null ? "" : entry.getName(),
+        entry.getPermission() == null ? 0 : bits(entry.getPermission()));
   }
 
   /** Rwx as 0 to 7. */
@@ -62,23 +47,12 @@ final class Acls {
         .build();
   }
 
-  private static AclEntry decode(AclEntryProto entry) {
+  private static AclEntry decode(AclRule entry) {
     return new AclEntry.Builder()
-        .setScope(entry.getIsDefault() ? AclEntryScope.DEFAULT : AclEntryScope.ACCESS)
-        .setType(decode(entry.getType()))
-        .setName(entry.getName().isEmpty() ? null : entry.getName())
-        .setPermission(new FsPermission((short) entry.getPermission()).getOtherAction())
+        .setScope(entry.ofDefault() ? AclEntryScope.DEFAULT : AclEntryScope.ACCESS)
+        .setType(AclEntryType.valueOf(entry.subject().name()))
+        .setName(entry.name().isEmpty() ? null : entry.name())
+        .setPermission(new FsPermission((short) entry.permission()).getOtherAction())
         .build();
-  }
-
-  private static AclEntryType decode(AclTypeProto type) {
-    return switch (type) {
-      case ACL_USER -> AclEntryType.USER;
-      case ACL_GROUP -> AclEntryType.GROUP;
-      case ACL_MASK -> AclEntryType.MASK;
-      case ACL_OTHER -> AclEntryType.OTHER;
-      case UNRECOGNIZED ->
-          throw new IllegalArgumentException("unknown type of entry in an ACL: type=" + type);
-    };
   }
 }

@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.AclChange;
 import io.vdfs.client.AttributeChange;
-import io.vdfs.common.wire.proto.AclChangeProto;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -71,27 +71,27 @@ public abstract class AttributedFileSystem extends FileSystem {
 
   @Override
   public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
-    attributes().changeAcl(path, AclChangeProto.ACL_MODIFY, entries);
+    attributes().changeAcl(path, AclChange.MODIFY, entries);
   }
 
   @Override
   public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
-    attributes().changeAcl(path, AclChangeProto.ACL_REMOVE_ENTRIES, entries);
+    attributes().changeAcl(path, AclChange.REMOVE_ENTRIES, entries);
   }
 
   @Override
   public void removeDefaultAcl(Path path) throws IOException {
-    attributes().changeAcl(path, AclChangeProto.ACL_REMOVE_DEFAULT, List.of());
+    attributes().changeAcl(path, AclChange.REMOVE_DEFAULT, List.of());
   }
 
   @Override
   public void removeAcl(Path path) throws IOException {
-    attributes().changeAcl(path, AclChangeProto.ACL_REMOVE_ALL, List.of());
+    attributes().changeAcl(path, AclChange.REMOVE_ALL, List.of());
   }
 
   @Override
   public void setAcl(Path path, List<AclEntry> entries) throws IOException {
-    attributes().changeAcl(path, AclChangeProto.ACL_SET, entries);
+    attributes().changeAcl(path, AclChange.SET, entries);
   }
 
   @Override

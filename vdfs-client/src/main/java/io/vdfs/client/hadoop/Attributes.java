@@ -1,11 +1,11 @@
 package io.vdfs.client.hadoop;
 
+import io.vdfs.client.AclChange;
 import io.vdfs.client.AttributeChange;
 import io.vdfs.client.ContentTotals;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.AclChangeProto;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,7 +44,7 @@ final class Attributes {
   }
 
   void change(Path path, AttributeChange change) throws IOException {
-    calls.run(path, Intent.LOOKUP, (client, name) -> client.setAttributes(name, change));
+    calls.run(path, Intent.LOOKUP, (client, name) -> client.names().setAttributes(name, change));
   }
 
   /** False for a directory, and where nothing makes the copies that the file would need. */
@@ -57,7 +57,7 @@ final class Attributes {
         Intent.LOOKUP,
         (client, name) -> {
           try {
-            client.setAttributes(name, AttributeChange.replication(replication));
+            client.names().setAttributes(name, AttributeChange.replication(replication));
             return true;
           } catch (VdfsException e) {
             if (e.code() != ErrorCode.UNSUPPORTED) {
@@ -74,21 +74,21 @@ final class Attributes {
         path,
         Intent.LOOKUP,
         (client, name) -> {
-          client.checkAccess(name, Acls.bits(mode));
+          client.names().checkAccess(name, Acls.bits(mode));
           return null;
         });
   }
 
-  void changeAcl(Path path, AclChangeProto change, List<AclEntry> entries) throws IOException {
+  void changeAcl(Path path, AclChange change, List<AclEntry> entries) throws IOException {
     calls.run(
         path,
         Intent.LOOKUP,
-        (client, name) -> client.changeAcl(name, change, Acls.encode(entries)));
+        (client, name) -> client.names().changeAcl(name, change, Acls.encode(entries)));
   }
 
   AclStatus acl(Path path) throws IOException {
     return Acls.status(
-        calls.read(path, Intent.LOOKUP, (client, name) -> client.statusWithAcl(name)));
+        calls.read(path, Intent.LOOKUP, (client, name) -> client.names().statusWithAcl(name)));
   }
 
   /**
@@ -107,7 +107,7 @@ final class Attributes {
     calls.run(
         path,
         Intent.LOOKUP,
-        (client, pathName) -> client.setXAttr(pathName, attribute, bytes, create, replace));
+        (client, pathName) -> client.names().setXAttr(pathName, attribute, bytes, create, replace));
   }
 
   byte[] xattr(Path path, String name) throws IOException {
@@ -126,17 +126,18 @@ final class Attributes {
   }
 
   private Map<String, byte[]> readXattrs(Path path, List<String> names) throws IOException {
-    return calls.read(path, Intent.LOOKUP, (client, name) -> client.xattrs(name, names));
+    return calls.read(path, Intent.LOOKUP, (client, name) -> client.names().xattrs(name, names));
   }
 
   void removeXAttr(Path path, String name) throws IOException {
     String attribute = XAttrNames.check(name);
-    calls.run(path, Intent.LOOKUP, (client, pathName) -> client.removeXAttr(pathName, attribute));
+    calls.run(
+        path, Intent.LOOKUP, (client, pathName) -> client.names().removeXAttr(pathName, attribute));
   }
 
   ContentSummary summary(Path path) throws IOException {
     ContentTotals totals =
-        calls.read(path, Intent.LOOKUP, (client, name) -> client.contentSummary(name));
+        calls.read(path, Intent.LOOKUP, (client, name) -> client.names().contentSummary(name));
     return new ContentSummary.Builder()
         .length(totals.length())
         .fileCount(totals.files())
@@ -150,7 +151,7 @@ final class Attributes {
 
   QuotaUsage quotaUsage(Path path) throws IOException {
     ContentTotals totals =
-        calls.read(path, Intent.LOOKUP, (client, name) -> client.quotaUsage(name));
+        calls.read(path, Intent.LOOKUP, (client, name) -> client.names().quotaUsage(name));
     return new QuotaUsage.Builder()
         .fileAndDirectoryCount(totals.inodes())
         .spaceConsumed(totals.spaceConsumed())
@@ -166,7 +167,7 @@ final class Attributes {
     if (inodes.isEmpty() && space.isEmpty()) {
       throw new IllegalArgumentException("no quota to set: path=" + path);
     }
-    calls.run(path, Intent.LOOKUP, (client, name) -> client.setQuota(name, inodes, space));
+    calls.run(path, Intent.LOOKUP, (client, name) -> client.names().setQuota(name, inodes, space));
   }
 
   private static OptionalLong quota(long quota) {

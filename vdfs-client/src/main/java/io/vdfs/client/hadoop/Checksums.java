@@ -41,7 +41,8 @@ final class Checksums {
   private FileChecksum of(Path path, FileInfo info, long length) throws IOException {
     long covered = Math.min(length, info.length());
     if (settings.composite()) {
-      int crc = calls.read(path, Intent.OPEN, (client, name) -> client.checksum(info, covered));
+      int crc =
+          calls.read(path, Intent.OPEN, (client, name) -> client.files().checksum(info, covered));
       return new CompositeCrcFileChecksum(crc, DataChecksum.Type.CRC32C, settings.chunkBytes());
     }
     return calls.read(
@@ -52,7 +53,7 @@ final class Checksums {
       throws IOException {
     int chunkBytes = settings.chunkBytes();
     if (contents.pinned(name).isEmpty()) {
-      FileInfo opened = client.open(name).info();
+      FileInfo opened = client.files().open(name).info();
       Optional<FileChecksum> byNodes =
           opened.isUnderConstruction() || opened.length() < covered
               ? Optional.empty()

@@ -48,7 +48,7 @@ final class ConcatRules {
   }
 
   private static FileInfo file(VdfsClient client, String path) throws IOException {
-    FileInfo info = client.status(path);
+    FileInfo info = client.names().status(path);
     if (info.isDirectory()) {
       throw new VdfsException(ErrorCode.IS_A_DIRECTORY, "is a directory: path=" + path);
     }

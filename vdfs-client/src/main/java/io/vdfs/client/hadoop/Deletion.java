@@ -27,16 +27,16 @@ final class Deletion {
   private static boolean delete(VdfsClient client, String name, boolean recursive)
       throws IOException {
     if (!name.equals(PathNames.ROOT)) {
-      return client.delete(name, recursive);
+      return client.names().delete(name, recursive);
     }
-    if (!recursive && !client.list(name, "", 1).entries().isEmpty()) {
+    if (!recursive && !client.names().list(name, "", 1).entries().isEmpty()) {
       throw new VdfsException(
           ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + name);
     }
     return false;
   }
 
-  /** What stays and why; see {@link VdfsClient#deleteAll}. */
+  /** What stays and why; see {@link io.vdfs.client.Names#deleteAll}. */
   Map<Path, String> deleteAll(Collection<Path> paths) throws IOException {
     Map<String, Path> byName = new LinkedHashMap<>();
     for (Path path : paths) {
@@ -48,6 +48,7 @@ final class Deletion {
         Intent.LOOKUP,
         (client, root) ->
             client
+                .names()
                 .deleteAll(List.copyOf(byName.keySet()))
                 .forEach((name, reason) -> failures.put(byName.get(name), reason)));
     return failures;

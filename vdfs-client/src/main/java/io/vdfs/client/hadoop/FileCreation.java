@@ -76,12 +76,14 @@ final class FileCreation {
             blockSize);
     return track(
         path,
-        () -> calls.change(path, Intent.CREATE, (client, name) -> client.create(name, options)));
+        () ->
+            calls.change(
+                path, Intent.CREATE, (client, name) -> client.files().create(name, options)));
   }
 
   FSDataOutputStream append(Path path) throws IOException {
     return track(
-        path, () -> calls.change(path, Intent.OPEN, (client, name) -> client.append(name)));
+        path, () -> calls.change(path, Intent.OPEN, (client, name) -> client.files().append(name)));
   }
 
   private boolean exists(Path path) throws IOException {
@@ -120,7 +122,7 @@ final class FileCreation {
         path,
         Intent.CREATE,
         (client, name) ->
-            client.mkdirs(name, mode(permission), unmaskedMode(permission), createParents));
+            client.names().mkdirs(name, mode(permission), unmaskedMode(permission), createParents));
   }
 
   /** The bits of a mode that are kept. */

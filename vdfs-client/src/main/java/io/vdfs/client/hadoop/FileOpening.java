@@ -48,7 +48,7 @@ final class FileOpening {
       return open(path, pattern);
     }
     ContentReader reader =
-        calls.read(path, Intent.OPEN, (client, name) -> client.open(ours.info()).reader());
+        calls.read(path, Intent.OPEN, (client, name) -> client.files().open(ours.info()).reader());
     return stream(path, reader, pattern);
   }
 
@@ -62,7 +62,9 @@ final class FileOpening {
     Path path = calls.paths().qualified(new Path(ours.name()));
     try {
       OpenedFile file =
-          ours.mayMove() ? client.open(client.openInfo(ours.fileId())) : client.open(ours.name());
+          ours.mayMove()
+              ? client.files().open(client.files().openInfo(ours.fileId()))
+              : client.files().open(ours.name());
       ours.check(file.info());
       return stream(path, file.reader(), ReadPattern.ADAPTIVE);
     } catch (VdfsException e) {

@@ -24,7 +24,7 @@ final class LeaseRecovery {
     VdfsClient client = calls.client();
     calls.statistics().incrementWriteOps(1);
     try {
-      return client.recoverLease(name);
+      return client.names().recoverLease(name);
     } catch (VdfsException e) {
       throw HadoopErrors.ofRecovery(path, e);
     }
@@ -35,7 +35,7 @@ final class LeaseRecovery {
     VdfsClient client = calls.client();
     calls.statistics().incrementReadOps(1);
     try {
-      FileInfo info = client.status(name);
+      FileInfo info = client.names().status(name);
       if (info.isDirectory()) {
         throw new VdfsException(ErrorCode.IS_A_DIRECTORY, "not a file: path=" + name);
       }

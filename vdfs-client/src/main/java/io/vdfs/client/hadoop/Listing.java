@@ -56,7 +56,8 @@ final class Listing implements RemoteIterator<VdfsFileStatus> {
 
   private void fetch() throws IOException {
     ListPage fetched =
-        HadoopErrors.translate(directory, Intent.LOOKUP, () -> client.list(name, last, pageSize));
+        HadoopErrors.translate(
+            directory, Intent.LOOKUP, () -> client.names().list(name, last, pageSize));
     page = fetched.entries().iterator();
     more = fetched.more() && page.hasNext();
   }

@@ -58,7 +58,7 @@ final class Md5Checksum {
       long piece = (long) PIECE_CHUNKS * chunkBytes;
       for (long at = start; at < end; at += piece) {
         Optional<byte[]> crcs =
-            client.partChecksums(file, at, Math.min(piece, end - at), chunkBytes);
+            client.files().partChecksums(file, at, Math.min(piece, end - at), chunkBytes);
         if (crcs.isEmpty()) {
           return Optional.empty();
         }

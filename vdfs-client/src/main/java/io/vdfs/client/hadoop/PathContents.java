@@ -35,7 +35,7 @@ final class PathContents {
                 fileId,
                 generation,
                 length,
-                client::openInfo));
+                client.files()::openInfo));
   }
 
   /** What the path is pinned to, with the pinned length. */
@@ -54,7 +54,7 @@ final class PathContents {
     Optional<FileInfo> pinned = pinned(name);
     return pinned.isPresent()
         ? pinned.get()
-        : HadoopErrors.translate(path, Intent.LOOKUP, () -> client.status(name));
+        : HadoopErrors.translate(path, Intent.LOOKUP, () -> client.names().status(name));
   }
 
   /** As {@link #info}, of a file. */
@@ -70,8 +70,8 @@ final class PathContents {
   ContentReader reader(VdfsClient client, String name) throws IOException {
     Optional<FileInfo> pinned = pinned(name);
     if (pinned.isPresent()) {
-      return new LimitedReader(client.open(pinned.get()).reader(), pinned.get().length());
+      return new LimitedReader(client.files().open(pinned.get()).reader(), pinned.get().length());
     }
-    return client.open(name).reader();
+    return client.files().open(name).reader();
   }
 }

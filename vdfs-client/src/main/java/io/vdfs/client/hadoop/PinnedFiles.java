@@ -3,7 +3,6 @@ package io.vdfs.client.hadoop;
 import io.vdfs.client.FileInfo;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.StatusProto;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -113,9 +112,7 @@ final class PinnedFiles {
           "now generation=" + info.generation() + ", length=" + info.length(),
           null);
     }
-    StatusProto limited =
-        info.status().toBuilder().setLength(length).setUnderConstruction(false).build();
-    return new FileInfo(limited);
+    return info.limitedTo(length);
   }
 
   private static VdfsException changed(

@@ -20,7 +20,7 @@ final class RenameRules {
    *     target below the source
    */
   boolean renameInto(String source, String target) throws IOException {
-    return !source.equals(PathNames.ROOT) && client.renameInto(source, target);
+    return !source.equals(PathNames.ROOT) && client.names().renameInto(source, target);
   }
 
   /**
@@ -35,10 +35,10 @@ final class RenameRules {
           "the root can't be renamed: source=" + source + ", target=" + target);
     }
     if (source.equals(target)) {
-      client.status(source);
+      client.names().status(source);
       throw new VdfsException(
           ErrorCode.ALREADY_EXISTS, "source and target of a rename are the same: path=" + source);
     }
-    client.rename(source, target, overwrite);
+    client.names().rename(source, target, overwrite);
   }
 }

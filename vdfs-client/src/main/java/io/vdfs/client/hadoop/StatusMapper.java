@@ -59,7 +59,7 @@ final class StatusMapper {
 
   /** One location per group; their hosts stand in the order in which readers should ask. */
   BlockLocation[] locations(FileInfo info, long start, long length) throws IOException {
-    List<BlockPlace> places = client.placesByGroup(info, start, length);
+    List<BlockPlace> places = client.files().placesByGroup(info, start, length);
     BlockLocation[] locations = new BlockLocation[places.size()];
     for (int i = 0; i < locations.length; i++) {
       locations[i] = location(places.get(i));

@@ -43,7 +43,7 @@ final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
     this.info = info;
     this.inodeId = info.inodeId();
     this.generation = info.generation();
-    this.writeEpoch = info.status().getWriteEpoch();
+    this.writeEpoch = info.writeEpoch();
   }
 
   /** Names content and its length, wherever the file is; null of a directory. */

@@ -239,7 +239,7 @@ public final class FakeContent implements ContentAccess {
           CompleteOp.newBuilder()
               .setFile(WireIds.encode(file.key()))
               .setHolder(WireIds.encode(lease.holder()))
-              .setWriteEpoch(file.status().getWriteEpoch())
+              .setWriteEpoch(file.writeEpoch())
               .setLength(bytes.size())
               .setRingEpoch(cluster.ring().epoch());
       int groups = FakeCluster.GEOMETRY.groupCount(bytes.size());

@@ -13,11 +13,14 @@ class FakeContentWriterTest extends ContentWriterContract {
 
   @Override
   protected ContentWriter create() throws IOException {
-    return client.client().create(PATH, new CreateOptions(0644, 0644, false, false, 3, 4096));
+    return client
+        .client()
+        .files()
+        .create(PATH, new CreateOptions(0644, 0644, false, false, 3, 4096));
   }
 
   private FileInfo info() throws IOException {
-    return client.client().status(PATH);
+    return client.client().names().status(PATH);
   }
 
   @Override

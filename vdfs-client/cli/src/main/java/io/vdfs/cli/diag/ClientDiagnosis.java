@@ -54,7 +54,7 @@ public final class ClientDiagnosis {
     try (VdfsClient client = opener.open(name)) {
       ClusterSnapshot cluster = client.cluster();
       int nodes = cluster.ring().nodes().size();
-      client.status("/");
+      client.names().status("/");
       findings.add(
           Finding.ok(subject, cluster.live().size() + " of " + nodes + " DataNodes are alive"));
       if (!cluster.live().containsAll(cluster.ring().nodes().keySet())) {

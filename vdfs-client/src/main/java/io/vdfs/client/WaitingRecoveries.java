@@ -1,0 +1,20 @@
+package io.vdfs.client;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Files that lease recovery cannot close now. Immutable.
+ *
+ * @param files those that wait longest, first; none where the asker may not know
+ * @param more that are not listed
+ */
+public record WaitingRecoveries(List<Waiting> files, int more) {
+  /**
+   * A file that waits.
+   *
+   * @param path empty if the file went away meanwhile
+   * @param reason in words
+   */
+  public record Waiting(String path, Duration waiting, String reason) {}
+}
