@@ -1,18 +1,13 @@
 package io.vdfs.client;
 
-import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Computes from the ring map where a file lies; asks nobody. */
 final class BlockPlaces {
@@ -49,13 +44,7 @@ final class BlockPlaces {
 
   private static List<RingNode> keepers(RingMap ring, FileInfo file, int group)
       throws VdfsException {
-    List<NodeId> serving = ring.replicas(file.inodeId(), group).serving();
-    List<Exclusion> exclusions = file.exclusions();
-    Set<NodeId> leftOut =
-        serving.stream()
-            .filter(node -> exclusions.stream().anyMatch(range -> range.covers(node, group)))
-            .collect(Collectors.toSet());
-    return GroupReplicas.of(serving, file.replication(), leftOut).keepers().stream()
+    return FileCopies.keepers(ring, file, file.exclusions(), group).stream()
         .map(ring::node)
         .flatMap(Optional::stream)
         .toList();

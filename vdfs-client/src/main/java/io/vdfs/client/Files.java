@@ -126,6 +126,15 @@ public final class Files {
   }
 
   /**
+   * How many copies of the file's groups are on record, by the ring map as last heard of.
+   *
+   * @param file as a status or a listing told
+   */
+  public FileCopies copies(FileInfo file) throws IOException {
+    return FileCopies.of(cluster.current(), file);
+  }
+
+  /**
    * CRC32C of the first {@code length} bytes of a file, which doesn't depend on how the bytes are
    * cut into blocks and chunks. Of a whole file it comes from the checksums of the replicas;
    * otherwise the bytes are read.

@@ -6,9 +6,13 @@ import io.vdfs.client.meta.ClusterSpace;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.NodeCalls;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RepairReportCall;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,6 +84,22 @@ public final class VdfsClient implements AutoCloseable {
   /** What a node has counted since it was started. */
   public List<Metric> counters(RingNode node) throws IOException {
     return nodes.counters(node);
+  }
+
+  /**
+   * How the copies of all files are, as the metadata group's leader sees it.
+   *
+   * @throws VdfsException UNSUPPORTED if the leader's release does not tell
+   */
+  public CopiesReport copies() throws IOException {
+    MetaRequest question =
+        MetaRequest.newBuilder().setRepairReport(RepairReportCall.getDefaultInstance()).build();
+    MetaResponse answer = metadata.call(question);
+    if (!answer.hasRepairReport()) {
+      throw new VdfsException(
+          ErrorCode.UNSUPPORTED, "the leader's release does not tell how the copies are");
+    }
+    return CopiesReport.of(answer.getRepairReport());
   }
 
   /**

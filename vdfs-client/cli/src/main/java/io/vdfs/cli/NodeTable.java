@@ -13,7 +13,7 @@ final class NodeTable {
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   static final Comparator<RingNode> ORDER =
-      Comparator.comparing((RingNode node) -> padded(node.host()))
+      Comparator.comparing((RingNode node) -> sortable(node.host()))
           .thenComparingInt(RingNode::controlPort)
           .thenComparing(RingNode::id);
 
@@ -25,7 +25,7 @@ final class NodeTable {
   }
 
   /** A name whose numbers are as long as that of any other name, so that texts compare. */
-  private static String padded(String name) {
+  static String sortable(String name) {
     return NUMBER
         .matcher(name)
         .replaceAll(

@@ -1,5 +1,6 @@
 package io.vdfs.cli;
 
+import io.vdfs.client.CopiesReport;
 import io.vdfs.client.NodeDeletions;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.WaitingRecoveries;
@@ -10,30 +11,48 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs report}: nodes, ring, metadata leader, releases, disks and readers. */
+/**
+ * {@code vdfs report [--watch]}: nodes, ring, metadata leader, releases, copies, disks and readers.
+ */
 @Command(
     name = "report",
-    description = "Nodes, ring, metadata leader, disks and readers of a cluster.")
+    description = "Nodes, ring, metadata leader, copies, disks and readers of a cluster.")
 final class ReportCommand implements Callable<Integer> {
   private static final String RELEASE_ROW = "%-40s %-14s %s%n";
   private static final String ROW = "%-28s %-6s %-18s %5s %9s %9s %9s %s%n";
 
   private final Clusters clusters;
+  private final Duration pause;
 
   @Spec private CommandSpec spec;
 
-  ReportCommand(Clusters clusters) {
+  @Option(
+      names = "--watch",
+      description = "Only the copies, again and again, until none is missing and no node is.")
+  private boolean watch;
+
+  /**
+   * @param pause between two looks at the copies
+   */
+  ReportCommand(Clusters clusters, Duration pause) {
     this.clusters = clusters;
+    this.pause = pause;
   }
 
   @Override
   public Integer call() throws IOException {
-    return clusters.run(spec, ReportCommand::report);
+    return clusters.run(
+        spec,
+        watch
+            ? (client, out) -> new CopiesWatch(client, ProgressBar.of(spec), pause).watch(out)
+            : ReportCommand::report);
   }
 
   private static int report(VdfsClient client, PrintWriter out) throws IOException {
@@ -44,6 +63,7 @@ final class ReportCommand implements Callable<Integer> {
     printReleases(cluster, members, out);
     boolean sound = VolumeTable.print(client, cluster, out);
     out.println();
+    sound &= printCopies(client, cluster, out);
     sound &= printMissedDeletions(client, cluster, out);
     out.printf(
         "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
@@ -96,6 +116,22 @@ final class ReportCommand implements Callable<Integer> {
                 out.printf("  its metadata member has ended: %s%n", release.stopped());
               }
             });
+  }
+
+  /**
+   * Copies that are missing, and what is done about that.
+   *
+   * @return whether none is
+   */
+  private static boolean printCopies(VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+    try {
+      CopiesReport copies = client.copies();
+      CopiesTable.print(copies, cluster, out);
+      return CopiesTable.isSound(copies, cluster);
+    } catch (IOException e) {
+      out.printf("copies       not known, %s%n", e.getMessage());
+      return false;
+    }
   }
 
   /**

@@ -31,8 +31,10 @@ import io.vdfs.common.wire.proto.MetadataMemberProto;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
+import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RecoverLeaseResult;
+import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.VolumeSpaceProto;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.local.LocalCounter;
@@ -53,6 +55,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Nodes, three unless told otherwise, behind their control ports, one of which leads, around the
@@ -65,6 +68,7 @@ public final class FakeCluster implements ControlCalls {
               .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(true))
               .build();
   private WaitingRecoveriesResult waitingRecoveries = WaitingRecoveriesResult.getDefaultInstance();
+  private Supplier<MetaResponse> repairReports = this::wholeCopies;
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
   public static final int NODES = 3;
 
@@ -458,6 +462,36 @@ public final class FakeCluster implements ControlCalls {
     waitingRecoveries = waiting;
   }
 
+  /** What the leader says of the cluster's copies, each time anew. */
+  public void repairReports(Supplier<MetaResponse> reports) {
+    repairReports = reports;
+  }
+
+  public void repairReport(RepairReportResult report) {
+    repairReports(() -> MetaResponse.newBuilder().setRepairReport(report).build());
+  }
+
+  /** A node as the leader tells of it where nothing is missing. */
+  public NodeStateProto.Builder nodeState(int node) {
+    NodeId id = nodes.get(node);
+    boolean live = faults.get(node) != Fault.DEAD;
+    long serving = ring.arcs().stream().filter(arc -> arc.serving().contains(id)).count();
+    return NodeStateProto.newBuilder()
+        .setId(WireIds.encode(id))
+        .setHost(host(node))
+        .setLive(live)
+        .setServingPlaces((int) serving)
+        .setConfirmed(live);
+  }
+
+  private MetaResponse wholeCopies() {
+    RepairReportResult.Builder report = RepairReportResult.newBuilder().setRingEpoch(ring.epoch());
+    for (int node = 0; node < size; node++) {
+      report.addNodes(nodeState(node));
+    }
+    return MetaResponse.newBuilder().setRepairReport(report).build();
+  }
+
   private MetaResponse execute(int node, String method, MetaRequest request) {
     calls.add(new Call(node, method, request));
     MetaRequest.Builder filling = request.toBuilder();
@@ -481,6 +515,9 @@ public final class FakeCluster implements ControlCalls {
     }
     if (request.hasWaitingRecoveries()) {
       return MetaResponse.newBuilder().setWaitingRecoveries(waitingRecoveries).build();
+    }
+    if (request.hasRepairReport()) {
+      return repairReports.get();
     }
     if (operation >= FIRST_SOFT_CALL) {
       return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();

@@ -1,0 +1,122 @@
+package io.vdfs.cli;
+
+import io.vdfs.client.FileCopies;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.common.error.VdfsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vdfs fsck [PATH]}: which files lack copies, by what is on record. */
+@Command(
+    name = "fsck",
+    description =
+        "Files that lack copies, or whose copies are on dead nodes, by what is on record of them.")
+final class FsckCommand implements Callable<Integer> {
+  private static final Pattern SLASH = Pattern.compile("/");
+  private static final String ROOT = "/";
+
+  private final Clusters clusters;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--json", description = "One JSON object instead of lines.")
+  private boolean json;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "PATH",
+      defaultValue = ROOT,
+      description = "A file, or a directory with all that is below it; else ${DEFAULT-VALUE}.")
+  private String path;
+
+  FsckCommand(Clusters clusters) {
+    this.clusters = clusters;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!isNormal(path)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "PATH begins with a slash and has no empty, '.' or '..' component: '" + path + "'");
+    }
+    return clusters.run(spec, this::check);
+  }
+
+  private static boolean isNormal(String path) {
+    if (path.equals(ROOT)) {
+      return true;
+    }
+    return path.startsWith(ROOT)
+        && Stream.of(SLASH.split(path.substring(1), -1))
+            .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
+  }
+
+  private int check(VdfsClient client, PrintWriter out) throws IOException {
+    ProgressBar bar = ProgressBar.of(spec);
+    FsckOutput output = json ? new FsckJson(out) : new FsckText(out);
+    FsckTotals totals = new FsckTotals();
+    long all = bar.isTerminal() ? inodes(client) : 0;
+    try {
+      new TreeWalk(client.names(), new Check(client, output, totals, bar, all)).walk(path);
+    } finally {
+      bar.clear();
+    }
+    output.end(totals, client.cluster().ring().epoch());
+    return totals.exitCode();
+  }
+
+  /** Files and directories of the tree, 0 where that can't be told; for the bar alone. */
+  private long inodes(VdfsClient client) throws IOException {
+    try {
+      return client.names().quotaUsage(path).inodes();
+    } catch (VdfsException e) {
+      return 0; // the walk says what is wrong
+    }
+  }
+
+  /** Looks at each file that the walk comes by. */
+  private record Check(
+      VdfsClient client, FsckOutput output, FsckTotals totals, ProgressBar bar, long all)
+      implements TreeWalk.Visitor {
+    @Override
+    public void onDirectory(String path) {
+      totals.addDirectory();
+      show(path);
+    }
+
+    @Override
+    public void onFile(String path, FileInfo file) throws IOException {
+      FileCopies copies = client.files().copies(file);
+      totals.add(file, copies);
+      if (FsckTotals.isNamed(copies)) {
+        bar.clear();
+        output.file(path, file, copies);
+      }
+      show(path);
+    }
+
+    @Override
+    public void onRefused(String directory, String why) {
+      totals.addRefused(directory, why);
+    }
+
+    private void show(String path) {
+      bar.show(
+          totals.directories() + totals.files(),
+          all,
+          "%d files, %d with too few copies, %s"
+              .formatted(totals.files(), totals.namedFiles(), path));
+    }
+  }
+}

@@ -1,0 +1,335 @@
+package io.vdfs.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vdfs.client.ContentWriter;
+import io.vdfs.client.CreateOptions;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.datanode.command.Commands;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an operator asks when copies are missing. */
+@Timeout(60)
+class CopiesCommandsTest {
+  private static final int GROUP = (int) FakeCluster.GEOMETRY.groupSize();
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final FakeClient writing = new FakeClient(cluster, "x");
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void beSuperuser() {
+    cluster.user(FakeCluster.SUPERUSER);
+  }
+
+  private int run(String... arguments) {
+    bytes.reset();
+    return Commands.run(VdfsCommands.line(conf -> client()), arguments, bytes, bytes);
+  }
+
+  private VdfsClient client() {
+    return new FakeClient(cluster, "x").client();
+  }
+
+  private String output() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private ContentWriter begin(String path, int groups) throws IOException {
+    ContentWriter writer =
+        writing.client().files().create(path, new CreateOptions(0644, 0666, true, true, 3, 4096));
+    writer.write(new byte[groups * GROUP], 0, groups * GROUP);
+    return writer;
+  }
+
+  private void write(String path, int groups) throws IOException {
+    begin(path, groups).close();
+  }
+
+  /** A file of so many groups that recovery closed with nodes left out. */
+  private void writeWithout(String path, int groups, ExclusionProto... leftOut) throws IOException {
+    begin(path, groups).flush();
+    FileInfo file = writing.client().names().status(path);
+    BeginRecoveryOp recovery =
+        BeginRecoveryOp.newBuilder()
+            .setFile(WireIds.encode(file.key()))
+            .setWriteEpoch(file.writeEpoch())
+            .build();
+    int epoch =
+        writing
+            .metadata()
+            .call(MetaRequest.newBuilder().setBeginRecovery(recovery).build())
+            .getOpenFile()
+            .getStatus()
+            .getWriteEpoch();
+    FinishRecoveryOp end =
+        FinishRecoveryOp.newBuilder()
+            .setFile(WireIds.encode(file.key()))
+            .setWriteEpoch(epoch)
+            .setLength((long) groups * GROUP)
+            .addAllExclusions(List.of(leftOut))
+            .build();
+    writing.metadata().call(MetaRequest.newBuilder().setFinishRecovery(end).build());
+  }
+
+  private ExclusionProto without(int node, int first, int end) {
+    return ExclusionProto.newBuilder()
+        .setNode(WireIds.encode(cluster.node(node)))
+        .setFirstGroup(first)
+        .setEndGroup(end)
+        .build();
+  }
+
+  @Test
+  void shouldFindASoundTreeSound() throws IOException {
+    write("/d/e/f", 3);
+    write("/d/empty", 0);
+    ContentWriter open = begin("/d/open", 0);
+    assertEquals(ExitCodes.SOUND, run("fsck"), this::output);
+    open.close();
+    assertTrue(
+        output().startsWith("looked at    3 directories, 3 files of 0.0 GB in 3 groups, by ring"),
+        output());
+    assertTrue(output().contains("open         1 files are being written"), output());
+    assertTrue(output().contains("missing      no copy of what was looked at"), output());
+  }
+
+  @Test
+  void shouldNameFilesThatLackCopies() throws IOException {
+    write("/sound", 2);
+    writeWithout("/d/f", 5, without(0, 0, 2), without(1, 4, 5));
+    write("/other", 1);
+
+    assertEquals(ExitCodes.DEGRADED, run("fsck"), this::output);
+
+    assertEquals(
+        List.of("/d/f: groups 0-1: 2 of 3 copies", "/d/f: group 4: 2 of 3 copies"),
+        output().lines().limit(2).toList());
+    assertFalse(output().contains("/sound"), output());
+    assertTrue(
+        output().contains("groups       3 have fewer copies than they should have"), output());
+    assertTrue(
+        output().contains("missing      3 copies; 1 files are not as they should be"), output());
+    assertEquals(ExitCodes.SOUND, run("fsck", "/sound"), this::output);
+    assertEquals(ExitCodes.DEGRADED, run("fsck", "/d/f"), this::output);
+  }
+
+  @Test
+  void shouldFailWhereBytesCannotBeRead() throws IOException {
+    writeWithout("/away", 1, without(0, 0, 1), without(1, 0, 1));
+    writeWithout("/lost", 1, without(0, 0, 1), without(1, 0, 1), without(2, 0, 1));
+    assertEquals(ExitCodes.FAILED, run("fsck", "/lost"), this::output);
+    assertTrue(output().contains("/lost: group 0: 0 of 3 copies\n"), output());
+    assertEquals(ExitCodes.DEGRADED, run("fsck", "/away"), this::output);
+
+    cluster.fault(2, Fault.DEAD);
+
+    assertEquals(ExitCodes.FAILED, run("fsck", "/away"), this::output);
+    assertTrue(
+        output().contains("/away: group 0: 1 of 3 copies, none of them on a node that is alive"),
+        output());
+    write("/whole", 2);
+    assertEquals(ExitCodes.DEGRADED, run("fsck", "/whole"), this::output);
+    assertTrue(output().contains("groups       2 have a copy on a node that is not"), output());
+  }
+
+  @Test
+  void shouldTellAllOfThatAsOneObject() throws IOException {
+    writeWithout("/f", 5, without(0, 0, 2));
+    writeWithout("/lost", 1, without(0, 0, 1), without(1, 0, 1), without(2, 0, 1));
+
+    assertEquals(ExitCodes.FAILED, run("fsck", "--json", "/"), this::output);
+
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(List.of("/f", "/lost"), told.path("files").findValuesAsText("path"));
+    JsonNode range = told.at("/files/0/groups/0");
+    assertEquals("lacking", range.path("state").asText());
+    assertEquals(0, range.path("first").asInt());
+    assertEquals(2, range.path("end").asInt());
+    assertEquals(2, range.path("copies").asInt());
+    assertEquals(3, range.path("wantedCopies").asInt());
+    assertEquals(3, told.at("/totals/groups/sound").asInt());
+    assertEquals(2, told.at("/totals/groups/lacking").asInt());
+    assertEquals(1, told.at("/totals/groups/no_copy").asInt());
+    assertEquals(5, told.at("/totals/missingCopies").asInt());
+    assertEquals(1, told.path("ringEpoch").asInt());
+    assertEquals(ExitCodes.FAILED, told.path("exitCode").asInt());
+  }
+
+  @Test
+  void shouldSayWhatItCouldNotLookAt() throws IOException {
+    cluster.user("alice");
+    assertTrue(client().names().mkdirs("/secret/below", 0700, 0777, true));
+    assertTrue(client().names().mkdirs("/open", 0755, 0777, true));
+    cluster.user("bob");
+    assertEquals(ExitCodes.FAILED, run("fsck"), this::output);
+    assertTrue(output().contains("looked at    2 directories"), output());
+    assertTrue(output().contains("not seen     /secret"), output());
+    assertEquals(ExitCodes.FAILED, run("fsck", "/nothing"));
+    assertTrue(output().startsWith("vdfs fsck: "), output());
+    assertTrue(output().contains("/nothing"), output());
+  }
+
+  @Test
+  void shouldGoThroughAllPagesOfADirectory() throws IOException {
+    VdfsClient client = client();
+    for (int i = 0; i < 1001; i++) {
+      assertTrue(client.names().mkdirs("/d/" + i, 0755, 0777, true));
+    }
+    assertEquals(ExitCodes.SOUND, run("fsck", "/d"), this::output);
+    assertTrue(output().contains("looked at    1002 directories, 0 files"), output());
+  }
+
+  private RepairReportResult.Builder missing(int copies, int joining) {
+    return RepairReportResult.newBuilder()
+        .setRingEpoch(7)
+        .setGroupsLacking(copies)
+        .setBytesLacking(copies * 100_000_000L)
+        .setGroupsWithOneCopy(copies / 2)
+        .setJoiningPlaces(joining)
+        .addNodes(cluster.nodeState(0))
+        .addNodes(cluster.nodeState(1).setGroupsLacking(copies).setConfirmed(false))
+        .addNodes(
+            cluster
+                .nodeState(2)
+                .setLive(false)
+                .setConfirmed(false)
+                .setMissingMillis(61_000)
+                .setReplacedInMillis(539_000));
+  }
+
+  @Test
+  void shouldReportCopiesThatAreMissing() throws IOException {
+    assertEquals(ExitCodes.SOUND, run("report"), this::output);
+    assertTrue(output().contains("copies       none is missing"), output());
+
+    cluster.repairReport(missing(12, 4).setHeldUpBy("half of the nodes are missing").build());
+
+    assertEquals(ExitCodes.DEGRADED, run("report"), this::output);
+    assertTrue(
+        output()
+            .contains(
+                "copies       12 missing (1.2 GB), of 6 groups one is left; blocks are copied for 4"
+                    + " places of arcs"),
+        output());
+    assertTrue(
+        output().contains("  n2:1003 missing for 61 s, others take its places in 539 s"), output());
+    assertTrue(output().contains("  held up: half of the nodes are missing"), output());
+  }
+
+  @Test
+  void shouldNotSayWhenANodeIsReplacedThatIsNot() throws IOException {
+    RepairReportResult.Builder report = missing(0, 0);
+    report.getNodesBuilder(2).clearReplacedInMillis();
+    cluster.repairReport(report.build());
+    assertEquals(ExitCodes.DEGRADED, run("report"), this::output);
+    assertTrue(output().contains("  n2:1003 missing for 61 s" + System.lineSeparator()), output());
+
+    report.getNodesBuilder(2).clearMissingMillis();
+    cluster.repairReport(report.build());
+    assertEquals(ExitCodes.DEGRADED, run("report"), this::output);
+    assertTrue(output().contains("  n2:1003 not seen alive yet by a new leader"), output());
+  }
+
+  @Test
+  void shouldNotCallACopyThereWhereTheLeaderDoesNotTell() throws IOException {
+    cluster.repairReports(MetaResponse::getDefaultInstance);
+    assertEquals(ExitCodes.DEGRADED, run("report"), this::output);
+    assertTrue(output().contains("copies       not known, "), output());
+    assertEquals(ExitCodes.FAILED, run("node", "status"), this::output);
+    assertEquals(ExitCodes.FAILED, run("report", "--watch"), this::output);
+  }
+
+  @Test
+  void shouldTellTheStateOfEachNode() throws IOException {
+    assertEquals(ExitCodes.SOUND, run("node", "status"), this::output);
+    cluster.repairReport(missing(12, 4).build());
+    assertEquals(ExitCodes.DEGRADED, run("node", "status"), this::output);
+    assertTrue(output().matches("(?s).*n0:1001 +\\S+ +alive +12 +0 +0 +yes\\R.*"), output());
+    assertTrue(
+        output().matches("(?s).*n1:1002 +\\S+ +alive +12 +0 +12 +not confirmed\\R.*"), output());
+    assertTrue(output().matches("(?s).*n2:1003 +\\S+ +missing +12 +.*"), output());
+    assertTrue(output().contains("others take its places in 539 s"), output());
+
+    assertEquals(ExitCodes.DEGRADED, run("node", "status", "--json"), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(12, told.path("missingCopies").asInt());
+    assertEquals(1_200_000_000, told.path("missingBytes").asLong());
+    assertEquals(4, told.path("joiningPlaces").asInt());
+    assertEquals(3, told.path("nodes").size());
+    assertEquals("n2:1003", told.at("/nodes/2/address").asText());
+    assertEquals(61_000, told.at("/nodes/2/missingMillis").asInt());
+    assertEquals(539_000, told.at("/nodes/2/replacedInMillis").asInt());
+    assertFalse(told.at("/nodes/2/live").asBoolean());
+    assertEquals(12, told.at("/nodes/1/lackingCopies").asInt());
+    assertEquals(ExitCodes.DEGRADED, told.path("exitCode").asInt());
+  }
+
+  @Test
+  void shouldCountDownWhatIsMissingUntilAllIsThere() throws IOException {
+    StringWriter screen = new StringWriter();
+    StringWriter out = new StringWriter();
+    AtomicLong seconds = new AtomicLong();
+    ProgressBar bar =
+        new ProgressBar(
+            new PrintWriter(screen),
+            300,
+            () -> Duration.ofSeconds(seconds.incrementAndGet()).toNanos());
+    RepairReportResult whole =
+        RepairReportResult.newBuilder().addNodes(cluster.nodeState(0)).build();
+    Deque<RepairReportResult> states =
+        new ArrayDeque<>(List.of(missing(12, 8).build(), missing(4, 1).build(), whole));
+    cluster.repairReports(
+        () ->
+            states.size() == 2 && screen.toString().indexOf("not known now") < 0
+                ? Errors.response(ErrorCode.UNAVAILABLE, "an election")
+                : MetaResponse.newBuilder().setRepairReport(states.remove()).build());
+
+    int code = new CopiesWatch(client(), bar, Duration.ZERO).watch(new PrintWriter(out, true));
+
+    assertEquals(ExitCodes.SOUND, code);
+    List<String> shown = List.of(screen.toString().split("\r\u001b\\[K"));
+    assertTrue(shown.get(1).startsWith("[---"), screen::toString);
+    assertTrue(shown.get(1).contains("  0%  12 missing (1.2 GB)"), screen::toString);
+    assertTrue(shown.get(1).contains("n2:1003 missing for 61 s"), screen::toString);
+    assertTrue(shown.get(2).contains("  0%  not known now: "), screen::toString);
+    assertTrue(shown.get(3).contains(" 75%  4 missing (0.4 GB)"), screen::toString);
+    assertEquals("copies       none is missing" + System.lineSeparator(), out.toString());
+  }
+
+  @Test
+  void shouldWatchByTheReport() {
+    assertEquals(ExitCodes.SOUND, run("report", "--watch"), this::output);
+    assertEquals("copies       none is missing\n", output());
+  }
+}

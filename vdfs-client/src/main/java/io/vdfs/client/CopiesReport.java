@@ -1,0 +1,101 @@
+package io.vdfs.client;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.RepairReportResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the cluster's copies are, as the leader of the metadata group sees it. Immutable.
+ *
+ * @param ringEpoch of the ring map that the leader goes by
+ * @param missing copies of groups that are recorded as missing
+ * @param missingBytes of these copies
+ * @param lastCopies groups among them that have one copy left, or none
+ * @param joiningPlaces places of arcs whose blocks are still being copied to the node there
+ * @param nodes of the ring map, and further ones that are alive
+ * @param heldUpBy why the ring map does not follow what is missing; empty if it does
+ */
+public record CopiesReport(
+    long ringEpoch,
+    long missing,
+    long missingBytes,
+    long lastCopies,
+    int joiningPlaces,
+    List<Node> nodes,
+    String heldUpBy) {
+  public CopiesReport {
+    nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * A node and what it is listed for.
+   *
+   * @param missing for how long; zero where it lives, and where a new leader has not seen it yet
+   * @param replacedIn where it is missing: time until others take its places; zero where that is
+   *     over, or will never be
+   * @param servingPlaces arcs that it serves
+   * @param joiningPlaces arcs that it copies, to serve them then
+   * @param confirmed whether it has found by the present ring map that it holds all it should
+   * @param lacking copies of groups that it should have and is recorded to lack
+   */
+  public record Node(
+      NodeId id,
+      String host,
+      boolean live,
+      Duration missing,
+      Duration replacedIn,
+      int servingPlaces,
+      int joiningPlaces,
+      boolean confirmed,
+      long lacking) {
+    /** Whether somebody has to wait for it or take its places. */
+    public boolean isMissed() {
+      return !live && servingPlaces + joiningPlaces > 0;
+    }
+  }
+
+  static CopiesReport of(RepairReportResult message) throws VdfsException {
+    List<Node> nodes = new ArrayList<>();
+    for (NodeStateProto node : message.getNodesList()) {
+      nodes.add(
+          new Node(
+              WireIds.nodeId(node.getId()),
+              node.getHost(),
+              node.getLive(),
+              Duration.ofMillis(node.getMissingMillis()),
+              Duration.ofMillis(node.getReplacedInMillis()),
+              node.getServingPlaces(),
+              node.getJoiningPlaces(),
+              node.getConfirmed(),
+              node.getGroupsLacking()));
+    }
+    return new CopiesReport(
+        message.getRingEpoch(),
+        message.getGroupsLacking(),
+        message.getBytesLacking(),
+        message.getGroupsWithOneCopy(),
+        message.getJoiningPlaces(),
+        nodes,
+        message.getHeldUpBy());
+  }
+
+  /** Nodes that somebody has to wait for, or whose places others have to take. */
+  public List<Node> missedNodes() {
+    return nodes.stream().filter(Node::isMissed).toList();
+  }
+
+  /** Whether no copy is missing or about to be made, and no node is missed. */
+  public boolean isWhole() {
+    return toDo() == 0 && missedNodes().isEmpty() && heldUpBy.isEmpty();
+  }
+
+  /** Copies and places that are still to be made; counts down to 0. */
+  public long toDo() {
+    return missing + joiningPlaces;
+  }
+}
