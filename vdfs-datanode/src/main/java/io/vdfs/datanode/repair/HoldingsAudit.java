@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * One pass over what this node should hold, page by page, as the metadata list it, compared with
@@ -176,6 +177,7 @@ final class HoldingsAudit {
             file.length(group),
             file.writeEpoch(),
             leftOut,
+            file.doubted(group),
             duty == Duty.KEEP);
     if (duty != Duty.NONE && (recorded || !isHeld(around.own(), wanted))) {
       lot.add(new Lacking(wanted, duty, recorded, 0));
@@ -195,7 +197,7 @@ final class HoldingsAudit {
         new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
 
     /** A node left out of a range of groups. */
-    private record Range(NodeId node, int first, int end) {
+    private record Range(NodeId node, int first, int end, boolean doubt) {
       boolean contains(int group) {
         return first <= group && Integer.compareUnsigned(group, end) < 0;
       }
@@ -221,7 +223,11 @@ final class HoldingsAudit {
       List<Range> ranges = new ArrayList<>();
       for (ExclusionProto range : file.getExclusionsList()) {
         ranges.add(
-            new Range(WireIds.nodeId(range.getNode()), range.getFirstGroup(), range.getEndGroup()));
+            new Range(
+                WireIds.nodeId(range.getNode()),
+                range.getFirstGroup(),
+                range.getEndGroup(),
+                range.getEpoch() == 0));
       }
       return new FileGroups(
           WireIds.fileKey(file.getFile()),
@@ -256,9 +262,18 @@ final class HoldingsAudit {
     }
 
     Set<NodeId> leftOut(int group) {
+      return nodes(group, range -> true);
+    }
+
+    /** Those left out of whom nobody knows that they lack it. */
+    Set<NodeId> doubted(int group) {
+      return nodes(group, Range::doubt);
+    }
+
+    private Set<NodeId> nodes(int group, Predicate<Range> which) {
       Set<NodeId> nodes = new HashSet<>();
       for (Range range : ranges) {
-        if (range.contains(group)) {
+        if (range.contains(group) && which.test(range)) {
           nodes.add(range.node());
         }
       }

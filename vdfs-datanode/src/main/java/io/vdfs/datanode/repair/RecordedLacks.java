@@ -108,12 +108,17 @@ final class RecordedLacks {
         leftOut.add(WireIds.nodeId(node));
       }
       leftOut.remove(around.self());
+      Set<NodeId> doubted = new HashSet<>();
+      for (ByteString node : group.getDoubtedList()) {
+        doubted.add(WireIds.nodeId(node));
+      }
       WantedGroup wanted =
           new WantedGroup(
               new GroupKey(WireIds.fileKey(group.getFile()), group.getGroup()),
               group.getLength(),
               group.getWriteEpoch(),
               leftOut,
+              doubted,
               false);
       found.add(new Lacking(wanted, Duty.PREPARE, true, group.getCopiesLeft()));
       if (found.size() > KEPT) {

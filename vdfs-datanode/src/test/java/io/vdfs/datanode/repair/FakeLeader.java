@@ -179,7 +179,8 @@ final class FakeLeader {
                         ExclusionProto.newBuilder()
                             .setNode(WireIds.encode(out))
                             .setFirstGroup(group)
-                            .setEndGroup(group + 1))));
+                            .setEndGroup(group + 1)
+                            .setEpoch(file.epoch))));
     return held.build();
   }
 

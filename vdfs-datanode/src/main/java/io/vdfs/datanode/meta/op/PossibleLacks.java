@@ -62,7 +62,7 @@ final class PossibleLacks {
         touched.add(arc);
         // beyond the limit it only matters which arcs the file has
         if (ranges.size() <= limit) {
-          add(Repairs.exclusion(file, node, group), ranges);
+          add(Repairs.doubt(node, group), ranges);
         }
       }
     }

@@ -39,6 +39,15 @@ final class Repairs {
         .build();
   }
 
+  /** Of a node that nobody knows to have the group, nor to lack it. */
+  static ExclusionProto doubt(ByteString node, int group) {
+    return ExclusionProto.newBuilder()
+        .setNode(node)
+        .setFirstGroup(group)
+        .setEndGroup(group + 1)
+        .build();
+  }
+
   static InodeRecord withExclusions(InodeRecord file, Exclusions exclusions) {
     return file.toBuilder()
         .setFile(file.getFile().toBuilder().clearExclusions().addAllExclusions(exclusions.ranges()))
@@ -65,7 +74,7 @@ final class Repairs {
       if (holders.contains(node)) {
         held++;
       } else {
-        without.add(exclusion(file, WireIds.encode(node), group));
+        without.add(doubt(WireIds.encode(node), group));
       }
     }
     return held == 0 ? List.of() : without;

@@ -73,7 +73,8 @@ final class ListLacking implements Query {
               .setWriteEpoch(file.getFile().getWriteEpoch())
               .setCopiesLeft(GroupReplicas.of(serving, replication, out).keepers().size())
               .setReplication(replication)
-              .addAllLeftOut(encoded(out));
+              .addAllLeftOut(encoded(out))
+              .addAllDoubted(encoded(leftOut.doubted(group)));
       for (NodeId without : lacking) {
         if (node.isEmpty() || node.get().equals(without)) {
           page.addGroups(entry.setNode(WireIds.encode(without)));

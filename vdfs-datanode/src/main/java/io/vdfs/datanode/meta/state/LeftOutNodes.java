@@ -20,12 +20,23 @@ public final class LeftOutNodes {
   /** Of each node the first group of each range, and the end of the range. */
   private final Map<NodeId, NavigableMap<Integer, Integer>> ranges = new TreeMap<>();
 
+  /** The same of exclusions of epoch 0. */
+  private final Map<NodeId, NavigableMap<Integer, Integer>> doubts = new TreeMap<>();
+
   public LeftOutNodes(FileRecord file) {
     for (ExclusionProto range : file.getExclusionsList()) {
-      ranges
-          .computeIfAbsent(node(range), id -> new TreeMap<>(Integer::compareUnsigned))
-          .put(range.getFirstGroup(), range.getEndGroup());
+      add(range, ranges);
+      if (range.getEpoch() == 0) {
+        add(range, doubts);
+      }
     }
+  }
+
+  private static void add(
+      ExclusionProto range, Map<NodeId, NavigableMap<Integer, Integer>> ranges) {
+    ranges
+        .computeIfAbsent(node(range), id -> new TreeMap<>(Integer::compareUnsigned))
+        .put(range.getFirstGroup(), range.getEndGroup());
   }
 
   /** Each id was checked before it was recorded. */
@@ -39,9 +50,18 @@ public final class LeftOutNodes {
 
   /** The nodes that hold no good copy of a group. */
   public Set<NodeId> of(int group) {
+    return of(group, ranges);
+  }
+
+  /** Those of the nodes left out of a group that may have a good copy: nobody knows. */
+  public Set<NodeId> doubted(int group) {
+    return of(group, doubts);
+  }
+
+  private static Set<NodeId> of(int group, Map<NodeId, NavigableMap<Integer, Integer>> ranges) {
     Set<NodeId> nodes = new HashSet<>();
     for (NodeId node : ranges.keySet()) {
-      if (contains(node, group)) {
+      if (contains(node, group, ranges)) {
         nodes.add(node);
       }
     }
@@ -49,6 +69,11 @@ public final class LeftOutNodes {
   }
 
   public boolean contains(NodeId node, int group) {
+    return contains(node, group, ranges);
+  }
+
+  private static boolean contains(
+      NodeId node, int group, Map<NodeId, NavigableMap<Integer, Integer>> ranges) {
     NavigableMap<Integer, Integer> own = ranges.get(node);
     Map.Entry<Integer, Integer> range = own == null ? null : own.floorEntry(group);
     return range != null && Integer.compareUnsigned(group, range.getValue()) < 0;

@@ -197,8 +197,8 @@ public final class GroupRepair {
     private CompletableFuture<Source> anybody() {
       List<CompletableFuture<Optional<Source>>> asked = new ArrayList<>();
       sources.strangers().forEach(node -> asked.add(ask(node)));
-      wanted.leftOut().forEach(node -> asked.add(ask(node).thenApply(this::ifOfLastWriter)));
-      asked.add(ownOfLastWriter());
+      wanted.leftOut().forEach(node -> asked.add(ask(node).thenApply(this::ifBelieved)));
+      asked.add(ownIfBelieved());
       return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
           .thenApplyAsync(
               unused -> asked.stream().flatMap(answer -> answer.join().stream()).toList(),
@@ -206,21 +206,25 @@ public final class GroupRepair {
           .thenCompose(this::agreed);
     }
 
-    private CompletableFuture<Optional<Source>> ownOfLastWriter() {
+    private CompletableFuture<Optional<Source>> ownIfBelieved() {
       return readOwn()
           .handleAsync(
-              (found, failure) -> ifOfLastWriter(judge(around.self(), found, failure)),
+              (found, failure) -> ifBelieved(judge(around.self(), found, failure)),
               around.loop());
     }
 
     /**
      * Nodes are left out under an epoch of their own. So who is left out and has every block under
-     * the epoch of the file's last writer got it from him, or by a copy made since.
+     * the epoch of the file's last writer got it from him, or by a copy made since. Who is only
+     * doubted was never left out by a writer.
      */
-    private Optional<Source> ifOfLastWriter(Optional<Source> source) {
+    private Optional<Source> ifBelieved(Optional<Source> source) {
       long epoch = Integer.toUnsignedLong(wanted.writeEpoch());
       return source.filter(
-          whole -> whole.found().blocks().stream().allMatch(block -> block.writeEpoch() >= epoch));
+          whole ->
+              wanted.doubted().contains(whole.node())
+                  || whole.found().blocks().stream()
+                      .allMatch(block -> block.writeEpoch() >= epoch));
     }
 
     private CompletableFuture<Source> agreed(List<Source> whole) {

@@ -107,7 +107,7 @@ class GroupRepairTest {
   }
 
   private static WantedGroup wanted(int length, int epoch, NodeId... leftOut) {
-    return new WantedGroup(new GroupKey(FILE, 0), length, epoch, Set.of(leftOut), false);
+    return new WantedGroup(new GroupKey(FILE, 0), length, epoch, Set.of(leftOut), Set.of(), false);
   }
 
   private Repaired repair(WantedGroup wanted) throws Exception {
@@ -214,6 +214,16 @@ class GroupRepairTest {
   }
 
   @Test
+  void shouldBelieveADoubtedCopyWhereNobodyElseHasOne() throws Exception {
+    write(content, LENGTH, 1, 3);
+    GroupKey group = new GroupKey(FILE, 0);
+    Set<NodeId> out = Set.of(node(2), node(3));
+    failure(new WantedGroup(group, LENGTH, 2, out, Set.of(), false));
+    repair(new WantedGroup(group, LENGTH, 2, out, Set.of(node(3)), false));
+    assertHeld(content, LENGTH);
+  }
+
+  @Test
   void shouldBelieveItsOwnCopyOfTheLastWriterWhereNobodyElseHasOne() throws Exception {
     write(content, LENGTH, 2, 1, 2);
     nodes.get(1).rot(content, 5_000);
@@ -309,7 +319,7 @@ class GroupRepairTest {
   void shouldNotGiveWayWhereItsOwnBytesCountAndAreNotOlder() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 1, 2);
-    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Set.of(), true);
+    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Set.of(), Set.of(), true);
     VdfsException failure = failure(counting);
     assertEquals(ErrorCode.CORRUPT, failure.code());
     assertHeld(other, 8_192);
@@ -319,7 +329,7 @@ class GroupRepairTest {
   void shouldGiveWayToYoungerBytesThoughItsOwnCount() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 2, 2);
-    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 2, Set.of(), true));
+    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 2, Set.of(), Set.of(), true));
     assertHeld(content, LENGTH);
   }
 
