@@ -109,6 +109,7 @@ record DaemonSettings(
   private static final long LEAST_REPAIR_RATE = 64 << 10;
 
   private static final Duration LEAST_AUDIT_PERIOD = Duration.ofSeconds(10);
+  private static final Duration LEAST_SCRUB_PERIOD = Duration.ofMinutes(1);
 
   private static final String KEY_FILE = "cluster.key";
 
@@ -191,6 +192,8 @@ record DaemonSettings(
   static final Setting<Long> REPAIR_RATE = new Setting<>("vdfs.repair.rate", "64m", Parsers::size);
   static final Setting<Duration> AUDIT_PERIOD =
       new Setting<>("vdfs.repair.audit.period", "1h", Parsers::duration);
+  static final Setting<Duration> SCRUB_PERIOD =
+      new Setting<>("vdfs.scrub.period", "7d", Parsers::duration);
 
   static final List<Setting<?>> ALL =
       List.of(
@@ -232,7 +235,8 @@ record DaemonSettings(
           NODE_REPLACE_AFTER,
           MASS_LOSS_AFTER,
           REPAIR_RATE,
-          AUDIT_PERIOD);
+          AUDIT_PERIOD,
+          SCRUB_PERIOD);
 
   /**
    * @param confDirectory directory that holds {@code vdfs-site.xml}
@@ -373,19 +377,28 @@ record DaemonSettings(
               + " bytes per second; raise it in "
               + source);
     }
-    Duration period = reader.get(AUDIT_PERIOD);
-    if (period.compareTo(LEAST_AUDIT_PERIOD) < 0) {
+    return new RepairSettings(
+        rate,
+        atLeast(LEAST_AUDIT_PERIOD, AUDIT_PERIOD, reader, source),
+        atLeast(LEAST_SCRUB_PERIOD, SCRUB_PERIOD, reader, source));
+  }
+
+  private static Duration atLeast(
+      Duration least, Setting<Duration> setting, SettingsReader reader, String source)
+      throws VdfsException {
+    Duration period = reader.get(setting);
+    if (period.compareTo(least) < 0) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          AUDIT_PERIOD.key()
+          setting.key()
               + "="
               + period.toMillis()
               + "ms is below the least of "
-              + LEAST_AUDIT_PERIOD.toMillis()
+              + least.toMillis()
               + "ms; raise it in "
               + source);
     }
-    return new RepairSettings(rate, period);
+    return period;
   }
 
   private static Path metadataDirectory(SettingsReader reader, List<Path> dataDirectories)

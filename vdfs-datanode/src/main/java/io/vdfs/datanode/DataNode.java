@@ -45,6 +45,7 @@ import io.vdfs.datanode.machine.FreePort;
 import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.machine.OpenFileLimit;
 import io.vdfs.datanode.machine.ProcessStart;
+import io.vdfs.datanode.machine.WholeFile;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupMember;
@@ -71,6 +72,9 @@ import io.vdfs.datanode.rpc.NodeCallHandler;
 import io.vdfs.datanode.rpc.NodeClient;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
+import io.vdfs.datanode.scrub.ScrubCounter;
+import io.vdfs.datanode.scrub.ScrubFile;
+import io.vdfs.datanode.scrub.Scrubber;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.StoreConfig;
@@ -148,6 +152,7 @@ public final class DataNode implements AutoCloseable {
   private volatile Optional<MemberChanges> changes = Optional.empty();
   private volatile Optional<DeletionWorker> deletions = Optional.empty();
   private volatile Optional<Repairer> repairs = Optional.empty();
+  private volatile Optional<Scrubber> scrubber = Optional.empty();
 
   private DataNode(DaemonSettings settings, Set<Path> acceptedEmpty, Consumer<Throwable> onFatal) {
     this.settings = settings;
@@ -323,6 +328,11 @@ public final class DataNode implements AutoCloseable {
             "repair",
             RepairCounter.class,
             counter -> repairs.map(repairer -> repairer.read(counter)).orElse(0L)));
+    metrics.add(
+        MetricGroup.of(
+            "scrub",
+            ScrubCounter.class,
+            counter -> scrubber.map(running -> running.read(counter)).orElse(0L)));
     metrics.add(
         MetricGroup.of("ring", ArcLevel.class, level -> level.of(cluster().ringMap(), nodeId)));
     metrics.addAll(NodeMetrics.ofTransfer(transfer, local, segments, net));
@@ -600,6 +610,23 @@ public final class DataNode implements AutoCloseable {
     parts.add(repairer::stop);
     repairer.start();
     repairs = Optional.of(repairer);
+    startScrubber(repairer);
+  }
+
+  private void startScrubber(Repairer repairer) {
+    ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-scrubber"));
+    Scrubber started =
+        new Scrubber(
+            store,
+            settings.repair().scrubPeriod(),
+            new ScrubFile(
+                settings.metadata().directory().resolve("scrub.position"), WholeFile::write),
+            repairer::onDamage,
+            Clock.systemUTC(),
+            loop);
+    parts.add(started::stop);
+    started.start();
+    scrubber = Optional.of(started);
   }
 
   public NodeId id() {

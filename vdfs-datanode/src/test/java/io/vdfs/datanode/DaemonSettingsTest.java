@@ -83,7 +83,8 @@ class DaemonSettingsTest {
     assertEquals(Duration.ofSeconds(2), settings.metadata().electionTimeoutMax());
     assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
     assertEquals(RingPatience.DEFAULT, settings.metadata().ringPatience());
-    assertEquals(new RepairSettings(64L << 20, Duration.ofHours(1)), settings.repair());
+    assertEquals(
+        new RepairSettings(64L << 20, Duration.ofHours(1), Duration.ofDays(7)), settings.repair());
   }
 
   @Test
@@ -128,6 +129,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.write.patience", "23ms");
     properties.put("vdfs.repair.rate", "24m");
     properties.put("vdfs.repair.audit.period", "25m");
+    properties.put("vdfs.scrub.period", "3d");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
         new DaemonSettings(
@@ -163,7 +165,7 @@ class DaemonSettingsTest {
                 Duration.ofSeconds(11),
                 new RingPatience(
                     Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33))),
-            new RepairSettings(24 << 20, Duration.ofMinutes(25))),
+            new RepairSettings(24 << 20, Duration.ofMinutes(25), Duration.ofDays(3))),
         DaemonSettings.of(properties, "test", CONF));
   }
 

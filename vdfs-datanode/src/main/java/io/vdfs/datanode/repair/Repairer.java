@@ -4,6 +4,7 @@ import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -111,6 +112,22 @@ public final class Repairer {
         () -> {
           confirmation.withdraw();
           schedule.soon(loop.nanoTime());
+        });
+  }
+
+  /**
+   * Has a group of which bytes are damaged here recorded as lacking, so that nobody reads it here
+   * and it is copied. Thread-safe.
+   */
+  public void onDamage(FileKey file, int group) {
+    loop.execute(
+        () -> {
+          confirmation.withdraw();
+          var unused =
+              calls
+                  .report(List.of(new GroupKey(file, group)))
+                  .thenAcceptAsync(
+                      recorded -> counters.add(RepairCounter.REPORTED, recorded), loop);
         });
   }
 

@@ -7,7 +7,8 @@ public enum ScrubCounter implements CounterName {
   GROUPS("groups read back by the scrubber"),
   BYTES("bytes read back by the scrubber"),
   DAMAGED("groups of which the scrubber found bytes that are not what their writer sent"),
-  PASSES("passes over all groups that the scrubber completed");
+  PASSES("passes over all groups that the scrubber completed"),
+  OLDEST_UNVERIFIED_SECONDS("seconds since all that is held was read back, at most");
 
   private final String label;
 
@@ -18,5 +19,10 @@ public enum ScrubCounter implements CounterName {
   @Override
   public String label() {
     return label;
+  }
+
+  @Override
+  public boolean isLevel() {
+    return this == OLDEST_UNVERIFIED_SECONDS;
   }
 }

@@ -88,12 +88,15 @@ public final class Scrubber {
     stopped = true;
   }
 
-  public Counters<ScrubCounter> counters() {
-    return counters;
+  /** A counter or level as it is now. Thread-safe. */
+  public long read(ScrubCounter counter) {
+    return counter == ScrubCounter.OLDEST_UNVERIFIED_SECONDS
+        ? oldestUnverified().toSeconds()
+        : counters.get(counter);
   }
 
   /** How long ago the byte was read that was not read for the longest time, at most. */
-  public Duration oldestUnverified() {
+  Duration oldestUnverified() {
     return Duration.ofMillis(Math.max(0, clock.millis() - position.wholeSinceMillis()));
   }
 

@@ -74,7 +74,8 @@ class HoldingsAuditTest {
     List<Lacking> lacking = all(audit);
     assertEquals(1, lacking.size());
     assertEquals(
-        new Lacking(new WantedGroup(group(1, 1), GROUP, 1, Set.of(), Set.of(), true), Duty.KEEP, false, 0),
+        new Lacking(
+            new WantedGroup(group(1, 1), GROUP, 1, Set.of(), Set.of(), true), Duty.KEEP, false, 0),
         lacking.get(0));
     assertEquals(leader.sequence, audit.sequence());
     assertEquals(leader.ring, audit.ring());

@@ -50,7 +50,10 @@ class RepairerTest {
         new Surroundings(
             SELF, nodes, nodes, published, () -> Set.of(SELF, B, C), GEOMETRY, loop, loop);
     Repairer repairer =
-        new Repairer(around, request -> leader.call(request), new RepairSettings(rate, PERIOD));
+        new Repairer(
+            around,
+            request -> leader.call(request),
+            new RepairSettings(rate, PERIOD, Duration.ofDays(7)));
     repairer.start();
     loop.run();
     return repairer;

@@ -186,7 +186,7 @@ final class SimulatedCluster implements AutoCloseable {
                   loop,
                   loop),
               request -> CompletableFuture.completedFuture(asNode(request)),
-              new RepairSettings(1L << 40, Duration.ofHours(1)));
+              new RepairSettings(1L << 40, Duration.ofHours(1), Duration.ofDays(7)));
       repairer.start();
     }
 

@@ -103,7 +103,7 @@ class ScrubberTest {
   }
 
   private long count(ScrubCounter counter) {
-    return scrubber.counters().get(counter);
+    return scrubber.read(counter);
   }
 
   @Test

@@ -209,8 +209,7 @@ public final class GroupRepair {
     private CompletableFuture<Optional<Source>> ownIfBelieved() {
       return readOwn()
           .handleAsync(
-              (found, failure) -> ifBelieved(judge(around.self(), found, failure)),
-              around.loop());
+              (found, failure) -> ifBelieved(judge(around.self(), found, failure)), around.loop());
     }
 
     /**

@@ -319,7 +319,8 @@ class GroupRepairTest {
   void shouldNotGiveWayWhereItsOwnBytesCountAndAreNotOlder() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 1, 2);
-    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Set.of(), Set.of(), true);
+    WantedGroup counting =
+        new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Set.of(), Set.of(), true);
     VdfsException failure = failure(counting);
     assertEquals(ErrorCode.CORRUPT, failure.code());
     assertHeld(other, 8_192);
