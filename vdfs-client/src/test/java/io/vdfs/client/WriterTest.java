@@ -460,10 +460,6 @@ class WriterTest {
       assertEquals(1, cluster.holding(3).size());
       assertKept(cluster, longer);
 
-      VdfsException refused = assertThrows(VdfsException.class, () -> cluster.setReplication(2));
-      assertEquals(ErrorCode.UNSUPPORTED, refused.code());
-      assertEquals(1, cluster.file().replication());
-
       // the first two groups have copies that do not count, but are good
       for (int group = 0; group < 2; group++) {
         WriterNode keeper = cluster.listed(group).get(0);

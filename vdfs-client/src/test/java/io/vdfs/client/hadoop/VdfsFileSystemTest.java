@@ -472,13 +472,20 @@ class VdfsFileSystemTest {
   }
 
   @Test
-  void shouldLowerAReplicationAndSayThatItCannotRaiseIt() throws IOException {
+  void shouldLowerAndRaiseAReplicationButNotRaiseThatOfAnOpenFile() throws IOException {
     Path file = write("/f", bytes(10));
     assertEquals(30, fs.getContentSummary(file).getSpaceConsumed());
     assertTrue(fs.setReplication(file, (short) 1));
     assertEquals(10, fs.getContentSummary(file).getSpaceConsumed());
-    assertFalse(fs.setReplication(file, (short) 10));
-    assertEquals(1, fs.getFileStatus(file).getReplication());
+    assertTrue(fs.setReplication(file, (short) 10));
+    assertEquals(10, fs.getFileStatus(file).getReplication());
+    assertEquals(30, fs.getContentSummary(file).getSpaceConsumed());
+    assertTrue(fs.setReplication(file, (short) 1));
+    try (FSDataOutputStream out = fs.append(file)) {
+      out.write(1);
+      assertFalse(fs.setReplication(file, (short) 10));
+      assertEquals(1, fs.getFileStatus(file).getReplication());
+    }
   }
 
   @Test
