@@ -81,6 +81,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
@@ -107,6 +108,7 @@ class MetadataHostTest {
   private FeatureLevels levels = FeatureLevels.ofThisRelease();
   private final Map<Integer, String> diskProblems = new HashMap<>();
   private Duration replaceAfter = Duration.ofMinutes(10);
+  private String nodePatience = "10m";
 
   /** What of a DataNode takes part. */
   private final class Node implements AutoCloseable {
@@ -201,9 +203,16 @@ class MetadataHostTest {
   private DaemonSettings settings(int number) throws VdfsException {
     return DaemonSettings.of(
         Map.of(
-            "vdfs.zookeeper", server.getConnectString(),
-            "vdfs.node.host", "localhost",
-            "vdfs.data.dirs", directory.resolve("node" + number).toString()),
+            "vdfs.zookeeper",
+            server.getConnectString(),
+            "vdfs.node.host",
+            "localhost",
+            "vdfs.node.missing.after",
+            nodePatience,
+            "vdfs.node.replace.after",
+            nodePatience,
+            "vdfs.data.dirs",
+            directory.resolve("node" + number).toString()),
         "the test",
         directory);
   }
@@ -729,6 +738,35 @@ class MetadataHostTest {
               return false;
             }
           });
+    }
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  @Test
+  void shouldLetTheRingFollowWhoComesAndWhoStaysAway() throws Exception {
+    nodePatience = "2s";
+    start(0, 1, 2, 3);
+    RingMap dealt = recorded();
+    NodeId newcomer = nodes.get(4).id();
+    assertFalse(dealt.members().contains(newcomer));
+    start(4);
+    try (ClusterDirectory observer = observer()) {
+      await("a place for who comes", () -> shown(observer, 1).members().contains(newcomer));
+      assertTrue(recorded().members().containsAll(dealt.members()));
+
+      MetadataGroup group = observer.metadataGroup().orElseThrow();
+      int away =
+          IntStream.range(0, 4)
+              .filter(i -> !group.hasMember(nodes.get(i).id()))
+              .findFirst()
+              .orElseThrow();
+      NodeId gone = nodes.get(away).id();
+      stop(away);
+      await("others in its places", () -> shown(observer, 1).node(gone).isEmpty());
+      start(away);
+      // a place it gets once nobody else is copying
+      await("who is back", () -> shown(observer, 1).node(gone).isPresent());
+      await("what is recorded", () -> recordedIs(shown(observer, 1)));
     }
     assertTrue(failures.isEmpty(), failures::toString);
   }
