@@ -82,7 +82,7 @@ class RepairIT {
       log.close();
       files.put("/log", logged.toByteArray());
       readAll();
-      assertTrue(copied() > 0, "nothing was copied");
+      awaitCopied();
     }
   }
 
@@ -98,7 +98,7 @@ class RepairIT {
       assertTrue(client().copies().missing() > 0, "nobody was left out");
       cluster.restart(1);
       awaitWhole(3);
-      assertTrue(copied() > 0, "nothing was copied");
+      awaitCopied();
 
       NodeId other = cluster.nodeId(0);
       cluster.kill(0);
@@ -140,8 +140,8 @@ class RepairIT {
   }
 
   /**
-   * More bytes of a file that stays open, on disks when this returns. They reach into a new group, as
-   * a node that is new takes part from there on.
+   * More bytes of a file that stays open, on disks when this returns. They reach into a new group,
+   * as a node that is new takes part from there on.
    */
   private static void log(FSDataOutputStream log, ByteArrayOutputStream logged) throws IOException {
     byte[] more = new byte[GROUP + GROUP / 3];
@@ -195,6 +195,20 @@ class RepairIT {
         () -> {
           List<NodeId> members = client().cluster().metadataMembers();
           return members.size() == 3 && !members.contains(gone);
+        });
+  }
+
+  /** A node that was restarted is asked at its old place until the ring map shows the new one. */
+  private void awaitCopied() throws Exception {
+    Await.until(
+        "nodes to say that they copied groups",
+        LIMIT,
+        () -> {
+          try {
+            return copied() > 0;
+          } catch (IOException e) {
+            return false;
+          }
         });
   }
 

@@ -15,7 +15,7 @@ final class ItemHistory {
   private static final int MOST = 20_000;
   private static final Duration FIRST_REST = Duration.ofSeconds(5);
   private static final Duration LONGEST_REST = Duration.ofMinutes(10);
-  private static final Duration DONE_FOR = Duration.ofSeconds(60);
+  private static final Duration DONE_FOR = Duration.ofSeconds(10);
 
   private final Map<GroupKey, Past> past = new LinkedHashMap<>();
 

@@ -119,6 +119,7 @@ final class RingKeeper {
       return CompletableFuture.completedFuture(null);
     }
     RingMap map = recorded.get();
+    confirmations.onLook(live);
     Presence now = nodes.look(map, live, loop.nanoTime());
     tell(now);
     seen = Optional.of(now);
