@@ -20,10 +20,12 @@ enum Duty {
 
   /**
    * A joining node prepares everything: which of the nodes before it is to leave, and who is left
-   * out by then, is known only when it begins to serve. An arc with more serving nodes than the
-   * map's replication loses some, nobody knows which: whoever would be a keeper without as many
-   * others has to be prepared. Example, with the serving list A B C D, a replication of 3 and a
-   * file's factor of 1: A keeps its groups, and B prepares, in case A goes.
+   * out by then, is known only when it begins to serve.
+   *
+   * <p>An arc with more serving nodes than the map's replication loses some, nobody knows which:
+   * whoever would be a keeper without as many others has to be prepared. Example, with the serving
+   * list A B C D, a replication of 3 and a file's factor of 1: A keeps its groups, and B prepares,
+   * in case A goes.
    *
    * @param replication of the ring map
    * @param factor of the file, at least 1
