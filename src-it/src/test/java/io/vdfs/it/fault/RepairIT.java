@@ -100,13 +100,6 @@ class RepairIT {
       awaitWhole(3);
       awaitCopied();
 
-      NodeId other = cluster.nodeId(0);
-      cluster.kill(0);
-      wipe(0);
-      cluster.launch(0);
-      Await.until("a new node at the place", LIMIT, () -> !cluster.nodeId(0).equals(other));
-      awaitWhole(3);
-      awaitMembers(other);
       cluster.kill(2);
       readAll();
     }
