@@ -1,7 +1,6 @@
 package io.vdfs.common.ring;
 
 import io.vdfs.common.model.NodeId;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,20 +44,6 @@ public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
    */
   public List<NodeId> counted(int replication) {
     return serving.subList(0, Math.min(replication, serving.size()));
-  }
-
-  /**
-   * The serving nodes' order as it would be if {@code node} were promoted now, by which a joining
-   * node finds out what it has to hold then: it stands last of the first {@code replication} nodes.
-   * Which node it moves behind them is decided when it is promoted.
-   *
-   * @param replication of the ring map
-   */
-  public List<NodeId> servingWith(NodeId node, int replication) {
-    List<NodeId> with = new ArrayList<>(serving);
-    with.remove(node);
-    with.add(Math.min(with.size(), replication - 1), node);
-    return with;
   }
 
   public boolean contains(NodeId node) {

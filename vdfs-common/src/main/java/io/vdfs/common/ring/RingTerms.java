@@ -27,11 +27,6 @@ public record RingTerms(
     needed = Map.copyOf(copy);
   }
 
-  /** Of a change that takes no place from a node that is present. */
-  public static RingTerms strict() {
-    return new RingTerms(Set.of(), Map.of(), false);
-  }
-
   /** Of a ring all of whose nodes hold what they should. */
   static RingTerms allConfirmed(Collection<NodeId> nodes) {
     return new RingTerms(new HashSet<>(nodes), Map.of(), false);
