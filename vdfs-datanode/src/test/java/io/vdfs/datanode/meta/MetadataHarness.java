@@ -5,10 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.AppendOp;
 import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.ClusterRecordProto;
+import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.CreateOp;
 import io.vdfs.common.wire.proto.DeleteOp;
@@ -23,6 +30,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.OpenFileResult;
+import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.common.wire.proto.StatusProto;
@@ -33,6 +41,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 /** A metadata state with short ways to ask it things. Groups have 4 KiB. */
 public final class MetadataHarness {
@@ -248,6 +257,48 @@ public final class MetadataHarness {
     MetaRequest request =
         request().setCaller(ROOT).setListLeases(ListLeasesQuery.getDefaultInstance()).build();
     return state.query(request).getLeases().getLeasesList();
+  }
+
+  /**
+   * Records a ring map of a cluster with three copies.
+   *
+   * @param knownEpoch of the map that is recorded already; 0: none is
+   */
+  public void recordRing(long knownEpoch, RingMap map) {
+    ClusterProperties properties =
+        new ClusterProperties(new UUID(0, 1), GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20);
+    ok(
+        request()
+            .setRecordCluster(
+                RecordClusterOp.newBuilder()
+                    .setKnownEpoch(knownEpoch)
+                    .setRecord(
+                        ClusterRecordProto.newBuilder()
+                            .setCluster(ClusterCodec.toProto(properties))
+                            .setRing(RingCodec.toProto(map)))));
+  }
+
+  /** The recorded ring map. */
+  public RingMap ring() {
+    try {
+      return RingCodec.fromProto(
+          answer(request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
+              .getClusterRecord()
+              .getRing());
+    } catch (VdfsException e) {
+      throw new AssertionError("unreadable ring map", e);
+    }
+  }
+
+  /** Whom a file leaves out, as "node:first-end", nodes told by their first byte. */
+  public List<String> leftOut(String path) {
+    return status(path).getExclusionsList().stream()
+        .map(
+            range ->
+                "%d:%d-%d"
+                    .formatted(
+                        range.getNode().byteAt(0), range.getFirstGroup(), range.getEndGroup()))
+        .toList();
   }
 
   public ByteString saved() {

@@ -1,11 +1,14 @@
 package io.vdfs.datanode.repair;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.repair.SimulatedCluster.Node;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,111 +37,135 @@ class RepairSimulationTest {
     assertTrue(copied > SEEDS, "copied " + copied);
   }
 
-  private long run(long seed) throws Exception {
+  private static long run(long seed) throws Exception {
     Random random = new Random(seed);
     try (SimulatedCluster cluster = new SimulatedCluster(random, 3 + random.nextInt(4))) {
-      Set<Node> givenUp = new HashSet<>();
+      try {
+        new History(cluster, random).run();
+        return cluster.copied();
+      } catch (AssertionError | Exception e) {
+        throw new AssertionError("seed=" + seed + " " + cluster.trace, e);
+      }
+    }
+  }
+
+  /** What happens to one cluster. */
+  private static final class History {
+    private final SimulatedCluster cluster;
+    private final SimulatedWriter writer;
+    private final CopiesCheck check;
+    private final Random random;
+
+    /** Of the nodes that are down those that nobody waits for. */
+    private final Set<Node> givenUp = new HashSet<>();
+
+    History(SimulatedCluster cluster, Random random) {
+      this.cluster = cluster;
+      this.writer = new SimulatedWriter(cluster, random);
+      this.check = new CopiesCheck(cluster);
+      this.random = random;
+    }
+
+    void run() throws Exception {
       for (int step = 0; step < STEPS; step++) {
-        try {
-          act(cluster, random, step, givenUp);
-          cluster.loop.advance(Duration.ofMillis(random.nextInt(8_000)));
-          cluster.checkReads();
-        } catch (AssertionError | Exception e) {
-          throw new AssertionError("seed=" + seed + ", step=" + step + " " + cluster.trace, e);
-        }
+        act(step);
+        cluster.changeRing(waitedFor());
+        cluster.loop.advance(Duration.ofMillis(random.nextInt(8_000)));
+        check.reads();
       }
-      settle(cluster, seed);
-      return cluster.copied();
+      settle();
     }
-  }
 
-  private static void act(SimulatedCluster cluster, Random random, int step, Set<Node> givenUp)
-      throws Exception {
-    List<String> paths = List.copyOf(cluster.files.keySet());
-    String path = paths.isEmpty() ? "" : paths.get(random.nextInt(paths.size()));
-    int length = 1 + random.nextInt(3 * SimulatedCluster.GROUP);
-    switch (random.nextInt(14)) {
-      case 0, 1, 2 -> cluster.write("/f" + step, length, 1 + random.nextInt(3));
-      case 3 -> {
-        if (!path.isEmpty()) {
-          cluster.append(path, length);
-        }
-      }
-      case 4 -> {
-        if (!path.isEmpty()) {
-          cluster.delete(path);
-        }
-      }
-      case 5 -> {
-        if (!path.isEmpty()) {
-          cluster.setReplication(path, 1 + random.nextInt(3));
-        }
-      }
-      case 6, 7 -> kill(cluster, random);
-      case 8 -> {
-        for (Node node : cluster.down()) {
-          node.start();
-          givenUp.remove(node);
-          cluster.trace.add("up " + node.id);
-          break;
-        }
-      }
-      case 9 -> wipe(cluster, random, givenUp);
-      case 10 -> cluster.down().stream().findFirst().ifPresent(givenUp::add);
-      case 11 -> {
-        if (cluster.nodes.size() < 9) {
-          cluster.addNode();
-        }
-      }
-      case 12 -> cluster.refreshWriters();
-      default -> {
-        // only time passes
-      }
+    private Set<NodeId> waitedFor() {
+      Set<NodeId> waitedFor = new TreeSet<>();
+      cluster.down().stream()
+          .filter(node -> !givenUp.contains(node))
+          .forEach(node -> waitedFor.add(node.id));
+      return waitedFor;
     }
-    Set<io.vdfs.common.model.NodeId> waitedFor = new TreeSet<>();
-    cluster.down().stream()
-        .filter(node -> !givenUp.contains(node))
-        .forEach(node -> waitedFor.add(node.id));
-    cluster.changeRing(waitedFor);
-  }
 
-  private static void kill(SimulatedCluster cluster, Random random) throws Exception {
-    List<io.vdfs.common.model.NodeId> up = List.copyOf(cluster.up());
-    if (up.size() > 2) {
-      Node node = cluster.nodes.get(up.get(random.nextInt(up.size())));
-      node.stop();
-      cluster.trace.add("down " + node.id);
-    }
-  }
-
-  /** A disk is lost for good, where that loses nothing by itself. */
-  private static void wipe(SimulatedCluster cluster, Random random, Set<Node> givenUp)
-      throws Exception {
-    List<Node> all = List.copyOf(cluster.nodes.values());
-    Node lost = all.get(random.nextInt(all.size()));
-    if (cluster.up().size() > 2 && cluster.canSpare(lost)) {
-      if (lost.isUp()) {
-        lost.stop();
+    private void act(int step) throws Exception {
+      List<String> paths = List.copyOf(cluster.files.keySet());
+      Optional<String> path =
+          paths.isEmpty() ? Optional.empty() : Optional.of(paths.get(random.nextInt(paths.size())));
+      int length = 1 + random.nextInt(3 * SimulatedCluster.GROUP);
+      int copies = 1 + random.nextInt(3);
+      switch (random.nextInt(14)) {
+        case 0, 1, 2 -> writer.write("/f" + step, length, copies);
+        case 3 -> {
+          if (path.isPresent()) {
+            writer.append(path.get(), length);
+          }
+        }
+        case 4 -> {
+          if (path.isPresent()) {
+            cluster.delete(path.get());
+          }
+        }
+        case 5 -> path.ifPresent(file -> cluster.setReplication(file, copies));
+        case 6, 7 -> kill();
+        case 8 -> restart();
+        case 9 -> wipe();
+        case 10 -> cluster.down().stream().findFirst().ifPresent(givenUp::add);
+        case 11 -> {
+          if (cluster.nodes.size() < 9) {
+            cluster.addNode();
+          }
+        }
+        case 12 -> writer.refresh();
+        default -> {
+          // only time passes
+        }
       }
-      cluster.nodes.remove(lost.id);
-      givenUp.remove(lost);
-      cluster.trace.add("lost " + lost.id);
-      cluster.addNode();
     }
-  }
 
-  /** Everybody comes back, and nothing more happens. */
-  private static void settle(SimulatedCluster cluster, long seed) throws Exception {
-    for (Node node : cluster.down()) {
-      node.start();
+    private void kill() throws Exception {
+      List<NodeId> up = List.copyOf(cluster.up());
+      if (up.size() > 2) {
+        Node node = cluster.nodes.get(up.get(random.nextInt(up.size())));
+        node.stop();
+        cluster.trace.add("down " + node.id);
+      }
     }
-    List<String> defects = List.of("nothing was looked at");
-    for (long waited = 0; waited < QUIET.toSeconds() && !defects.isEmpty(); waited += 60) {
-      cluster.loop.advance(Duration.ofSeconds(60));
-      cluster.changeRing(Set.of());
-      cluster.checkReads();
-      defects = cluster.defects();
+
+    private void restart() throws Exception {
+      List<Node> down = cluster.down();
+      if (!down.isEmpty()) {
+        Node node = down.get(0);
+        node.start();
+        givenUp.remove(node);
+        cluster.trace.add("up " + node.id);
+      }
     }
-    assertTrue(defects.isEmpty(), "seed=" + seed + " " + defects + " " + cluster.trace);
+
+    /** A disk is lost for good, where that loses nothing by itself. */
+    private void wipe() throws Exception {
+      List<Node> all = List.copyOf(cluster.nodes.values());
+      Node lost = all.get(random.nextInt(all.size()));
+      if (cluster.up().size() > 2 && check.canSpare(lost)) {
+        if (lost.isUp()) {
+          lost.stop();
+        }
+        cluster.nodes.remove(lost.id);
+        givenUp.remove(lost);
+        cluster.trace.add("lost " + lost.id);
+        cluster.addNode();
+      }
+    }
+
+    /** Everybody comes back, and nothing more happens. */
+    private void settle() throws Exception {
+      for (Node node : cluster.down()) {
+        node.start();
+      }
+      List<String> defects = List.of("nothing was looked at");
+      for (long waited = 0; waited < QUIET.toSeconds() && !defects.isEmpty(); waited += 60) {
+        cluster.loop.advance(Duration.ofSeconds(60));
+        cluster.changeRing(Set.of());
+        check.reads();
+        defects = check.defects();
+      }
+      assertEquals(List.of(), defects);
+    }
   }
 }

@@ -10,7 +10,6 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.state.GroupLengths;
 import io.vdfs.datanode.meta.state.MetaContext;
-import io.vdfs.datanode.meta.state.Refusals;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,18 +20,11 @@ import java.util.Optional;
  * meanwhile is passed over.
  */
 final class LiftExclusionsOperation implements Operation {
-  private static final int MOST_GROUPS = 1000;
-
   @Override
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
-    context.access().requireSuperuser("report of copies");
     LiftExclusionsOp op = request.getLiftExclusions();
-    Checks.id(op.getNode(), "node");
-    if (op.getCopiedCount() > MOST_GROUPS) {
-      throw Refusals.invalid(
-          "too many groups at once: groups=" + op.getCopiedCount() + ", limit=" + MOST_GROUPS);
-    }
+    Repairs.requireNode(op.getNode(), op.getCopiedCount(), context);
     changes.countOnly();
     Map<Long, InodeRecord> changed = new LinkedHashMap<>();
     int lifted = 0;

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.op;
 
-import io.vdfs.common.error.ErrorCode;
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.GroupReplicas;
@@ -59,10 +59,12 @@ final class NewKeepers {
       int arc = after.arcOf(file.getId(), group);
       if (changed.get(arc) && mayMatter(file, arc)) {
         leftOut = leftOut == null ? new LeftOutNodes(file.getFile()) : leftOut;
-        added.addAll(ofGroup(file, group, arc, leftOut));
+        for (ByteString node : ofGroup(file, group, arc, leftOut)) {
+          added.add(Repairs.doubt(node, group));
+        }
       }
     }
-    return added.isEmpty() ? Optional.empty() : with(file, added);
+    return added.isEmpty() ? Optional.empty() : Repairs.with(file, added, context);
   }
 
   /** Without exclusions the first nodes of both lists say it. */
@@ -81,8 +83,7 @@ final class NewKeepers {
         0, GroupReplicas.effectiveFactor(file.getFile().getReplication(), serving.size()));
   }
 
-  private List<ExclusionProto> ofGroup(InodeRecord file, int group, int arc, LeftOutNodes leftOut)
-      throws VdfsException {
+  private List<ByteString> ofGroup(InodeRecord file, int group, int arc, LeftOutNodes leftOut) {
     Set<NodeId> holders =
         new HashSet<>(
             GroupReplicas.of(
@@ -92,19 +93,5 @@ final class NewKeepers {
                 .keepers());
     promoted.ifPresent(holders::add);
     return Repairs.withoutCopy(file, group, after.arcs().get(arc).serving(), holders, leftOut);
-  }
-
-  private Optional<InodeRecord> with(InodeRecord file, List<ExclusionProto> added)
-      throws VdfsException {
-    try {
-      return Optional.of(
-          Repairs.withExclusions(
-              file, new Exclusions(file.getFile().getExclusionsList()).with(added, context)));
-    } catch (VdfsException e) {
-      if (e.code() == ErrorCode.QUOTA_EXCEEDED) {
-        return Optional.empty();
-      }
-      throw e;
-    }
   }
 }

@@ -1,7 +1,6 @@
 package io.vdfs.datanode.meta.op;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.ExclusionProto;
@@ -11,7 +10,6 @@ import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -69,12 +67,7 @@ final class PossibleLacks {
     if (ranges.isEmpty()) {
       return;
     }
-    Optional<Exclusions> exclusions = with(file, ranges);
-    if (exclusions.isPresent()) {
-      files.add(Repairs.withExclusions(file, exclusions.get()));
-    } else {
-      tooMany.addAll(touched);
-    }
+    Repairs.with(file, ranges, context).ifPresentOrElse(files::add, () -> tooMany.addAll(touched));
   }
 
   private static void add(ExclusionProto group, List<ExclusionProto> ranges) {
@@ -83,22 +76,6 @@ final class PossibleLacks {
       ranges.set(last, ranges.get(last).toBuilder().setEndGroup(group.getEndGroup()).build());
     } else {
       ranges.add(group);
-    }
-  }
-
-  /** Empty where the file can't have so many. */
-  private Optional<Exclusions> with(InodeRecord file, List<ExclusionProto> ranges)
-      throws VdfsException {
-    if (ranges.size() > context.settings().limits().exclusions()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(new Exclusions(file.getFile().getExclusionsList()).with(ranges, context));
-    } catch (VdfsException e) {
-      if (e.code() == ErrorCode.QUOTA_EXCEEDED) {
-        return Optional.empty();
-      }
-      throw e;
     }
   }
 

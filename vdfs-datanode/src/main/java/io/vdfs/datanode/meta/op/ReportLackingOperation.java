@@ -15,7 +15,6 @@ import io.vdfs.common.wire.proto.ReportLackingResult;
 import io.vdfs.datanode.meta.state.GroupLengths;
 import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
-import io.vdfs.datanode.meta.state.Refusals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,18 +27,11 @@ import java.util.Optional;
  * meanwhile, or is nothing that the node should hold, is passed over.
  */
 final class ReportLackingOperation implements Operation {
-  private static final int MOST_GROUPS = 1000;
-
   @Override
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
       throws VdfsException {
-    context.access().requireSuperuser("report of lacking copies");
     ReportLackingOp op = request.getReportLacking();
-    Checks.id(op.getNode(), "node");
-    if (op.getGroupsCount() > MOST_GROUPS) {
-      throw Refusals.invalid(
-          "too many groups at once: groups=" + op.getGroupsCount() + ", limit=" + MOST_GROUPS);
-    }
+    Repairs.requireNode(op.getNode(), op.getGroupsCount(), context);
     changes.countOnly();
     int recorded = 0;
     if (context.ring().isPresent()) {

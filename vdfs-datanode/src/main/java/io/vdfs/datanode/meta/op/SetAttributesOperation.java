@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.op;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.GroupReplicas;
@@ -134,7 +135,9 @@ final class SetAttributesOperation implements Operation {
           Set.copyOf(
               GroupReplicas.of(serving, old.getFile().getReplication(), leftOut.of(group))
                   .keepers());
-      lacking.addAll(Repairs.withoutCopy(file, group, serving, holders, leftOut));
+      for (ByteString node : Repairs.withoutCopy(file, group, serving, holders, leftOut)) {
+        lacking.add(Repairs.doubt(node, group));
+      }
     }
     return content.toBuilder()
         .clearExclusions()

@@ -16,7 +16,8 @@ import java.util.Set;
 
 /**
  * The keepers of written groups, by the recorded ring map, that their writer does not name. It went
- * by an older map, so they lack the groups. Confined to one operation.
+ * by an older map, so they lack what it wrote, whatever they hold of the groups from before.
+ * Confined to one operation.
  */
 final class UnnamedKeepers {
   private final InodeRecord file;
@@ -28,7 +29,8 @@ final class UnnamedKeepers {
   }
 
   /**
-   * The file's exclusions, and those of the keepers that are not named.
+   * The file's exclusions, and those of the keepers that are not named. A file that could not take
+   * so many keeps those that it has, and is closed all the same: the nodes find out by themselves.
    *
    * @param written what the writer says of its groups, checked
    */
@@ -46,8 +48,14 @@ final class UnnamedKeepers {
       }
       List<NodeId> serving =
           context.ring().get().replicas(file.getId(), group.getGroup()).serving();
-      unnamed.addAll(Repairs.withoutCopy(file, group.getGroup(), serving, named, leftOut));
+      for (ByteString node : Repairs.withoutCopy(file, group.getGroup(), serving, named, leftOut)) {
+        unnamed.add(Repairs.exclusion(file, node, group.getGroup()));
+      }
     }
-    return unnamed.isEmpty() ? exclusions : exclusions.with(unnamed, context);
+    return unnamed.isEmpty()
+        ? exclusions
+        : Repairs.with(file, unnamed, context)
+            .map(after -> new Exclusions(after.getFile().getExclusionsList()))
+            .orElse(exclusions);
   }
 }

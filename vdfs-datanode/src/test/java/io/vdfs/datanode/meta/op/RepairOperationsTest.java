@@ -5,22 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
-import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
-import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
-import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
@@ -33,7 +28,6 @@ import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.OpenFileResult;
-import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.RecordProgressOp;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.SetAttributesOp;
@@ -44,7 +38,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +46,7 @@ class RepairOperationsTest {
   private static final long GROUP = MetadataHarness.GROUP;
   private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
 
-  private final MetadataHarness meta = new MetadataHarness();
+  private MetadataHarness meta = new MetadataHarness();
   private long epoch;
 
   private static ByteString id(int node) {
@@ -74,27 +67,22 @@ class RepairOperationsTest {
   }
 
   private void ring(List<Integer> joining, int... serving) {
+    ring(Collections.nCopies(ARCS, arc(joining, serving)));
+  }
+
+  private static ArcReplicas arc(List<Integer> joining, int... serving) {
+    return new ArcReplicas(
+        IntStream.of(serving).mapToObj(RepairOperationsTest::node).toList(),
+        joining.stream().map(RepairOperationsTest::node).toList());
+  }
+
+  private void ring(List<ArcReplicas> arcs) {
     Map<NodeId, RingNode> nodes = new TreeMap<>();
     for (int number = 1; number <= 5; number++) {
       nodes.put(node(number), new RingNode(node(number), "host" + number, 1, 2, 3, 0, "/r", 1, 1));
     }
-    ArcReplicas arc =
-        new ArcReplicas(
-            IntStream.of(serving).mapToObj(RepairOperationsTest::node).toList(),
-            joining.stream().map(RepairOperationsTest::node).toList());
-    RingMap map = new RingMap(epoch + 1, 3, Collections.nCopies(ARCS, arc), nodes);
-    ClusterProperties properties =
-        new ClusterProperties(
-            new UUID(0, 1), MetadataHarness.GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20);
-    meta.ok(
-        meta.request()
-            .setRecordCluster(
-                RecordClusterOp.newBuilder()
-                    .setKnownEpoch(epoch)
-                    .setRecord(
-                        ClusterRecordProto.newBuilder()
-                            .setCluster(ClusterCodec.toProto(properties))
-                            .setRing(RingCodec.toProto(map)))));
+    RingMap map = new RingMap(epoch + 1, 3, arcs, nodes);
+    meta.recordRing(epoch, map);
     epoch++;
   }
 
@@ -146,25 +134,18 @@ class RepairOperationsTest {
         .getHoldings();
   }
 
-  private List<String> leftOut(String path) {
-    List<String> ranges = new ArrayList<>();
-    for (ExclusionProto range : meta.status(path).getExclusionsList()) {
-      ranges.add(
-          range.getNode().byteAt(0) + ":" + range.getFirstGroup() + "-" + range.getEndGroup());
-    }
-    return ranges;
-  }
-
   @Test
   void shouldLeaveOutKeepersThatAWriterWithAnOlderMapDoesNotName() {
     ring(1, 4, 2, 3);
     long file = meta.file("/f", 2 * GROUP + 1);
     // it named 1, 2 and 3; three keep it, 4 is one of the first three of the list
-    assertEquals(List.of("4:0-3"), leftOut("/f"));
+    assertEquals(List.of("4:0-3"), meta.leftOut("/f"));
     assertEquals(3, lacking(0).getGroupsCount(), "3 steps in for 4, but only until it may leave");
     assertEquals(3, lacking(4).getGroups(0).getCopiesLeft());
 
     ring(1, 4, 2);
+    assertEquals(1, meta.status("/f").getExclusions(0).getEpoch(), "it lacks what was written");
+    assertEquals(List.of(), lacking(4).getGroups(0).getDoubtedList());
     assertEquals(3, lacking(4).getGroupsCount());
     LackingProto last = lacking(4).getGroups(2);
     assertEquals(key(file, 2).getFile(), last.getFile());
@@ -187,9 +168,24 @@ class RepairOperationsTest {
                     .setWriteEpoch(1)
                     .setRequiredCopies(2)
                     .addSynced(MetadataHarness.synced(0, 1, 2, 3))));
-    assertEquals(List.of("5:0-1"), leftOut("/f"));
+    assertEquals(List.of("5:0-1"), meta.leftOut("/f"));
     assertEquals(GROUP, lacking(5).getGroups(0).getLength());
     assertEquals(1, lift(5, opened.getFileId(), 0, GROUP, 0), "a whole group never changes");
+  }
+
+  @Test
+  void shouldCloseAFileThatCannotHaveSoManyExclusions() {
+    meta = new MetadataHarness(RingOperationsTest.twoExclusions());
+    List<ArcReplicas> arcs = new ArrayList<>();
+    for (int arc = 0; arc < ARCS; arc++) {
+      arcs.add(arc % 2 == 0 ? arc(List.of(), 1, 2, 3) : arc(List.of(), 1, 2, 4));
+    }
+    ring(arcs);
+    meta.file("/few", 4 * GROUP);
+    assertEquals(2, meta.leftOut("/few").size());
+    meta.file("/many", 8 * GROUP);
+    assertEquals(List.of(), meta.leftOut("/many"));
+    assertEquals(8 * GROUP, meta.status("/many").getLength());
   }
 
   @Test
@@ -204,7 +200,7 @@ class RepairOperationsTest {
             .addLeftOut(LeftOutProto.newBuilder().setGroup(0).addNodes(id(3)));
     meta.ok(meta.request().setChangePipeline(change));
     meta.ok(meta.complete(file, 9, 2, GROUP));
-    assertEquals(List.of("3:0-1"), leftOut("/f"));
+    assertEquals(List.of("3:0-1"), meta.leftOut("/f"));
 
     long other = meta.open("/g", 9).getFileId();
     change.setFile(MetadataHarness.key(other));
@@ -217,10 +213,10 @@ class RepairOperationsTest {
   void shouldLeaveNobodyOutWhoIsNamedOrOnlyASpare() {
     ring(1, 2, 3, 4);
     meta.file("/f", GROUP);
-    assertEquals(List.of(), leftOut("/f"));
+    assertEquals(List.of(), meta.leftOut("/f"));
     ring(4, 5);
     meta.file("/g", GROUP);
-    assertEquals(List.of(), leftOut("/g"), "somebody of the list has to be asked");
+    assertEquals(List.of(), meta.leftOut("/g"), "somebody of the list has to be asked");
   }
 
   @Test
@@ -232,7 +228,7 @@ class RepairOperationsTest {
     assertEquals(1, report(2, key(file, 0)));
     assertEquals(0, report(3, key(file, 0)), "the last one");
     assertEquals(0, report(4, key(file, 0)), "not of the list");
-    assertEquals(List.of("1:0-1", "1:2-3", "2:0-1"), leftOut("/f"));
+    assertEquals(List.of("1:0-1", "1:2-3", "2:0-1"), meta.leftOut("/f"));
     assertEquals(1, lacking(1).getGroups(0).getCopiesLeft());
     assertEquals(3, lacking(0).getGroupsCount());
   }
@@ -242,19 +238,19 @@ class RepairOperationsTest {
     ring(1, 2, 3);
     long file = meta.file("/f", 3 * GROUP + 5);
     report(1, key(file, 0), key(file, 1), key(file, 2), key(file, 3));
-    assertEquals(List.of("1:0-4"), leftOut("/f"));
+    assertEquals(List.of("1:0-4"), meta.leftOut("/f"));
     assertEquals(0, lift(1, file, 1, GROUP - 1, 1));
     assertEquals(0, lift(1, file, 3, 5, 2), "of another epoch");
     assertEquals(0, lift(1, file, 4, 5, 1));
     assertEquals(0, lift(2, file, 1, GROUP, 1), "not left out");
     assertEquals(0, lift(1, file + 256, 1, GROUP, 1));
     assertEquals(1, lift(1, file, 1, GROUP, 1));
-    assertEquals(List.of("1:0-1", "1:2-4"), leftOut("/f"));
+    assertEquals(List.of("1:0-1", "1:2-4"), meta.leftOut("/f"));
     assertEquals(1, lift(1, file, 3, 5, 1));
     assertEquals(1, lift(1, file, 0, GROUP, 1));
     assertEquals(1, lift(1, file, 2, GROUP, 1));
     assertEquals(0, lacking(0).getGroupsCount());
-    assertEquals(List.of(), leftOut("/f"));
+    assertEquals(List.of(), meta.leftOut("/f"));
   }
 
   @Test
@@ -339,8 +335,9 @@ class RepairOperationsTest {
                     .addSynced(MetadataHarness.synced(0, 1))
                     .addSynced(MetadataHarness.synced(1, 1))));
     meta.ok(replicate(2));
-    assertEquals(List.of("2:0-2", "3:0-2"), leftOut("/f"));
+    assertEquals(List.of("2:0-2", "3:0-2"), meta.leftOut("/f"));
     assertEquals(2, lacking(0).getGroupsCount(), "one more copy of two groups");
+    assertEquals(List.of(id(2), id(3)), lacking(2).getGroups(0).getDoubtedList());
     assertEquals(2, lacking(2).getGroupsCount());
     assertEquals(1, lift(2, file, 0, GROUP, 1));
     assertEquals(1, lift(2, file, 1, 1, 1));

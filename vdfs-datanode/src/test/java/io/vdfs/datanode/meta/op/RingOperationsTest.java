@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -17,16 +15,12 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ChangeRingOp;
 import io.vdfs.common.wire.proto.ChangeRingResult;
-import io.vdfs.common.wire.proto.ClusterRecordProto;
-import io.vdfs.common.wire.proto.ClusterRecordQuery;
-import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.ListHoldingsQuery;
 import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
-import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
@@ -34,13 +28,11 @@ import io.vdfs.datanode.meta.state.ClusterDefaults;
 import io.vdfs.datanode.meta.state.MetadataLimits;
 import io.vdfs.datanode.meta.state.MetadataSettings;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -80,28 +72,7 @@ class RingOperationsTest {
       table.put(nodeId(number), node(number));
     }
     RingMap map = new RingMap(1, 3, Collections.nCopies(ARCS, arc), table);
-    ClusterProperties properties =
-        new ClusterProperties(
-            new UUID(0, 1), MetadataHarness.GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20);
-    meta.ok(
-        meta.request()
-            .setRecordCluster(
-                RecordClusterOp.newBuilder()
-                    .setRecord(
-                        ClusterRecordProto.newBuilder()
-                            .setCluster(ClusterCodec.toProto(properties))
-                            .setRing(RingCodec.toProto(map)))));
-  }
-
-  private RingMap ring() {
-    try {
-      return RingCodec.fromProto(
-          meta.answer(meta.request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
-              .getClusterRecord()
-              .getRing());
-    } catch (VdfsException e) {
-      throw new AssertionError(e);
-    }
+    meta.recordRing(0, map);
   }
 
   private static ChangeRingOp.Builder present(long epoch, int... nodes) {
@@ -147,16 +118,6 @@ class RingOperationsTest {
         .getSequence();
   }
 
-  private List<String> leftOut(String path) {
-    List<String> ranges = new ArrayList<>();
-    for (ExclusionProto range : meta.status(path).getExclusionsList()) {
-      ranges.add(
-          "%d:%d-%d"
-              .formatted(range.getNode().byteAt(0), range.getFirstGroup(), range.getEndGroup()));
-    }
-    return ranges;
-  }
-
   private void lacks(int node, long file, int group) {
     GroupKeyProto key =
         GroupKeyProto.newBuilder().setFile(MetadataHarness.key(file)).setGroup(group).build();
@@ -177,7 +138,7 @@ class RingOperationsTest {
     assertEquals(2, result.getEpoch());
     assertEquals("CHANGED", result.getOutcome());
     assertEquals(ARCS, result.getMoved());
-    RingMap ring = ring();
+    RingMap ring = meta.ring();
     assertFalse(ring.node(nodeId(3)).isPresent());
     ring.arcs().forEach(arc -> assertEquals(List.of(nodeId(4)), arc.joining()));
     assertEquals(meta.saved(), meta.reloaded().saved());
@@ -203,26 +164,26 @@ class RingOperationsTest {
     RingNode moved = new RingNode(nodeId(2), "elsewhere", 7, 8, 9, 0, "/r", 1, 1);
     ChangeRingResult result = changed(present(1, 1).addPresent(RingCodec.toProto(moved)));
     assertEquals(2, result.getEpoch());
-    assertEquals(moved, ring().node(nodeId(2)).orElseThrow());
-    assertEquals(List.of(nodeId(1), nodeId(2), nodeId(3)), ring().arcs().get(0).serving());
+    assertEquals(moved, meta.ring().node(nodeId(2)).orElseThrow());
+    assertEquals(List.of(nodeId(1), nodeId(2), nodeId(3)), meta.ring().arcs().get(0).serving());
   }
 
   @Test
   void shouldFollowAMassLossOnlyWhereToldSo() {
     record(6, arc(List.of(), 1, 2, 3));
     assertEquals("FROZEN", changed(present(1, 1, 4, 5, 6)).getOutcome());
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertEquals("CHANGED", changed(present(1, 1, 4, 5, 6).setAcceptMassLoss(true)).getOutcome());
-    ring().arcs().forEach(arc -> assertEquals(List.of(nodeId(1)), arc.serving()));
+    meta.ring().arcs().forEach(arc -> assertEquals(List.of(nodeId(1)), arc.serving()));
   }
 
   @Test
   void shouldTakeAPlaceOnlyWhereAllOthersAreConfirmed() {
     record(4, arc(List.of(), 1, 2, 3, 4));
     changed(confirmed(present(1, 1, 2, 3, 4), 1, 2));
-    assertEquals(4, ring().arcs().get(0).serving().size());
-    changed(confirmed(present(ring().epoch(), 1, 2, 3, 4), 1, 2, 3));
-    ring()
+    assertEquals(4, meta.ring().arcs().get(0).serving().size());
+    changed(confirmed(present(meta.ring().epoch(), 1, 2, 3, 4), 1, 2, 3));
+    meta.ring()
         .arcs()
         .forEach(
             arc -> {
@@ -236,9 +197,9 @@ class RingOperationsTest {
     record(4, arc(List.of(), 1, 2, 3, 4));
     long file = meta.file("/f", GROUP);
     lacks(2, file, 0);
-    int arc = ring().arcOf(file, 0);
+    int arc = meta.ring().arcOf(file, 0);
     changed(confirmed(present(1, 1, 2, 3, 4), 1, 2, 3));
-    RingMap after = ring();
+    RingMap after = meta.ring();
     for (int number = 0; number < ARCS; number++) {
       assertEquals(number == arc ? 4 : 3, after.arcs().get(number).serving().size());
     }
@@ -251,7 +212,7 @@ class RingOperationsTest {
     // who is left out behind the end of its file, or in one that is gone, keeps nobody
     meta.ok(meta.delete("/f", false));
     changed(confirmed(present(after.epoch(), 1, 2, 3, 4), 1, 2, 3));
-    ring().arcs().forEach(now -> assertEquals(3, now.serving().size()));
+    meta.ring().arcs().forEach(now -> assertEquals(3, now.serving().size()));
   }
 
   @Test
@@ -307,12 +268,12 @@ class RingOperationsTest {
     PromoteResult result = promoted(4, seen, allArcs());
     assertEquals(ARCS, result.getPromoted());
     assertEquals(2, result.getEpoch());
-    ring()
+    meta.ring()
         .arcs()
         .forEach(arc -> assertEquals(List.of(nodeId(1), nodeId(2), nodeId(4)), arc.serving()));
-    assertEquals(List.of(), leftOut("/old"));
-    assertEquals(List.of("4:0-3"), leftOut("/young"));
-    assertEquals(List.of(), leftOut("/open"), "nothing of it is recorded");
+    assertEquals(List.of(), meta.leftOut("/old"));
+    assertEquals(List.of("4:0-3"), meta.leftOut("/young"));
+    assertEquals(List.of(), meta.leftOut("/open"), "nothing of it is recorded");
     assertEquals(seen + 2, sequence(), "who else joins has to look at it anew");
     assertEquals(0, meta.status("/young").getExclusions(0).getEpoch());
     assertTrue(young > 0);
@@ -324,9 +285,9 @@ class RingOperationsTest {
   void shouldLackOnlyGroupsOfTheArcsThatItServesNow() {
     record(4, arc(List.of(4), 1, 2));
     long file = meta.file("/f", 4 * GROUP);
-    RingMap ring = ring();
+    RingMap ring = meta.ring();
     assertEquals(2, promoted(4, 0, ring.arcOf(file, 1), ring.arcOf(file, 2)).getPromoted());
-    assertEquals(List.of("4:1-3"), leftOut("/f"));
+    assertEquals(List.of("4:1-3"), meta.leftOut("/f"));
   }
 
   @Test
@@ -335,7 +296,7 @@ class RingOperationsTest {
     meta.file("/f", GROUP + 5);
     meta.ok(meta.append("/f", 7));
     promoted(4, sequence(), allArcs());
-    assertEquals(List.of("4:0-2"), leftOut("/f"));
+    assertEquals(List.of("4:0-2"), meta.leftOut("/f"));
     assertEquals(0, meta.status("/f").getExclusions(0).getEpoch());
   }
 
@@ -344,14 +305,14 @@ class RingOperationsTest {
     record(4, arc(List.of(4), 1, 2, 3));
     meta.file("/f", GROUP);
     promoted(4, 0, allArcs());
-    ring()
+    meta.ring()
         .arcs()
         .forEach(
             arc -> {
               assertEquals(nodeId(4), arc.serving().get(2));
               assertEquals(4, arc.serving().size());
             });
-    assertEquals(List.of("4:0-1"), leftOut("/f"));
+    assertEquals(List.of("4:0-1"), meta.leftOut("/f"));
   }
 
   @Test
@@ -363,7 +324,7 @@ class RingOperationsTest {
             .setSetAttributes(
                 SetAttributesOp.newBuilder().setPath("/f").setRingCopies(3).setReplication(1)));
     promoted(4, 0, allArcs());
-    assertEquals(List.of("4:0-1"), leftOut("/f"));
+    assertEquals(List.of("4:0-1"), meta.leftOut("/f"));
   }
 
   @Test
@@ -383,9 +344,9 @@ class RingOperationsTest {
     }
     // node 1 is given up; 4 is there
     changed(present(1, 2, 3, 4));
-    assertEquals(List.of(), leftOut("/three"));
-    assertEquals(List.of("3:0-1"), leftOut("/two"));
-    assertEquals(List.of(), leftOut("/one"), "nobody known has it");
+    assertEquals(List.of(), meta.leftOut("/three"));
+    assertEquals(List.of("3:0-1"), meta.leftOut("/two"));
+    assertEquals(List.of(), meta.leftOut("/one"), "nobody known has it");
   }
 
   @Test
@@ -393,20 +354,20 @@ class RingOperationsTest {
     meta = new MetadataHarness(twoExclusions());
     record(4, arc(List.of(4), 1, 2));
     long file = meta.file("/f", 8 * GROUP);
-    RingMap ring = ring();
+    RingMap ring = meta.ring();
     // groups 0, 2 and 4 are three ranges, of two that a file may have
     Integer[] arcs = {
       ring.arcOf(file, 0), ring.arcOf(file, 2), ring.arcOf(file, 4), ring.arcOf(file, 10)
     };
     PromoteResult result = promoted(4, 0, arcs);
     assertEquals(1, result.getPromoted());
-    assertEquals(List.of(), leftOut("/f"));
-    assertTrue(ring().arcs().get(ring.arcOf(file, 10)).serving().contains(nodeId(4)));
+    assertEquals(List.of(), meta.leftOut("/f"));
+    assertTrue(meta.ring().arcs().get(ring.arcOf(file, 10)).serving().contains(nodeId(4)));
     assertEquals(2, promoted(4, 0, arcs[0], arcs[1]).getPromoted());
-    assertEquals(List.of("4:0-1", "4:2-3"), leftOut("/f"));
+    assertEquals(List.of("4:0-1", "4:2-3"), meta.leftOut("/f"));
   }
 
-  private static MetadataSettings twoExclusions() {
+  static MetadataSettings twoExclusions() {
     MetadataLimits usual = MetadataLimits.DEFAULT;
     return new MetadataSettings(
         MetadataHarness.GEOMETRY,
@@ -441,7 +402,7 @@ class RingOperationsTest {
       assertEquals(meta.state().apply(request), other.state().apply(request));
       assertEquals(meta.saved(), other.saved(), "step=" + step);
     }
-    assertTrue(ring().epoch() > 10, "epoch=" + ring().epoch());
+    assertTrue(meta.ring().epoch() > 10, "epoch=" + meta.ring().epoch());
   }
 
   private MetaRequest random(Random random, int step) {
@@ -455,7 +416,7 @@ class RingOperationsTest {
       }
       default -> {
         int[] nodes = IntStream.rangeClosed(1, 6).filter(node -> random.nextInt(4) > 0).toArray();
-        return change(confirmed(present(ring().epoch(), nodes), nodes)).build();
+        return change(confirmed(present(meta.ring().epoch(), nodes), nodes)).build();
       }
     }
   }

@@ -5,20 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
-import io.vdfs.common.wire.proto.ClusterRecordProto;
-import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.GroupKeyProto;
@@ -28,7 +23,6 @@ import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.PromoteOp;
-import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.datanode.meta.MetadataHarness;
@@ -42,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,17 +90,7 @@ class RingKeeperTest {
   void lead() {
     start(1, 6);
     RingMap map = RingPlanner.plan(Optional.empty(), live.values(), 3, ARCS).map();
-    ClusterProperties properties =
-        new ClusterProperties(
-            new UUID(0, 1), MetadataHarness.GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20);
-    meta.ok(
-        meta.request()
-            .setRecordCluster(
-                RecordClusterOp.newBuilder()
-                    .setRecord(
-                        ClusterRecordProto.newBuilder()
-                            .setCluster(ClusterCodec.toProto(properties))
-                            .setRing(RingCodec.toProto(map)))));
+    meta.recordRing(0, map);
     services.attach(
         new LeaderCalls() {
           @Override
@@ -132,17 +115,6 @@ class RingKeeperTest {
       return Errors.response(ErrorCode.UNAVAILABLE, "planted");
     }
     return isChange ? meta.state().apply(called) : meta.state().query(called);
-  }
-
-  private RingMap ring() {
-    try {
-      return RingCodec.fromProto(
-          meta.answer(meta.request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
-              .getClusterRecord()
-              .getRing());
-    } catch (VdfsException e) {
-      throw new AssertionError(e);
-    }
   }
 
   private RepairReportResult report() {
@@ -189,7 +161,7 @@ class RingKeeperTest {
   @Test
   void shouldLeaveARingAloneThatFits() {
     passes(Duration.ofMinutes(30));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertEquals(0, changesAsked());
     assertEquals(1, figures.epoch());
     RepairReportResult report = report();
@@ -203,14 +175,14 @@ class RingKeeperTest {
   void shouldLetOthersTakeThePlacesOfANodeThatStaysAway() {
     live.remove(6);
     passes(Duration.ofMinutes(9));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertEquals(1, figures.missingNodes());
     NodeStateProto missing = state(6);
     assertFalse(missing.getLive());
     assertEquals(539_000, missing.getMissingMillis());
     assertEquals(61_000, missing.getReplacedInMillis());
     passes(Duration.ofSeconds(62));
-    RingMap ring = ring();
+    RingMap ring = meta.ring();
     assertEquals(2, ring.epoch());
     assertFalse(ring.node(id(6)).isPresent());
     assertEquals(0, figures.missingNodes());
@@ -227,7 +199,7 @@ class RingKeeperTest {
     passes(Duration.ofSeconds(2));
     live.remove(6);
     passes(Duration.ofMinutes(9));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
   }
 
   @Test
@@ -239,30 +211,31 @@ class RingKeeperTest {
     assertEquals(0, figures.epoch());
     services.onLeader(2);
     passes(Duration.ofMinutes(9));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     passes(Duration.ofMinutes(2));
-    assertEquals(2, ring().epoch());
+    assertEquals(2, meta.ring().epoch());
   }
 
   @Test
   void shouldFollowANodeToItsNewAddressAtOnce() {
     live.put(3, node(3, 4711));
     passes(Duration.ofSeconds(1));
-    assertEquals(node(3, 4711), ring().node(id(3)).orElseThrow());
-    assertEquals(2, ring().epoch());
+    assertEquals(node(3, 4711), meta.ring().node(id(3)).orElseThrow());
+    assertEquals(2, meta.ring().epoch());
   }
 
   @Test
   void shouldGiveUpPlacesToANewNodeOnceAllOthersHoldWhatTheyShould() {
     start(7, 7);
     passes(Duration.ofSeconds(1));
-    assertEquals(2, ring().epoch());
-    int joining = ring().arcs().stream().mapToInt(arc -> arc.joining().size()).sum();
+    assertEquals(2, meta.ring().epoch());
+    int joining = meta.ring().arcs().stream().mapToInt(arc -> arc.joining().size()).sum();
     assertTrue(joining > 0);
     promoteAll();
-    RingMap promoted = ring();
+    RingMap promoted = meta.ring();
     passes(Duration.ofMinutes(5));
-    assertEquals(joining, ring().arcs().stream().filter(arc -> arc.serving().size() == 4).count());
+    assertEquals(
+        joining, meta.ring().arcs().stream().filter(arc -> arc.serving().size() == 4).count());
     for (int number = 1; number <= 7; number++) {
       confirm(number, promoted.epoch() - 1);
     }
@@ -270,14 +243,14 @@ class RingKeeperTest {
     assertEquals(promoted.arcs().size(), ARCS);
     assertEquals(
         joining,
-        ring().arcs().stream().filter(arc -> arc.serving().size() == 4).count(),
+        meta.ring().arcs().stream().filter(arc -> arc.serving().size() == 4).count(),
         "by an older map");
     for (int number = 1; number <= 7; number++) {
-      confirm(number, ring().epoch());
+      confirm(number, meta.ring().epoch());
     }
     assertTrue(state(7).getConfirmed());
     passes(Duration.ofSeconds(1));
-    ring().arcs().forEach(arc -> assertEquals(3, arc.serving().size()));
+    meta.ring().arcs().forEach(arc -> assertEquals(3, arc.serving().size()));
     assertFalse(state(7).getConfirmed(), "the map is another one now");
   }
 
@@ -289,13 +262,13 @@ class RingKeeperTest {
     passes(Duration.ofSeconds(2));
     connected = false;
     for (int number = 1; number <= 7; number++) {
-      confirm(number, ring().epoch());
+      confirm(number, meta.ring().epoch());
     }
     services.onFollower();
     services.onLeader(2);
     connected = true;
     passes(Duration.ofMinutes(2));
-    assertTrue(ring().arcs().stream().anyMatch(arc -> arc.serving().size() == 4));
+    assertTrue(meta.ring().arcs().stream().anyMatch(arc -> arc.serving().size() == 4));
   }
 
   @Test
@@ -305,7 +278,7 @@ class RingKeeperTest {
     promoteAll();
     passes(Duration.ofSeconds(2));
     // each arc that somebody is to leave has a group that one of the others lacks
-    RingMap ring = ring();
+    RingMap ring = meta.ring();
     long file = whole("/f", ring);
     for (int group = 0; group < ARCS; group++) {
       List<NodeId> serving = ring.replicas(file, group).serving();
@@ -322,7 +295,7 @@ class RingKeeperTest {
     }
     long before = changesAsked();
     passes(Duration.ofSeconds(89));
-    assertEquals(ring, ring());
+    assertEquals(ring, meta.ring());
     assertEquals(before + 3, changesAsked());
   }
 
@@ -359,12 +332,12 @@ class RingKeeperTest {
     live.clear();
     connected = false;
     passes(Duration.ofHours(5));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertTrue(report().getHeldUpBy().contains("ZooKeeper"), report().getHeldUpBy());
     connected = true;
     start(1, 5);
     passes(Duration.ofMinutes(9));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertEquals("", report().getHeldUpBy());
   }
 
@@ -373,20 +346,20 @@ class RingKeeperTest {
     Set.of(1, 2, 3).forEach(live::remove);
     start(8, 8);
     passes(Duration.ofMinutes(19));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertTrue(report().getHeldUpBy().contains("missing=3, nodes=6"), report().getHeldUpBy());
     passes(Duration.ofMinutes(2));
-    assertTrue(ring().epoch() > 1);
+    assertTrue(meta.ring().epoch() > 1);
     assertEquals("", report().getHeldUpBy());
     // what nobody else serves is still waited for
-    ring().arcs().forEach(arc -> assertFalse(arc.serving().isEmpty()));
+    meta.ring().arcs().forEach(arc -> assertFalse(arc.serving().isEmpty()));
   }
 
   @Test
   void shouldSayThatTooFewNodesAreThere() {
     live.keySet().retainAll(Set.of(1, 2));
     passes(Duration.ofMinutes(25));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertTrue(report().getHeldUpBy().contains("present=2, copies=3"), report().getHeldUpBy());
   }
 
@@ -395,11 +368,11 @@ class RingKeeperTest {
     unavailable = true;
     live.put(3, node(3, 4711));
     passes(Duration.ofSeconds(5));
-    assertEquals(1, ring().epoch());
+    assertEquals(1, meta.ring().epoch());
     assertTrue(report().getHeldUpBy().contains("planted"));
     unavailable = false;
     passes(Duration.ofSeconds(2));
-    assertEquals(2, ring().epoch());
+    assertEquals(2, meta.ring().epoch());
     assertEquals("", report().getHeldUpBy());
   }
 

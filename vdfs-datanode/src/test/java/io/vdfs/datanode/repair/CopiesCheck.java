@@ -1,0 +1,152 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.proto.ListLackingQuery;
+import io.vdfs.common.wire.proto.ListLackingResult;
+import io.vdfs.datanode.repair.SimulatedCluster.File;
+import io.vdfs.datanode.repair.SimulatedCluster.Node;
+import io.vdfs.datanode.store.StoreFixture;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** What is to be true of the copies in a simulated cluster. Confined to a test. */
+final class CopiesCheck {
+  private final SimulatedCluster cluster;
+
+  CopiesCheck(SimulatedCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Whether a disk has all bytes of a group, sound. */
+  private boolean holds(Node node, File file, int group) throws VdfsException {
+    byte[] wanted = file.group(group);
+    if (!node.isUp() || node.store().group(file.key, group).length() < wanted.length) {
+      return false;
+    }
+    try {
+      int blockSize = SimulatedCluster.GEOMETRY.blockSize();
+      for (int at = 0; at < wanted.length; at += blockSize) {
+        int length = Math.min(blockSize, wanted.length - at);
+        long block = (long) group * SimulatedCluster.GEOMETRY.groupBlocks() + at / blockSize;
+        byte[] found = StoreFixture.read(node.store(), file.key, block, 0, length);
+        if (!Arrays.equals(wanted, at, at + length, found, 0, length)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (VdfsException e) {
+      if (e.code() == ErrorCode.CORRUPT) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private List<NodeId> holders(File file, int group) throws VdfsException {
+    List<NodeId> holders = new ArrayList<>();
+    for (Node node : cluster.nodes.values()) {
+      if (holds(node, file, group)) {
+        holders.add(node.id);
+      }
+    }
+    return holders;
+  }
+
+  /** Whether each group has another holder that is up. */
+  boolean canSpare(Node lost) throws VdfsException {
+    for (File file : cluster.files.values()) {
+      for (int group = 0; group < file.groups(); group++) {
+        boolean held = false;
+        for (Node node : cluster.nodes.values()) {
+          held |= node != lost && holds(node, file, group);
+        }
+        if (!held) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** What a node that readers ask gives them is never wrong. */
+  void reads() throws VdfsException {
+    RingMap ring = cluster.ring();
+    for (Map.Entry<String, File> entry : cluster.files.entrySet()) {
+      File file = entry.getValue();
+      for (int group = 0; group < file.groups(); group++) {
+        GroupReplicas replicas =
+            GroupReplicas.of(
+                ring.replicas(file.key, group).serving(),
+                file.replication,
+                cluster.leftOut(entry.getKey(), group));
+        for (NodeId id : replicas.readOrder()) {
+          Node node = cluster.nodes.get(id);
+          int length = file.group(group).length;
+          if (node == null
+              || !node.isUp()
+              || node.store().group(file.key, group).length() < length) {
+            continue;
+          }
+          if (!holds(node, file, group)) {
+            throw new AssertionError(
+                "wrong bytes: file=%s, group=%d, node=%s, ring=%d%n%s"
+                    .formatted(entry.getKey(), group, id, ring.epoch(), cluster.trace));
+          }
+        }
+      }
+    }
+  }
+
+  /** Why not everything is as it should be; empty if it is. */
+  List<String> defects() throws VdfsException {
+    List<String> defects = new ArrayList<>();
+    RingMap ring = cluster.ring();
+    int copies = Math.min(SimulatedCluster.REPLICATION, cluster.up().size());
+    for (int arc = 0; arc < ring.arcCount(); arc++) {
+      if (!ring.arcs().get(arc).joining().isEmpty()
+          || ring.arcs().get(arc).serving().size() != copies
+          || !cluster.up().containsAll(ring.arcs().get(arc).serving())) {
+        defects.add("arc " + arc + ": " + ring.arcs().get(arc));
+      }
+    }
+    ListLackingResult lacking =
+        cluster
+            .meta
+            .answer(cluster.meta.request().setListLacking(ListLackingQuery.getDefaultInstance()))
+            .getLacking();
+    if (lacking.getGroupsCount() > 0) {
+      defects.add("lacking: " + lacking.getGroups(0));
+    }
+    for (Map.Entry<String, File> entry : cluster.files.entrySet()) {
+      File file = entry.getValue();
+      for (int group = 0; group < file.groups(); group++) {
+        List<NodeId> serving = ring.replicas(file.key, group).serving();
+        List<NodeId> keepers =
+            GroupReplicas.of(serving, file.replication, cluster.leftOut(entry.getKey(), group))
+                .keepers();
+        if (keepers.size() < Math.min(file.replication, serving.size())) {
+          defects.add(
+              "too few copies: %s, group %d, listed %s, left out %s, held by %s"
+                  .formatted(
+                      entry.getKey(),
+                      group,
+                      serving,
+                      cluster.leftOut(entry.getKey(), group),
+                      holders(file, group)));
+        }
+        for (NodeId keeper : keepers) {
+          if (!holds(cluster.nodes.get(keeper), file, group)) {
+            defects.add("no copy: " + entry.getKey() + ", group " + group + ", keeper " + keeper);
+          }
+        }
+      }
+    }
+    return defects;
+  }
+}
