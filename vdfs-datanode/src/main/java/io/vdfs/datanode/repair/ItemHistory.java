@@ -39,6 +39,10 @@ final class ItemHistory {
     return known.wanted().isSameState(wanted) && known.until() - now > 0;
   }
 
+  void forget(GroupKey group) {
+    past.remove(group);
+  }
+
   void onDone(WantedGroup wanted, long now) {
     put(new Past(wanted, 0, now + DONE_FOR.toNanos()));
   }

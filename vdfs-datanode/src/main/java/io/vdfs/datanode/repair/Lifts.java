@@ -28,6 +28,11 @@ final class Lifts {
     pending.put(group.key(), group);
   }
 
+  /** A group turned out not to be sound after all. */
+  void forget(GroupKey group) {
+    pending.remove(group);
+  }
+
   boolean isFull() {
     return pending.size() >= BATCH;
   }

@@ -17,6 +17,7 @@ import io.vdfs.datanode.repair.copy.Repaired;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +38,7 @@ import java.util.function.Function;
  * </ul>
  *
  * <p>A group that fails rests, longer each time, and stops no other. Confined to its loop, but for
- * {@link #read}, {@link #auditSoon} and {@link #stop}.
+ * {@link #read}, {@link #onDamage} and {@link #stop}.
  */
 public final class Repairer {
   /** Groups that are copied or compared at a time. */
@@ -62,6 +63,8 @@ public final class Repairer {
   private final Confirmation confirmation;
   private final RepairLog log;
   private final Set<GroupKey> inHand = new HashSet<>();
+  private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
+  private boolean reporting;
   private Optional<RingMap> auditedRing = Optional.empty();
   private Optional<AuditPass> pass = Optional.empty();
   private long passBegun;
@@ -106,29 +109,42 @@ public final class Repairer {
     stopped = true;
   }
 
-  /** Has an audit begin: something of what the node holds may have been lost. Thread-safe. */
-  public void auditSoon() {
-    loop.execute(
-        () -> {
-          confirmation.withdraw();
-          schedule.soon(loop.nanoTime());
-        });
-  }
-
   /**
    * Has a group of which bytes are damaged here recorded as lacking, so that nobody reads it here
-   * and it is copied. Thread-safe.
+   * and it is copied; told again until the metadata have heard it. Thread-safe.
    */
   public void onDamage(FileKey file, int group) {
     loop.execute(
         () -> {
+          GroupKey key = new GroupKey(file, group);
+          // what was found sound before must not count any more
+          lifts.forget(key);
+          history.forget(key);
           confirmation.withdraw();
-          var unused =
-              calls
-                  .report(List.of(new GroupKey(file, group)))
-                  .thenAcceptAsync(
-                      recorded -> counters.add(RepairCounter.REPORTED, recorded), loop);
+          schedule.soon(loop.nanoTime());
+          damaged.add(key);
+          sendDamaged();
         });
+  }
+
+  private void sendDamaged() {
+    if (damaged.isEmpty() || reporting) {
+      return;
+    }
+    reporting = true;
+    List<GroupKey> batch = damaged.stream().limit(Lifts.BATCH).toList();
+    var unused =
+        calls
+            .report(batch)
+            .whenCompleteAsync(
+                (recorded, failure) -> {
+                  reporting = false;
+                  if (failure == null) {
+                    counters.add(RepairCounter.REPORTED, recorded);
+                    batch.forEach(damaged::remove);
+                  }
+                },
+                loop);
   }
 
   /** A counter or level as it is now. Thread-safe. */
@@ -149,6 +165,7 @@ public final class Repairer {
     walkIfDue();
     auditIfDue();
     sendLifts();
+    sendDamaged();
     confirmation.sendIfDue(loop.nanoTime());
     work();
     log.onProgress(

@@ -7,6 +7,7 @@ public enum ScrubCounter implements CounterName {
   GROUPS("groups read back by the scrubber"),
   BYTES("bytes read back by the scrubber"),
   DAMAGED("groups of which the scrubber found bytes that are not what their writer sent"),
+  FAILED("groups that the scrubber could not read back"),
   PASSES("passes over all groups that the scrubber completed"),
   OLDEST_UNVERIFIED_SECONDS("seconds since all that is held was read back, at most");
 

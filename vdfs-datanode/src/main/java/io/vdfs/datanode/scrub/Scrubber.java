@@ -50,6 +50,7 @@ public final class Scrubber {
   private final ServiceLoop loop;
   private final Counters<ScrubCounter> counters = new Counters<>(ScrubCounter.class);
   private final Queue<GroupHolding> batch = new ArrayDeque<>();
+  private boolean failed; // of the pass under way, some group
   private volatile ScrubPosition position;
   private volatile boolean stopped;
 
@@ -145,6 +146,7 @@ public final class Scrubber {
       return wait < LONGEST_PAUSE.toMillis() ? Duration.ofMillis(wait) : LONGEST_PAUSE;
     }
     position = position.nextPass(now);
+    failed = false;
     return Duration.ZERO;
   }
 
@@ -187,14 +189,21 @@ public final class Scrubber {
       }
       return found.claimed();
     } catch (VdfsException e) {
-      if (e.code() != ErrorCode.NOT_FOUND && e.code() != ErrorCode.FENCED) {
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.FENCED) {
+        return 0; // it was removed meanwhile
+      }
+      counters.increment(ScrubCounter.FAILED);
+      if (!failed) {
+        failed = true;
         LOG.warn(
-            "A group could not be read back: file={}, group={}, cause={}",
+            "A group could not be read back, of others in this pass nothing is said:"
+                + " file={}, group={}, cause={}",
             holding.key(),
             holding.group(),
             e.getMessage());
       }
-      return 0;
+      // a dead disk is no reason to hurry
+      return holding.length();
     }
   }
 

@@ -401,7 +401,7 @@ class RepairerTest {
   }
 
   @Test
-  void shouldAuditEachPeriodAndWhenCalled() {
+  void shouldAuditEachPeriodAndWhenSomethingIsDamaged() {
     file(1, 100);
     hold(1, 100, 1, SELF);
     Repairer repairer = start();
@@ -412,7 +412,7 @@ class RepairerTest {
     loop.advance(Duration.ofMinutes(2));
     assertEquals(2, repairer.read(RepairCounter.AUDITS));
     nodes.put(SELF, group(1, 0), 50, 1, 0);
-    repairer.auditSoon();
+    repairer.onDamage(FakeLeader.key(1), 0);
     loop.advance(WHILE);
     assertEquals(3, repairer.read(RepairCounter.AUDITS));
     assertWhole(1, 0);
@@ -420,6 +420,24 @@ class RepairerTest {
     loop.advance(Duration.ofSeconds(8));
     assertEquals(4, repairer.read(RepairCounter.AUDITS));
     assertTrue(leader.confirmed.contains(new Confirmed(8, leader.sequence)));
+  }
+
+  @Test
+  void shouldReportDamageUntilItIsHeardAndCopyTheGroupThen() {
+    File file = file(1, 100);
+    hold(1, 100, 1, SELF);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    leader.away = true;
+    nodes.put(SELF, group(1, 0), 100, 1, 7);
+    repairer.onDamage(FakeLeader.key(1), 0);
+    loop.advance(Duration.ofMinutes(1));
+    assertEquals(Set.of(), file.leftOut(0));
+    leader.away = false;
+    loop.advance(Duration.ofMinutes(1));
+    assertEquals(1, repairer.read(RepairCounter.REPORTED));
+    assertWhole(1, 0);
+    assertEquals(Set.of(), file.leftOut(0), "it counts again");
   }
 
   @Test

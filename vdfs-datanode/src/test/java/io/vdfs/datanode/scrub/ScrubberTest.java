@@ -152,6 +152,21 @@ class ScrubberTest {
   }
 
   @Test
+  void shouldNotHurryThroughADeadDisk() throws VdfsException {
+    for (int file = 1; file <= 50; file++) {
+      write(file, GROUP);
+    }
+    disk.breakDown(StoreFixture.ONE_VOLUME.get(0));
+    scrub();
+    loop.advance(Duration.ZERO);
+    assertEquals(1, count(ScrubCounter.FAILED) + count(ScrubCounter.DAMAGED));
+    pass(Duration.ofMinutes(1));
+    assertEquals(50, count(ScrubCounter.FAILED) + count(ScrubCounter.DAMAGED));
+    assertEquals(1, count(ScrubCounter.PASSES));
+    disk.mend(StoreFixture.ONE_VOLUME.get(0));
+  }
+
+  @Test
   void shouldGoOnWhereItWasAfterARestart() throws VdfsException {
     for (int file = 1; file <= 30; file++) {
       write(file, BLOCK);
