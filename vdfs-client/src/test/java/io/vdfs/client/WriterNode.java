@@ -10,6 +10,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.stream.OrderedReads;
@@ -92,6 +93,7 @@ final class WriterNode implements AutoCloseable {
             TestPeers.of(cluster, id, addresses),
             geometry,
             store,
+            new DoubtedBlocks(),
             new OrderedReads(store, streams, geometry.chunkSize()),
             new Deliveries(Optional.empty(), Optional.empty()),
             connections,

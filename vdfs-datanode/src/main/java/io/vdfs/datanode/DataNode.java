@@ -77,6 +77,7 @@ import io.vdfs.datanode.scrub.ScrubFile;
 import io.vdfs.datanode.scrub.Scrubber;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
@@ -134,6 +135,7 @@ public final class DataNode implements AutoCloseable {
   private final LateHandler metaHandler = new LateHandler("the metadata group");
   private final LateHandler nodeMetaHandler = new LateHandler("the metadata group");
   private final LateHandler streamHandler = new LateHandler("the metadata group");
+  private final DoubtedBlocks doubts = new DoubtedBlocks();
 
   private ClusterKey key;
   private Optional<ClusterCopy> known = Optional.empty();
@@ -248,6 +250,7 @@ public final class DataNode implements AutoCloseable {
                     addresses::dataAddress),
                 cluster.geometry(),
                 store,
+                doubts,
                 reads,
                 new Deliveries(local, segments),
                 connections,
@@ -618,6 +621,7 @@ public final class DataNode implements AutoCloseable {
     Scrubber started =
         new Scrubber(
             store,
+            doubts,
             settings.repair().scrubPeriod(),
             new ScrubFile(
                 settings.metadata().directory().resolve("scrub.position"), WholeFile::write),

@@ -23,6 +23,7 @@ public final class ClientIo implements AutoCloseable {
   private final LongSupplier nanoClock = System::nanoTime;
   private final NodeHealth health;
   private final FailedTries tries;
+  private final DamageTold damage;
   private final List<BlockDelivery> deliveries;
   private final BufferBudget budget;
   private final Counters<IoCounter> counters = new Counters<>(IoCounter.class);
@@ -59,6 +60,7 @@ public final class ClientIo implements AutoCloseable {
     this.settings = settings;
     this.health = new NodeHealth(settings.badNodeMemory().toNanos(), nanoClock);
     this.tries = new FailedTries(settings.badNodeMemory().toNanos(), nanoClock);
+    this.damage = new DamageTold(this, connections);
     this.deliveries = List.copyOf(deliveries.apply(this));
   }
 
@@ -93,6 +95,11 @@ public final class ClientIo implements AutoCloseable {
   /** Tries of writers. */
   public FailedTries tries() {
     return tries;
+  }
+
+  /** Tells nodes what came damaged from them. */
+  public DamageTold damage() {
+    return damage;
   }
 
   /** In the order in which they are tried. */

@@ -18,6 +18,7 @@ public enum IoCounter {
   READ_FAILOVERS("reads that went on at another replica"),
   READ_WAITS("pauses of reads that no replica could serve, for nodes to come back"),
   CORRUPT_CHUNKS("chunks received that did not match their checksums"),
+  DOUBTS_TOLD("blocks that came damaged, or not at all from the disk, of which the node was told"),
   BYTES_WRITTEN("bytes written by applications"),
   PIPELINES_OPENED("write pipelines opened"),
   PIPELINE_CHANGES("write epochs begun after a failure"),

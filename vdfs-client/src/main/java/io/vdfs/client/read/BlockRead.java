@@ -250,6 +250,7 @@ final class BlockRead implements AutoCloseable {
 
   private void onFailed(ReadWay failed, VdfsException failure) {
     failures.add(failed.node(), failure);
+    io.damage().onFailed(failed.node(), view.file(), block, failure.code());
     switch (failed.delivery().onFailed(failed.node(), failure.code())) {
       case NEXT_WAY -> {
         // the ways stand in order

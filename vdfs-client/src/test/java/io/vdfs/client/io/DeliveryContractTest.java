@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -134,6 +135,10 @@ class DeliveryContractTest {
 
     assertArrayEquals(content, read);
     assertTrue(client.counters().get(IoCounter.CORRUPT_CHUNKS) >= 1);
+    assertTrue(client.counters().get(IoCounter.DOUBTS_TOLD) >= 1);
+    DiskNode rotten = cluster.nodes.get(0);
+    awaitThat(() -> rotten.doubts() >= 1);
+    assertEquals(0, cluster.nodes.get(1).doubts());
     assertTrue(turns(client) >= 1);
   }
 

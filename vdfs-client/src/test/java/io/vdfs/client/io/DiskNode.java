@@ -13,6 +13,7 @@ import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.stream.BlockWarmer;
@@ -21,6 +22,7 @@ import io.vdfs.datanode.stream.StreamManager;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.Deliveries;
 import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.TransferServer;
 import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
@@ -109,6 +111,7 @@ public final class DiskNode implements AutoCloseable {
             TestPeers.of(cluster, id, addresses),
             geometry,
             store,
+            new DoubtedBlocks(),
             reads,
             new Deliveries(granting ? Optional.of(delivery) : Optional.empty(), segment),
             connections,
@@ -139,6 +142,11 @@ public final class DiskNode implements AutoCloseable {
                 throw e.getCause();
               }
             });
+  }
+
+  /** How often somebody said that a block here is damaged. */
+  long doubts() {
+    return server.counters().get(TransferCounter.DOUBTS_TAKEN);
   }
 
   /** What clients think of where the node runs. */

@@ -43,6 +43,10 @@ final class ItemHistory {
     past.remove(group);
   }
 
+  void forgetAll() {
+    past.clear();
+  }
+
   void onDone(WantedGroup wanted, long now) {
     put(new Past(wanted, 0, now + DONE_FOR.toNanos()));
   }

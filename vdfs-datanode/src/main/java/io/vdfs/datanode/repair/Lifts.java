@@ -33,6 +33,11 @@ final class Lifts {
     pending.remove(group);
   }
 
+  /** Any of them may not be sound after all. */
+  void forgetAll() {
+    pending.clear();
+  }
+
   boolean isFull() {
     return pending.size() >= BATCH;
   }

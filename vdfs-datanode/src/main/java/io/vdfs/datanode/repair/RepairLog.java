@@ -89,6 +89,10 @@ final class RepairLog {
     }
   }
 
+  void onVolumesFailed(Set<Path> volumes) {
+    LOG.warn("What lies on volumes that failed is copied anew: volumes={}", volumes);
+  }
+
   void onAuditFailed(VdfsException failure) {
     LOG.info("An audit did not come to its end: {}: {}", failure.code(), failure.getMessage());
   }

@@ -15,6 +15,7 @@ import io.vdfs.datanode.repair.copy.GroupRepair;
 import io.vdfs.datanode.repair.copy.RepairRate;
 import io.vdfs.datanode.repair.copy.Repaired;
 import io.vdfs.datanode.repair.copy.Surroundings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -46,6 +47,9 @@ public final class Repairer {
 
   static final Duration TICK = Duration.ofSeconds(2);
 
+  /** Between looks whether the volumes are well. */
+  static final Duration LOOK = Duration.ofSeconds(10);
+
   /** The list of lacks is read for no more than a fifth of the time, however long it is. */
   private static final int WALK_SHARE = 4;
 
@@ -65,9 +69,11 @@ public final class Repairer {
   private final Set<GroupKey> inHand = new HashSet<>();
   private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
   private boolean reporting;
+  private Set<Path> failedVolumes = Set.of();
   private Optional<RingMap> auditedRing = Optional.empty();
   private Optional<AuditPass> pass = Optional.empty();
   private long passBegun;
+  private boolean doubted; // something went bad since the pass began, so that it proves nothing
   private boolean ending; // the pass is over, the metadata are being told
   private boolean walking;
   private long nextWalk;
@@ -102,6 +108,7 @@ public final class Repairer {
 
   public void start() {
     loop.execute(this::tick);
+    loop.execute(this::lookAtVolumes);
   }
 
   /** Begins nothing more; what is under way ends by itself. Thread-safe. */
@@ -121,10 +128,42 @@ public final class Repairer {
           lifts.forget(key);
           history.forget(key);
           confirmation.withdraw();
+          doubted = true;
           schedule.soon(loop.nanoTime());
           damaged.add(key);
           sendDamaged();
         });
+  }
+
+  private void lookAtVolumes() {
+    if (stopped) {
+      return;
+    }
+    var unused =
+        CompletableFuture.supplyAsync(() -> around.own().failedVolumes(), around.workers())
+            .whenCompleteAsync(
+                (failed, defect) -> {
+                  if (defect == null) {
+                    onVolumes(failed);
+                  }
+                  loop.schedule(LOOK, this::lookAtVolumes);
+                },
+                loop);
+  }
+
+  /** What lies on a volume that failed is lacking from now on, whatever was said of it before. */
+  private void onVolumes(Set<Path> failed) {
+    if (failedVolumes.containsAll(failed)) {
+      return;
+    }
+    failedVolumes = failed;
+    counters.increment(RepairCounter.VOLUMES_FAILED);
+    log.onVolumesFailed(failed);
+    doubted = true;
+    lifts.forgetAll();
+    history.forgetAll();
+    confirmation.withdraw();
+    schedule.soon(loop.nanoTime());
   }
 
   private void sendDamaged() {
@@ -212,6 +251,7 @@ public final class Repairer {
 
   private void beginPass() {
     passBegun = loop.nanoTime();
+    doubted = false;
     schedule.onBegun(passBegun);
     pass =
         Optional.of(
@@ -392,8 +432,8 @@ public final class Repairer {
   private void end(AuditPass over) {
     ending = true;
     List<Integer> joined = over.joined();
-    if (joined.isEmpty()) {
-      ended(over, 0, over.isClean());
+    if (joined.isEmpty() || doubted) {
+      ended(over, 0, over.isClean() && !doubted);
       return;
     }
     var unused =
@@ -414,7 +454,7 @@ public final class Repairer {
   /** The map has changed, so that another audit has to confirm that all is there. */
   private void onPromoted(AuditPass over, PromoteResult promoted) {
     counters.add(RepairCounter.PROMOTED_ARCS, promoted.getPromoted());
-    ended(over, promoted.getPromoted(), over.isClean());
+    ended(over, promoted.getPromoted(), over.isClean() && !doubted);
     onRingSeen(promoted.getEpoch());
   }
 

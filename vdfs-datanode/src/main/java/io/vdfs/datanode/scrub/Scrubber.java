@@ -7,7 +7,9 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.VolumeUsage;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import org.slf4j.Logger;
@@ -25,8 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads everything that a node holds back, group by group, and compares it with its writers'
  * checksums. A pass takes at most half a period, and the next one begins half a period after it
- * began, so each byte is read once in a period; it goes on after a restart where it was. Confined
- * to its loop, which waits for the disk.
+ * began, so each byte is read once in a period; it goes on after a restart where it was. Between
+ * groups it looks at blocks that somebody doubts, a few bytes of them in a second, as anybody may
+ * doubt anything. Confined to its loop, which waits for the disk.
  */
 public final class Scrubber {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
@@ -37,12 +41,22 @@ public final class Scrubber {
   /** Groups that are looked up at a time: what a pass holds in memory. */
   static final int BATCH = 1000;
 
+  /** Bytes a second of blocks that are doubted. */
+  static final long DOUBTS_RATE = 16 << 20;
+
+  /** Between looks whether there are any. */
+  static final Duration DOUBTS_PAUSE = Duration.ofSeconds(1);
+
+  /** Read at a time of a block that is doubted, where a chunk is not larger. */
+  private static final int PIECE = 1 << 20;
+
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
   private static final Comparator<GroupHolding> ORDER =
       Comparator.comparing(GroupHolding::key).thenComparingInt(GroupHolding::group);
 
   private final BlockStore store;
+  private final DoubtedBlocks doubts;
   private final Duration period;
   private final ScrubMemory memory;
   private final Damage damage;
@@ -61,17 +75,20 @@ public final class Scrubber {
   }
 
   /**
+   * @param doubts blocks to look at
    * @param period in which each byte is read once
    * @param loop of this scrubber alone
    */
   public Scrubber(
       BlockStore store,
+      DoubtedBlocks doubts,
       Duration period,
       ScrubMemory memory,
       Damage damage,
       InstantSource clock,
       ServiceLoop loop) {
     this.store = store;
+    this.doubts = doubts;
     this.period = period;
     this.memory = memory;
     this.damage = damage;
@@ -82,6 +99,7 @@ public final class Scrubber {
 
   public void start() {
     loop.execute(this::step);
+    loop.execute(this::lookAtDoubted);
   }
 
   /** Ends the work after the group at hand. */
@@ -205,6 +223,49 @@ public final class Scrubber {
       // a dead disk is no reason to hurry
       return holding.length();
     }
+  }
+
+  private void lookAtDoubted() {
+    if (stopped) {
+      return;
+    }
+    Duration pause = DOUBTS_PAUSE;
+    try {
+      Optional<DoubtedBlocks.Doubt> next = doubts.poll();
+      if (next.isPresent()) {
+        pause = Duration.ofNanos((long) (readDoubted(next.get()) * 1e9 / DOUBTS_RATE));
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect of the scrubber, which goes on with the next doubt", e);
+    }
+    loop.schedule(pause, this::lookAtDoubted);
+  }
+
+  /** Bytes that were read. */
+  private long readDoubted(DoubtedBlocks.Doubt doubt) {
+    Optional<BlockLocation> held = store.locate(doubt.file(), doubt.block());
+    if (held.isEmpty() || store.isWriting(doubt.file(), doubt.group())) {
+      return 0;
+    }
+    counters.increment(ScrubCounter.DOUBTED);
+    int length = held.get().length();
+    try {
+      for (int offset = 0; offset < length; offset += PIECE) {
+        int piece = Math.min(PIECE, length - offset);
+        store.read(doubt.file(), doubt.block(), offset, piece, true).data().release();
+      }
+    } catch (VdfsException e) {
+      if (e.code() == ErrorCode.CORRUPT || e.code() == ErrorCode.IO_ERROR) {
+        counters.increment(ScrubCounter.DOUBTS_CONFIRMED);
+        LOG.warn(
+            "A block is damaged, as somebody said: file={}, group={}, cause={}",
+            doubt.file(),
+            doubt.group(),
+            e.getMessage());
+        damage.onDamage(doubt.file(), doubt.group());
+      }
+    }
+    return length;
   }
 
   private double rate() {

@@ -133,7 +133,7 @@ public interface BlockStore extends AutoCloseable {
   GroupState fence(FileKey key, int group, long epoch) throws VdfsException;
 
   /**
-   * Forces what is held of a file, and reads back what counts of a group under a lease.
+   * Forces what is held of a group, and reads back what counts of a group under a lease.
    *
    * @param marks lengths of the group up to which to sum up its block, too
    */
@@ -141,7 +141,8 @@ public interface BlockStore extends AutoCloseable {
       throws VdfsException;
 
   /**
-   * Begins a copy of a block that another node holds; fences lower epochs.
+   * Begins a copy of a block that another node holds; fences lower epochs. It goes to the volume of
+   * the group, or to another one where that failed.
    *
    * @param role why this node keeps the block's group, where it holds nothing of it yet
    * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of this epoch is open or a copy of the
@@ -182,6 +183,15 @@ public interface BlockStore extends AutoCloseable {
 
   /** All groups held, file by file; weakly consistent with writes going on. */
   Iterator<GroupHolding> holdings();
+
+  /**
+   * Whether bytes of a group lie on a volume on which a write or force failed since the start, and
+   * there is another one to hold them. They may be read from there still, but nobody knows what the
+   * disk will have after a power cut. Never blocks.
+   */
+  default boolean isOnFailedVolume(FileKey key, int group) {
+    return false;
+  }
 
   /** Room on the volumes that were there at the start; of one that fails since then, none. */
   List<VolumeUsage> usage();

@@ -16,6 +16,7 @@ import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.GroupState;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +86,7 @@ final class ReplicaQuestion implements ServerStream {
   private static boolean isForNodes(ReplicaRequest request) {
     return switch (request.getOpCase()) {
       case FENCE_EPOCH, TRUNCATE, VERIFY, COPY -> true;
-      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, CHALLENGE, OP_NOT_SET -> false;
+      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, DOUBT, CHALLENGE, OP_NOT_SET -> false;
     };
   }
 
@@ -129,7 +130,8 @@ final class ReplicaQuestion implements ServerStream {
     return switch (request.getOpCase()) {
       case FENCE_EPOCH, TRUNCATE -> context.threads().recovery();
       case VERIFY, COPY -> context.threads().bulk();
-      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, CHALLENGE, OP_NOT_SET -> context.threads().disk();
+      case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, DOUBT, CHALLENGE, OP_NOT_SET ->
+          context.threads().disk();
     };
   }
 
@@ -220,18 +222,56 @@ final class ReplicaQuestion implements ServerStream {
             .addAllBlockChecksums(GroupChecksums.of(store, context.geometry(), file, group))
             .build();
       }
-      case DIGESTS ->
-          ReplicaResponse.newBuilder()
-              .addAllPartChecksums(
-                  RangeDigest.of(file, request.getDigests(), context.geometry())
-                      .read(context.reads(), context.geometry().chunkSize()))
-              .build();
+      case DIGESTS -> digest(file, request);
+      case DOUBT -> {
+        doubt(file, group, request.getDoubt().getBlock());
+        yield ReplicaResponse.getDefaultInstance();
+      }
       case CHALLENGE ->
           throw new VdfsException(
               ErrorCode.INVALID_ARGUMENT, "a challenge is followed by what is asked");
       case OP_NOT_SET ->
           throw new VdfsException(ErrorCode.UNSUPPORTED, "this release does not know the question");
     };
+  }
+
+  private ReplicaResponse digest(FileKey file, ReplicaRequest request) throws VdfsException {
+    RangeDigest range = RangeDigest.of(file, request.getDigests(), context.geometry());
+    try {
+      return ReplicaResponse.newBuilder()
+          .addAllPartChecksums(range.read(context.reads(), context.geometry().chunkSize()))
+          .build();
+    } catch (VdfsException e) {
+      if (e.code() == ErrorCode.CORRUPT) {
+        int group = context.geometry().groupOfBlock(range.block());
+        doubt(file, group, (int) (range.block() % context.geometry().groupBlocks()));
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Somebody found a block damaged; the scrubber looks itself.
+   *
+   * @param inGroup number of the block in its group
+   */
+  private void doubt(FileKey file, int group, int inGroup) throws VdfsException {
+    int blocks = context.geometry().groupBlocks();
+    if (inGroup < 0 || inGroup >= blocks) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "no such block in a group: block="
+              + Integer.toUnsignedString(inGroup)
+              + ", blocks="
+              + blocks);
+    }
+    boolean taken =
+        context
+            .doubts()
+            .add(new DoubtedBlocks.Doubt(file, group, (long) group * blocks + inGroup));
+    context
+        .counters()
+        .increment(taken ? TransferCounter.DOUBTS_TAKEN : TransferCounter.DOUBTS_DROPPED);
   }
 
   private ReplicaResponse verify(FileKey file, ReplicaRequest request) throws VdfsException {
@@ -244,6 +284,11 @@ final class ReplicaQuestion implements ServerStream {
                 request.getGroup(),
                 WireIds.leaseBound(request.getLease()),
                 request.getVerify().getMarksList());
+    for (int block = 0; block < found.blocks().size(); block++) {
+      if (found.blocks().get(block).isDamaged()) {
+        doubt(file, request.getGroup(), block);
+      }
+    }
     return VerifiedGroups.encode(found, context.geometry());
   }
 

@@ -11,12 +11,14 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.stream.StoreReads;
 import java.util.UUID;
 
 /**
  * What all streams of a server share. Immutable; its parts are thread-safe.
  *
+ * @param doubts blocks that somebody found damaged
  * @param deliveries to the readers on this machine
  * @param threads run what may block
  */
@@ -24,6 +26,7 @@ record TransferContext(
     DataPeers peers,
     ClusterGeometry geometry,
     BlockStore store,
+    DoubtedBlocks doubts,
     StoreReads reads,
     Deliveries deliveries,
     DataConnections connections,

@@ -26,6 +26,8 @@ public enum TransferCounter implements CounterName {
   READS_FAILED("block reads refused or failed"),
   BYTES_READ("bytes sent to readers"),
   REPLICA_REQUESTS("questions about replicas answered"),
+  DOUBTS_TAKEN("blocks that somebody found damaged, or that did not verify for a question"),
+  DOUBTS_DROPPED("such blocks that were not looked at, as too many waited"),
   GROUPS_VERIFIED("groups read back for recovery and for other nodes' repair"),
   GROUPS_COPIED("groups copied from other nodes for recovery"),
   BYTES_COPIED("bytes copied from other nodes for recovery and repair");

@@ -24,6 +24,7 @@ import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameEncoder;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.stream.StoreReads;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,7 @@ public final class TransferServer implements AutoCloseable {
     this.address = bind(wanted);
   }
 
-  /** As the method below, over the socket only. */
+  /** As the method below, over the socket only, for a node that looks after no doubts. */
   public static TransferServer start(
       InetSocketAddress address,
       DataPeers peers,
@@ -63,7 +64,16 @@ public final class TransferServer implements AutoCloseable {
       DataConnections connections,
       TransferSettings settings)
       throws VdfsException {
-    return start(address, peers, geometry, store, reads, Deliveries.NONE, connections, settings);
+    return start(
+        address,
+        peers,
+        geometry,
+        store,
+        new DoubtedBlocks(),
+        reads,
+        Deliveries.NONE,
+        connections,
+        settings);
   }
 
   /**
@@ -71,6 +81,7 @@ public final class TransferServer implements AutoCloseable {
    *
    * @param address port 0 takes any free one; see {@link #port}
    * @param store not closed here
+   * @param doubts is told of blocks that somebody found damaged
    * @param reads of {@code store}
    * @param deliveries to the readers on this machine; not closed here
    * @param connections used for the way to the next node of a pipeline; not closed here
@@ -81,6 +92,7 @@ public final class TransferServer implements AutoCloseable {
       DataPeers peers,
       ClusterGeometry geometry,
       BlockStore store,
+      DoubtedBlocks doubts,
       StoreReads reads,
       Deliveries deliveries,
       DataConnections connections,
@@ -107,6 +119,7 @@ public final class TransferServer implements AutoCloseable {
             peers,
             geometry,
             store,
+            doubts,
             reads,
             deliveries,
             connections,

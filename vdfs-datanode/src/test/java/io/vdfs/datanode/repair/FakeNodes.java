@@ -47,6 +47,10 @@ final class FakeNodes implements ReplicaProbe, OwnGroups {
   /** Answers of sources that wait for the test, where they do. */
   final List<Runnable> held = new ArrayList<>();
 
+  /** Groups on a volume that failed, until they are copied. */
+  final Set<GroupKey> onFailedVolume = new HashSet<>();
+
+  Set<Path> failed = Set.of();
   boolean hold;
   boolean full;
   int verifiedHere;
@@ -161,7 +165,18 @@ final class FakeNodes implements ReplicaProbe, OwnGroups {
   public void cut(WantedGroup wanted) {
     Content here = content(self, wanted.key());
     here.bytes = Arrays.copyOf(here.bytes, (int) wanted.length());
+    onFailedVolume.remove(wanted.key());
     copied.add(wanted.key());
+  }
+
+  @Override
+  public boolean isOnFailedVolume(GroupKey group) {
+    return onFailedVolume.contains(group);
+  }
+
+  @Override
+  public Set<Path> failedVolumes() {
+    return failed;
   }
 
   @Override

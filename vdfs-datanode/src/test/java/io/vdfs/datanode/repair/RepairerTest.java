@@ -18,6 +18,7 @@ import io.vdfs.datanode.repair.FakeLeader.Confirmed;
 import io.vdfs.datanode.repair.FakeLeader.File;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.Surroundings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -438,6 +439,53 @@ class RepairerTest {
     assertEquals(1, repairer.read(RepairCounter.REPORTED));
     assertWhole(1, 0);
     assertEquals(Set.of(), file.leftOut(0), "it counts again");
+  }
+
+  @Test
+  void shouldCopyAnewWhatLiesOnAVolumeThatFailed() {
+    File lost = file(1, GROUP + 10);
+    file(2, 100);
+    hold(1, GROUP + 10, 1, SELF);
+    hold(2, 100, 1, SELF);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    int confirmed = leader.confirmed.size();
+    nodes.onFailedVolume.add(group(1, 0));
+    loop.advance(Repairer.LOOK);
+    assertEquals(0, repairer.read(RepairCounter.REPORTED), "nobody was told that it failed");
+    nodes.failed = Set.of(Path.of("/d1"));
+    loop.advance(Repairer.LOOK.plusSeconds(1));
+    assertEquals(1, repairer.read(RepairCounter.VOLUMES_FAILED));
+    assertEquals(1, repairer.read(RepairCounter.REPORTED));
+    assertEquals(List.of(group(1, 0)), nodes.copied);
+    assertEquals(GROUP, nodes.bytesCopied, "what reads back well there is copied all the same");
+    assertEquals(Set.of(), nodes.onFailedVolume);
+    loop.advance(Duration.ofMinutes(1));
+    assertEquals(Set.of(), lost.leftOut(0));
+    assertEquals(1, repairer.read(RepairCounter.VOLUMES_FAILED), "once for all");
+    assertTrue(leader.confirmed.size() > confirmed, "all is there again");
+  }
+
+  @Test
+  void shouldProveNothingByAnAuditDuringWhichSomethingWentBad() {
+    file(1, 100);
+    file(2, 100);
+    hold(1, 100, 1, SELF);
+    nodes.hold = true;
+    Repairer repairer = start();
+    assertEquals(1, nodes.held.size(), "the audit waits for the source of the other file");
+    nodes.put(SELF, group(1, 0), 100, 1, 7);
+    repairer.onDamage(FakeLeader.key(1), 0);
+    loop.advance(WHILE);
+    nodes.held.remove(0).run();
+    loop.advance(WHILE);
+    assertEquals(List.of(group(2, 0)), nodes.copied, "all that the audit found");
+    assertEquals(List.of(), leader.confirmed);
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.advance(Duration.ofMinutes(1));
+    assertWhole(1, 0);
+    assertFalse(leader.confirmed.isEmpty());
   }
 
   @Test

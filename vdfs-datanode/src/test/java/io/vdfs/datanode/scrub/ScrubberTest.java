@@ -3,6 +3,7 @@ package io.vdfs.datanode.scrub;
 import static io.vdfs.datanode.store.StoreFixture.BLOCK;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.VdfsException;
@@ -11,6 +12,7 @@ import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
@@ -37,6 +39,7 @@ class ScrubberTest {
 
   private final SimulatedDisk disk = new SimulatedDisk();
   private final ManualLoop loop = new ManualLoop();
+  private final DoubtedBlocks doubts = new DoubtedBlocks();
   private final List<String> damaged = new ArrayList<>();
   private Instant now = Instant.parse("2026-11-25T12:00:00Z");
   private BlockStore store;
@@ -89,6 +92,7 @@ class ScrubberTest {
     scrubber =
         new Scrubber(
             store,
+            doubts,
             PERIOD,
             memory,
             (file, group) -> damaged.add(file + ":" + group),
@@ -227,5 +231,64 @@ class ScrubberTest {
     assertEquals(1, count(ScrubCounter.GROUPS));
     assertEquals(List.of(), damaged);
     writer.close(true);
+  }
+
+  /** The bytes of a block on disk are not what its writer sent from here on. */
+  private void rot(int file, int block) throws VdfsException {
+    BlockLocation held = store.locate(key(file), block).orElseThrow();
+    disk.flip(held.path(), (held.position() + 17) * 8);
+  }
+
+  private void doubt(int file, int block) {
+    assertTrue(
+        doubts.add(
+            new DoubtedBlocks.Doubt(key(file), block / StoreFixture.GROUP_BLOCKS, block)));
+  }
+
+  @Test
+  void shouldLookAtWhatSomebodyDoubtsAndBelieveNobody() throws VdfsException {
+    write(1, 2 * GROUP);
+    write(2, GROUP);
+    scrub();
+    pass(Duration.ofMinutes(1));
+    int rotten = StoreFixture.GROUP_BLOCKS + 1;
+    rot(1, rotten);
+    doubt(2, 0);
+    doubt(1, 0);
+    doubt(1, rotten);
+    doubt(1, rotten);
+    doubt(7, 0);
+    doubt(2, 5_000);
+    pass(Duration.ofSeconds(10));
+    assertEquals(List.of("1.1:1"), damaged);
+    assertEquals(3, count(ScrubCounter.DOUBTED), "those that are held, once each");
+    assertEquals(1, count(ScrubCounter.DOUBTS_CONFIRMED));
+    assertEquals(0, count(ScrubCounter.DAMAGED), "no pass was due");
+  }
+
+  @Test
+  void shouldTakeItsTimeWithDoubtsAndNoMoreThanItCanWorkOff() throws VdfsException {
+    int blocks = 20 * StoreFixture.GROUP_BLOCKS;
+    write(1, 20 * GROUP);
+    scrub();
+    pass(Duration.ofMinutes(1));
+    for (int block = 0; block < blocks; block++) {
+      doubt(1, block);
+    }
+    loop.advance(Scrubber.DOUBTS_PAUSE);
+    Duration all = Duration.ofNanos((long) (20L * GROUP * 1e9 / Scrubber.DOUBTS_RATE));
+    pass(all.dividedBy(2));
+    long half = count(ScrubCounter.DOUBTED);
+    assertTrue(half > blocks / 3 && half < blocks * 2 / 3, "looked at " + half);
+    pass(all);
+    assertEquals(blocks, count(ScrubCounter.DOUBTED));
+
+    scrubber.stop();
+    for (int block = 0; block < DoubtedBlocks.MOST; block++) {
+      doubt(3, block);
+    }
+    DoubtedBlocks.Doubt more = new DoubtedBlocks.Doubt(key(4), 0, 0);
+    assertFalse(doubts.add(more));
+    assertTrue(doubts.add(new DoubtedBlocks.Doubt(key(3), 0, 0)), "it waits already");
   }
 }

@@ -10,9 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.LeaseBound;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.BlockIndexFactory;
@@ -20,6 +23,7 @@ import io.vdfs.datanode.store.index.HeapBlockIndex;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,6 +151,61 @@ class VolumeLossTest {
       assertEquals(lost, volume.suspect().isPresent(), volume.toString());
       assertEquals(!lost, volume.free() > 0, volume.toString());
     }
+  }
+
+  private void copyAnew(DiskBlockStore store, int number) throws VdfsException {
+    for (int block = 0; block < StoreFixture.GROUP_BLOCKS; block++) {
+      try (BlockCopy copy = store.openCopy(key(number), BlockRole.REPLICA, block, 1)) {
+        ByteBuffer data =
+            ByteBuffer.wrap(bytes(number), block * StoreFixture.BLOCK, StoreFixture.BLOCK);
+        copy.append(VerifiedChunks.compute(data, StoreFixture.CHUNK));
+        copy.finish();
+      }
+    }
+    store.truncateGroup(key(number), 0, GROUP, 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/d0", "/d1", "/d2"})
+  void shouldTakeCopiesOfWhatLayOnADeadDiskToTheOthers(String dead) throws Exception {
+    DiskBlockStore store = machine.start();
+    Map<FileKey, Path> places = fill(store);
+    disk.breakDown(Path.of(dead));
+    assertEquals(1, store.usage().stream().filter(used -> used.suspect().isPresent()).count());
+    for (int number = 0; number < FILES; number++) {
+      boolean lost = places.get(key(number)).equals(Path.of(dead));
+      assertEquals(lost, store.isOnFailedVolume(key(number), 0));
+      if (lost) {
+        copyAnew(store, number);
+        assertFalse(store.isOnFailedVolume(key(number), 0));
+        assertFalse(store.locate(key(number), 0).orElseThrow().path().startsWith(dead));
+        assertEquals(
+            GROUP, store.verify(key(number), 0, LeaseBound.NONE, List.of()).verified());
+        assertHolds(store, number);
+      }
+    }
+    machine.kill();
+    disk.mend(Path.of(dead));
+    store = machine.start();
+    for (int number = 0; number < FILES; number++) {
+      assertHolds(store, number);
+      assertFalse(
+          places.get(key(number)).equals(Path.of(dead))
+              && store.locate(key(number), 0).orElseThrow().path().startsWith(dead),
+          "the copy outranks what the disk has still");
+    }
+  }
+
+  @Test
+  void shouldTakeNothingForLostWhereNoDiskIsLeft() throws Exception {
+    DiskBlockStore store = machine.start();
+    fill(store);
+    THREE_VOLUMES.forEach(disk::breakDown);
+    assertEquals(3, store.usage().stream().filter(used -> used.suspect().isPresent()).count());
+    for (int number = 0; number < FILES; number++) {
+      assertFalse(store.isOnFailedVolume(key(number), 0));
+    }
+    THREE_VOLUMES.forEach(disk::mend);
   }
 
   @Test

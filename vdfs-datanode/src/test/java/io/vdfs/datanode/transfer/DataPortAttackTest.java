@@ -2,7 +2,9 @@ package io.vdfs.datanode.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
@@ -22,6 +24,7 @@ import io.vdfs.common.security.WriteTickets;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
+import io.vdfs.common.wire.proto.DoubtBlock;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
@@ -30,6 +33,7 @@ import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.group.DiskBlockStore;
@@ -71,6 +75,7 @@ class DataPortAttackTest {
   private final Requests requests = new Requests(CLUSTER, SELF, FILE, GEOMETRY.chunkSize());
   private final DataConnections connections =
       new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+  private final DoubtedBlocks doubts = new DoubtedBlocks();
   private DiskBlockStore store;
   private StreamManager streams;
   private TransferServer server;
@@ -89,7 +94,9 @@ class DataPortAttackTest {
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
             store,
+            doubts,
             new OrderedReads(store, streams, GEOMETRY.chunkSize()),
+            Deliveries.NONE,
             connections,
             TransferSettings.DEFAULT);
     peer = new Peer(server.port());
@@ -323,5 +330,46 @@ class DataPortAttackTest {
     byte[] bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
     return bytes;
+  }
+
+  private ReplicaResponse doubt(FileKey file, int group, int block) throws IOException {
+    ReplicaRequest request =
+        ReplicaRequest.newBuilder()
+            .setGroup(group)
+            .setDoubt(DoubtBlock.newBuilder().setBlock(block))
+            .build();
+    return ask(
+        ++lastStream, addressed(request).toBuilder().setFile(WireIds.encode(file)).build());
+  }
+
+  @Test
+  void shouldOnlyTakeNoteOfWhatIsSaidToBeDamaged() throws IOException {
+    assertFalse(doubt(FILE, 2, 3).hasError());
+    assertFalse(doubt(FILE, 2, 3).hasError());
+    assertFalse(doubt(new FileKey(5, 1), Integer.MAX_VALUE, 0).hasError());
+    for (int block : new int[] {GEOMETRY.groupBlocks(), -1, Integer.MIN_VALUE}) {
+      assertEquals(ErrorCode.INVALID_ARGUMENT, codeOf(doubt(FILE, 0, block)));
+    }
+    assertEquals(ErrorCode.INVALID_ARGUMENT, codeOf(doubt(FILE, -1, 0)));
+    assertEquals(3, server.counters().get(TransferCounter.DOUBTS_TAKEN));
+    assertEquals(
+        new DoubtedBlocks.Doubt(FILE, 2, 2L * GEOMETRY.groupBlocks() + 3),
+        doubts.poll().orElseThrow());
+    assertEquals(
+        new DoubtedBlocks.Doubt(
+            new FileKey(5, 1),
+            Integer.MAX_VALUE,
+            (long) Integer.MAX_VALUE * GEOMETRY.groupBlocks()),
+        doubts.poll().orElseThrow());
+    assertTrue(doubts.poll().isEmpty());
+    for (int file = 1; file <= DoubtedBlocks.MOST + 50; file++) {
+      assertFalse(doubt(new FileKey(file, 9), 0, 0).hasError());
+    }
+    assertEquals(50, server.counters().get(TransferCounter.DOUBTS_DROPPED));
+    assertEquals(CONTENT.length, store.group(FILE, 0).length(), "nothing has changed");
+  }
+
+  private static ErrorCode codeOf(ReplicaResponse response) {
+    return WireIds.exception(response.getError()).code();
   }
 }

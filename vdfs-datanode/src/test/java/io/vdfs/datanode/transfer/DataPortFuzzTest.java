@@ -28,6 +28,7 @@ import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.datanode.fuzz.FuzzContract;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -100,6 +101,7 @@ class DataPortFuzzTest extends FuzzContract {
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
             store,
+            new DoubtedBlocks(),
             store,
             Deliveries.NONE,
             CONNECTIONS,

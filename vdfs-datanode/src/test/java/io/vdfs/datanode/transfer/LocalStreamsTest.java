@@ -22,6 +22,7 @@ import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
 import java.io.IOException;
@@ -101,6 +102,7 @@ class LocalStreamsTest {
             TestPeers.alone(CLUSTER, SELF),
             GEOMETRY,
             store,
+            new DoubtedBlocks(),
             store,
             new Deliveries(Optional.of(local), Optional.empty()),
             connections,

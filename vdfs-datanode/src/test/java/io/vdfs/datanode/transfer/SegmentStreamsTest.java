@@ -24,6 +24,7 @@ import io.vdfs.common.wire.proto.SegmentRequest;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.DoubtedBlocks;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -75,6 +76,7 @@ class SegmentStreamsTest {
             TestPeers.alone(CLUSTER, self),
             geometry,
             held,
+            new DoubtedBlocks(),
             held,
             new Deliveries(Optional.empty(), Optional.of(segment)),
             connections,

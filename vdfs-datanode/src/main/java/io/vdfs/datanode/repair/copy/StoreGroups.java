@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The groups in this node's block store. Thread-safe. */
@@ -111,9 +112,23 @@ public final class StoreGroups implements OwnGroups {
   }
 
   @Override
+  public boolean isOnFailedVolume(GroupKey group) {
+    return store.isOnFailedVolume(group.file(), group.group());
+  }
+
+  @Override
+  public Set<Path> failedVolumes() {
+    return directories(volume -> volume.suspect().isPresent());
+  }
+
+  @Override
   public Set<Path> fullVolumes() {
+    return directories(volume -> !volume.takesGroups());
+  }
+
+  private Set<Path> directories(Predicate<VolumeUsage> which) {
     return store.usage().stream()
-        .filter(volume -> !volume.takesGroups())
+        .filter(which)
         .map(VolumeUsage::directory)
         .collect(Collectors.toSet());
   }

@@ -338,6 +338,15 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
+  public boolean isOnFailedVolume(FileKey key, int group) {
+    StoredFile file = files.get(key);
+    return file != null
+        && volumes.stream().anyMatch(Volume::isSuspect)
+        && !volumes.stream().allMatch(Volume::isSuspect)
+        && file.hasBlocksOnSuspect(group);
+  }
+
+  @Override
   public List<VolumeUsage> usage() {
     List<VolumeUsage> usage = new ArrayList<>();
     for (Volume volume : volumes) {

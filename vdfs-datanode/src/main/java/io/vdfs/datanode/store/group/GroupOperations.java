@@ -152,7 +152,7 @@ final class GroupOperations {
 
   /** Forces what is held of the file, and reads what counts of the group back. */
   VerifiedGroup verify(LeaseBound lease, List<Long> marks) throws VdfsException {
-    file.settleAll();
+    file.settleFor(group);
     return new GroupVerifier(file, group, lease, marks).verify();
   }
 
@@ -167,11 +167,24 @@ final class GroupOperations {
     checkNotRemoved();
     file.checkEpoch(group, epoch);
     endLowerWriter(epoch);
-    Optional<CombinedFile> known = file.block(block).flatMap(file::combinedFile);
-    CombinedFile combined = known.isPresent() ? known.get() : partFor(role, 0);
+    CombinedFile combined = partForCopy(role, block);
     combined.files().checkHealthy();
     file.raiseFence(group, epoch, combined, true);
     return SlotCopy.open(file, combined, group, block, epoch);
+  }
+
+  /** Where the block lies, or the group, unless the volume failed and there is another one. */
+  private CombinedFile partForCopy(BlockRole role, long block) throws VdfsException {
+    Optional<CombinedFile> known =
+        file.block(block).flatMap(file::combinedFile).or(() -> file.combinedFileOfGroup(group));
+    boolean failed = known.filter(combined -> combined.files().isSuspect()).isPresent();
+    return known.isPresent() && !(failed && hasHealthyVolume())
+        ? known.get()
+        : file.combinedFileOn(volumeFor(role), role, 0);
+  }
+
+  private boolean hasHealthyVolume() {
+    return !volumes.stream().allMatch(Volume::isSuspect);
   }
 
   private CombinedFile partForFence() throws VdfsException {
@@ -186,7 +199,7 @@ final class GroupOperations {
    */
   void truncate(long length, long epoch) throws VdfsException {
     file.guard().run(() -> truncateGuarded(length, epoch));
-    file.settleAll();
+    file.settleFor(group);
   }
 
   private void truncateGuarded(long length, long epoch) throws VdfsException {

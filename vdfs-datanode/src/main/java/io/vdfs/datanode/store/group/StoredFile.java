@@ -521,11 +521,31 @@ public final class StoredFile {
     }
   }
 
-  /** Makes all durable that was written to the file. */
-  void settleAll() throws VdfsException {
+  /**
+   * Makes all durable that was written to the file, but for what lies where that cannot be, and
+   * holds nothing of this group.
+   */
+  void settleFor(int group) throws VdfsException {
+    Set<CombinedFile> holding = holding(group);
     for (CombinedFile combined : combinedFiles.values()) {
-      settle(combined);
+      if (!combined.files().isSuspect() || holding.contains(combined)) {
+        settle(combined);
+      }
     }
+  }
+
+  /** Whether blocks of a group lie on a volume that is suspect. */
+  boolean hasBlocksOnSuspect(int group) {
+    return holding(group).stream().anyMatch(combined -> combined.files().isSuspect());
+  }
+
+  private Set<CombinedFile> holding(int group) {
+    Set<CombinedFile> holding = new HashSet<>();
+    long first = firstBlock(group);
+    for (long block = first; block < first + geometry().groupBlocks(); block++) {
+      block(block).flatMap(this::combinedFile).ifPresent(holding::add);
+    }
+    return holding;
   }
 
   /** Asks for a background force once enough was written. */

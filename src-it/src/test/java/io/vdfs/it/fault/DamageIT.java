@@ -1,0 +1,157 @@
+package io.vdfs.it.fault;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.common.metrics.Metric;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.it.cluster.Await;
+import io.vdfs.it.cluster.ClusterSpec;
+import io.vdfs.it.cluster.DaemonProcesses;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Copies rot on the disks of real daemons, and are mended by themselves. */
+@Timeout(180)
+class DamageIT {
+  private static final ClusterSpec SPEC =
+      ClusterSpec.small("damage", 3).with("vdfs.scrub.period", "1m");
+
+  private static final int LENGTH = Math.toIntExact(SPEC.geometry().groupSize()) - 100;
+  private static final int ROTTEN = 8;
+  private static final Duration KNOWN_AFTER = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Random RANDOM = new Random(27);
+
+  @Test
+  void shouldMendWhatAReaderMetAndWhatTheScrubberFinds() throws Exception {
+    try (DaemonProcesses cluster = DaemonProcesses.start(SPEC);
+        FileSystem fileSystem = cluster.newFileSystem()) {
+      Path met = new Path("/met");
+      byte[] content = write(fileSystem, met);
+      List<String> hosts = hosts(fileSystem, met);
+      RingNode asked = rot(cluster, fileSystem, hosts.get(0), content);
+      assertTrue(read(cluster, met, content) > 0, "no reader met the damage");
+      Await.until("the node to know", KNOWN_AFTER, () -> count(cluster, asked, "scrub", "doubts_confirmed") > 0);
+      awaitMended(cluster, asked, 1);
+      assertEquals(0, read(cluster, met, content), "the copy that is read first is sound again");
+
+      Path unread = new Path("/unread");
+      content = write(fileSystem, unread);
+      hosts = hosts(fileSystem, unread);
+      RingNode last = rot(cluster, fileSystem, hosts.get(hosts.size() - 1), content);
+      long before = count(cluster, last, "repair", "groups_copied");
+      long found = count(cluster, last, "scrub", "damaged");
+      Await.until("the scrubber to find it", LIMIT, () -> count(cluster, last, "scrub", "damaged") > found);
+      awaitMended(cluster, last, before + 1);
+      assertEquals(0, read(cluster, unread, content));
+    }
+  }
+
+  private static byte[] write(FileSystem fileSystem, Path file) throws IOException {
+    byte[] bytes = new byte[LENGTH];
+    RANDOM.nextBytes(bytes);
+    try (FSDataOutputStream out = fileSystem.create(file)) {
+      out.write(bytes);
+    }
+    return bytes;
+  }
+
+  /** Those that hold the file's only group, in the order in which readers ask. */
+  private static List<String> hosts(FileSystem fileSystem, Path file) throws IOException {
+    return List.of(fileSystem.getFileBlockLocations(file, 0, LENGTH)[0].getHosts());
+  }
+
+  /** What a reader of its own reads; returns how many chunks came damaged. */
+  private static long read(DaemonProcesses cluster, Path file, byte[] content) throws IOException {
+    try (FileSystem reader = cluster.newFileSystem()) {
+      try (FSDataInputStream in = reader.open(file)) {
+        assertArrayEquals(content, in.readAllBytes());
+      }
+      return reader.getStorageStatistics().getLong("corrupt_chunks");
+    }
+  }
+
+  /** Overwrites bytes of the copy at a host. */
+  private static RingNode rot(
+      DaemonProcesses cluster, FileSystem fileSystem, String host, byte[] content)
+      throws IOException {
+    int node = SPEC.nodes().stream().filter(each -> cluster.host(each).equals(host)).findFirst().orElseThrow();
+    int at = LENGTH / 3;
+    byte[] wanted = Arrays.copyOfRange(content, at, at + 64);
+    try (Stream<java.nio.file.Path> files = Files.walk(cluster.dataDirectory(node))) {
+      for (java.nio.file.Path file : files.filter(path -> path.toString().endsWith(".vcf")).toList()) {
+        int found = indexOf(Files.readAllBytes(file), wanted);
+        if (found >= 0) {
+          try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.seek(found);
+            open.write(new byte[ROTTEN]);
+          }
+          return node(fileSystem, host);
+        }
+      }
+    }
+    throw new AssertionError("the node does not hold the bytes: host=" + host);
+  }
+
+  private static int indexOf(byte[] bytes, byte[] wanted) {
+    for (int at = 0; at + wanted.length <= bytes.length; at++) {
+      if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private static VdfsClient client(FileSystem fileSystem) {
+    return ((VdfsFileSystem) fileSystem).vdfsClient();
+  }
+
+  private static RingNode node(FileSystem fileSystem, String host) throws IOException {
+    return client(fileSystem).cluster().ring().nodes().values().stream()
+        .filter(node -> node.host().equals(host))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long count(DaemonProcesses cluster, RingNode node, String group, String name)
+      throws IOException {
+    try (FileSystem fresh = cluster.newFileSystem()) {
+      return client(fresh).counters(node).stream()
+          .filter(metric -> metric.group().equals(group) && metric.name().equals(name))
+          .mapToLong(Metric::value)
+          .sum();
+    }
+  }
+
+  /** Waits until a node has copied so many groups and no copy counts as missing. */
+  private static void awaitMended(DaemonProcesses cluster, RingNode node, long copied)
+      throws Exception {
+    Await.until(
+        "the copy to be mended",
+        LIMIT,
+        () -> {
+          try (FileSystem fresh = cluster.newFileSystem()) {
+            return count(cluster, node, "repair", "groups_copied") >= copied
+                && client(fresh).copies().isWhole();
+          }
+        });
+    assertTrue(count(cluster, node, "repair", "reported") > 0);
+    assertTrue(count(cluster, node, "repair", "lifted") > 0);
+  }
+}

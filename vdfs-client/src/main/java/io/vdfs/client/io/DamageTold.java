@@ -1,0 +1,60 @@
+package io.vdfs.client.io;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.net.DataConnections;
+import io.vdfs.common.net.ReplicaCalls;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.DoubtBlock;
+import io.vdfs.common.wire.proto.ReplicaRequest;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Tells a node of a block that came from it damaged, so that it looks at what it holds. Nobody
+ * waits for the answer, and a few are under way at most: a node finds out by itself, too, if later.
+ * Thread-safe; never blocks.
+ */
+public final class DamageTold {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final int UNDER_WAY = 16;
+
+  private final ClientIo io;
+  private final ReplicaCalls calls;
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  DamageTold(ClientIo io, DataConnections connections) {
+    this.io = io;
+    this.calls = new ReplicaCalls(connections, LIMIT);
+  }
+
+  /**
+   * @param failure of a read there; only one that says that bytes are damaged, or that the disk does
+   *     not give them, is told
+   */
+  public void onFailed(ReplicaNode node, FileKey file, long block, ErrorCode failure) {
+    if (failure != ErrorCode.CORRUPT && failure != ErrorCode.IO_ERROR) {
+      return;
+    }
+    if (underWay.incrementAndGet() > UNDER_WAY) {
+      underWay.decrementAndGet();
+      return;
+    }
+    int group = io.geometry().groupOfBlock(block);
+    ReplicaRequest request =
+        ReplicaRequest.newBuilder()
+            .setClusterId(io.clusterId())
+            .setNode(WireIds.encode(node.id()))
+            .setFile(WireIds.encode(file))
+            .setGroup(group)
+            .setDoubt(
+                DoubtBlock.newBuilder()
+                    .setBlock((int) (block - (long) group * io.geometry().groupBlocks())))
+            .build();
+    io.counters().increment(IoCounter.DOUBTS_TOLD);
+    var unused =
+        calls
+            .call(node.address(), request)
+            .whenComplete((answer, unanswered) -> underWay.decrementAndGet());
+  }
+}
