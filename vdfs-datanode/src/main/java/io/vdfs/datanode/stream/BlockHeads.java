@@ -6,6 +6,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.BlockLocation;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,10 @@ final class BlockHeads {
     return headBytes;
   }
 
-  /** Keeps the head of what was read, if it begins its block and has a whole head. */
+  /**
+   * Keeps the head of what was read, if it begins its block, has a whole head and matches its
+   * checksums.
+   */
   void keep(BlockData data) {
     if (data.offset() != 0 || headBytes == 0 || data.data().readableBytes() < headBytes) {
       return;
@@ -71,6 +75,9 @@ final class BlockHeads {
     }
     byte[] bytes = new byte[headBytes];
     data.data().getBytes(data.data().readerIndex(), bytes);
+    if (checksums.firstMismatch(ByteBuffer.wrap(bytes), chunkSize) >= 0) {
+      return; // it would outlive the repair of what the disk has
+    }
     Head head = new Head(bytes, checksums);
     synchronized (this) {
       kept.remove(key);
