@@ -71,6 +71,7 @@ import io.vdfs.datanode.rpc.MetaHandler;
 import io.vdfs.datanode.rpc.NodeCallHandler;
 import io.vdfs.datanode.rpc.NodeClient;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
+import io.vdfs.datanode.rpc.NodeRepairHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.scrub.ScrubCounter;
 import io.vdfs.datanode.scrub.ScrubFile;
@@ -415,11 +416,12 @@ public final class DataNode implements AutoCloseable {
     handlers.put(ControlMethods.NODE_COUNTERS, new NodeCountersHandler(metrics));
     handlers.put(ControlMethods.META, metaHandler);
     handlers.put(ControlMethods.STREAM_NEXT, streamHandler);
+    Callers callers = controlPlane.callers(directory.properties().supergroup());
+    handlers.put(
+        ControlMethods.NODE_REPAIR,
+        new NodeRepairHandler(new NodeRepairs(() -> scrubber, () -> repairs), callers));
     MemberHandlers members =
-        new MemberHandlers(
-            new HostedMember(() -> host, () -> changes),
-            id,
-            controlPlane.callers(directory.properties().supergroup()));
+        new MemberHandlers(new HostedMember(() -> host, () -> changes), id, callers);
     handlers.putAll(members.byMethod());
     Map<String, ControlHandler> ofNodes = new HashMap<>(members.ofNodes());
     ofNodes.put(ControlMethods.META, nodeMetaHandler);
@@ -623,6 +625,7 @@ public final class DataNode implements AutoCloseable {
             store,
             doubts,
             settings.repair().scrubPeriod(),
+            settings.repair().rate(),
             new ScrubFile(
                 settings.metadata().directory().resolve("scrub.position"), WholeFile::write),
             repairer::onDamage,

@@ -8,6 +8,8 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.NodeRepairRequest;
+import io.vdfs.common.wire.proto.ScrubBegunProto;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
@@ -34,6 +36,8 @@ class DamageIT {
 
   private static final int LENGTH = Math.toIntExact(SPEC.geometry().groupSize()) - 100;
   private static final int ROTTEN = 8;
+  private static final int LOCAL = 0;
+  private static final int REMOTE = 1;
   private static final Duration KNOWN_AFTER = Duration.ofSeconds(30);
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Random RANDOM = new Random(27);
@@ -44,22 +48,25 @@ class DamageIT {
         FileSystem fileSystem = cluster.newFileSystem()) {
       Path met = new Path("/met");
       byte[] content = write(fileSystem, met);
-      List<String> hosts = hosts(fileSystem, met);
-      RingNode asked = rot(cluster, fileSystem, hosts.get(0), content);
+      // readers turn to the node of their own machine first
+      RingNode asked = rot(cluster, fileSystem, LOCAL, content);
       assertTrue(read(cluster, met, content) > 0, "no reader met the damage");
-      Await.until("the node to know", KNOWN_AFTER, () -> count(cluster, asked, "scrub", "doubts_confirmed") > 0);
+      Await.until(
+          "the node to know",
+          KNOWN_AFTER,
+          () -> count(cluster, asked, "scrub", "doubts_confirmed") > 0);
       awaitMended(cluster, asked, 1);
-      assertEquals(0, read(cluster, met, content), "the copy that is read first is sound again");
+      assertEquals(0, damagedByAPassNow(cluster, asked), "what counts now is sound");
 
       Path unread = new Path("/unread");
       content = write(fileSystem, unread);
-      hosts = hosts(fileSystem, unread);
-      RingNode last = rot(cluster, fileSystem, hosts.get(hosts.size() - 1), content);
+      RingNode last = rot(cluster, fileSystem, REMOTE, content);
       long before = count(cluster, last, "repair", "groups_copied");
       long found = count(cluster, last, "scrub", "damaged");
-      Await.until("the scrubber to find it", LIMIT, () -> count(cluster, last, "scrub", "damaged") > found);
+      Await.until(
+          "the scrubber to find it", LIMIT, () -> count(cluster, last, "scrub", "damaged") > found);
       awaitMended(cluster, last, before + 1);
-      assertEquals(0, read(cluster, unread, content));
+      assertEquals(0, damagedByAPassNow(cluster, last), "what counts now is sound");
     }
   }
 
@@ -72,41 +79,37 @@ class DamageIT {
     return bytes;
   }
 
-  /** Those that hold the file's only group, in the order in which readers ask. */
-  private static List<String> hosts(FileSystem fileSystem, Path file) throws IOException {
-    return List.of(fileSystem.getFileBlockLocations(file, 0, LENGTH)[0].getHosts());
-  }
-
   /** What a reader of its own reads; returns how many chunks came damaged. */
   private static long read(DaemonProcesses cluster, Path file, byte[] content) throws IOException {
     try (FileSystem reader = cluster.newFileSystem()) {
+      long before = reader.getStorageStatistics().getLong("corrupt_chunks");
       try (FSDataInputStream in = reader.open(file)) {
         assertArrayEquals(content, in.readAllBytes());
       }
-      return reader.getStorageStatistics().getLong("corrupt_chunks");
+      return reader.getStorageStatistics().getLong("corrupt_chunks") - before;
     }
   }
 
-  /** Overwrites bytes of the copy at a host. */
+  /** Overwrites bytes of a node's copy. */
   private static RingNode rot(
-      DaemonProcesses cluster, FileSystem fileSystem, String host, byte[] content)
-      throws IOException {
-    int node = SPEC.nodes().stream().filter(each -> cluster.host(each).equals(host)).findFirst().orElseThrow();
+      DaemonProcesses cluster, FileSystem fileSystem, int node, byte[] content) throws IOException {
     int at = LENGTH / 3;
     byte[] wanted = Arrays.copyOfRange(content, at, at + 64);
     try (Stream<java.nio.file.Path> files = Files.walk(cluster.dataDirectory(node))) {
-      for (java.nio.file.Path file : files.filter(path -> path.toString().endsWith(".vcf")).toList()) {
+      List<java.nio.file.Path> combined =
+          files.filter(path -> path.toString().endsWith(".vcf")).toList();
+      for (java.nio.file.Path file : combined) {
         int found = indexOf(Files.readAllBytes(file), wanted);
         if (found >= 0) {
           try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             open.seek(found);
             open.write(new byte[ROTTEN]);
           }
-          return node(fileSystem, host);
+          return node(fileSystem, cluster.host(node));
         }
       }
     }
-    throw new AssertionError("the node does not hold the bytes: host=" + host);
+    throw new AssertionError("the node does not hold the bytes: node=" + node);
   }
 
   private static int indexOf(byte[] bytes, byte[] wanted) {
@@ -118,7 +121,7 @@ class DamageIT {
     return -1;
   }
 
-  private static VdfsClient client(FileSystem fileSystem) {
+  private static VdfsClient client(FileSystem fileSystem) throws IOException {
     return ((VdfsFileSystem) fileSystem).vdfsClient();
   }
 
@@ -136,6 +139,21 @@ class DamageIT {
           .filter(metric -> metric.group().equals(group) && metric.name().equals(name))
           .mapToLong(Metric::value)
           .sum();
+    }
+  }
+
+  /** Groups that a node finds damaged when it is told to read all back. */
+  private static long damagedByAPassNow(DaemonProcesses cluster, RingNode node) throws Exception {
+    NodeRepairRequest request = NodeRepairRequest.newBuilder().setScrub(true).build();
+    try (FileSystem fresh = cluster.newFileSystem()) {
+      ScrubBegunProto begun = client(fresh).nodes().beginRepair(node, request).getScrub();
+      assertTrue(begun.getHeld() >= LENGTH, begun::toString);
+      Await.until(
+          "the pass to end",
+          LIMIT,
+          () -> count(cluster, node, "scrub", "passes") > begun.getPasses());
+      assertTrue(count(cluster, node, "scrub", "bytes") >= begun.getBytes() + LENGTH);
+      return count(cluster, node, "scrub", "damaged") - begun.getDamaged();
     }
   }
 

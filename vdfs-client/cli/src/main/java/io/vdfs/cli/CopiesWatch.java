@@ -2,12 +2,10 @@ package io.vdfs.cli;
 
 import io.vdfs.client.CopiesReport;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 
@@ -35,7 +33,7 @@ final class CopiesWatch {
     try {
       show(copies);
       while (!copies.isWhole()) {
-        pause();
+        Pauses.pause(pause, "watching the copies");
         try {
           copies = client.copies();
           show(copies);
@@ -66,13 +64,5 @@ final class CopiesWatch {
       text.append("; held up: ").append(copies.heldUpBy());
     }
     bar.show(most - copies.toDo(), most, text.toString());
-  }
-
-  private void pause() throws InterruptedIOException {
-    try {
-      Thread.sleep(pause.toMillis());
-    } catch (InterruptedException e) {
-      throw Interrupts.during("watching the copies", e);
-    }
   }
 }

@@ -46,6 +46,17 @@ final class CounterTables {
           count("shared", "stream.shared_grants"),
           ratio("waited s", node -> node.get("stream.task_wait_millis") / 1e3));
 
+  private static final List<Column> REPAIR =
+      List.of(
+          count("lacking", "repair.lacking"),
+          count("waiting", "repair.waiting"),
+          gigabytes("copied GB", "repair.bytes_copied"),
+          ratio("MB/s now", node -> node.get("repair.copied_bytes_per_second") / 1e6),
+          count("failed", "repair.failed"),
+          count("audit s", "repair.clean_audit_age_seconds"),
+          count("damaged", "scrub.damaged"),
+          ratio("oldest d", node -> node.get("scrub.oldest_unverified_seconds") / 86_400.0));
+
   private CounterTables() {}
 
   private record Column(String title, Function<NodeCounters, String> cell) {}
@@ -66,6 +77,7 @@ final class CounterTables {
     silent.forEach((address, why) -> out.printf("%-28s %s%n", address, why));
     print("runs of the disks", RUNS, counters, out);
     print("readers and tasks", READERS, counters, out);
+    print("repair and scrubbing", REPAIR, counters, out);
   }
 
   private static void print(

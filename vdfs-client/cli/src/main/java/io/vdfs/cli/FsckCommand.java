@@ -6,6 +6,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs fsck [PATH]}: which files lack copies, by what is on record. */
+/** {@code vdfs fsck [PATH] [--repair]}: which files lack copies, by what is on record. */
 @Command(
     name = "fsck",
     description =
@@ -26,11 +27,20 @@ final class FsckCommand implements Callable<Integer> {
   private static final String ROOT = "/";
 
   private final Clusters clusters;
+  private final Duration pause;
+  private final Duration patience;
 
   @Spec private CommandSpec spec;
 
   @Option(names = "--json", description = "One JSON object instead of lines.")
   private boolean json;
+
+  @Option(
+      names = "--repair",
+      description =
+          "First have all nodes look what they lack, of all files, and wait until it is copied or"
+              + " nothing goes on any more. For superusers.")
+  private boolean repair;
 
   @Parameters(
       arity = "0..1",
@@ -39,8 +49,14 @@ final class FsckCommand implements Callable<Integer> {
       description = "A file, or a directory with all that is below it; else ${DEFAULT-VALUE}.")
   private String path;
 
-  FsckCommand(Clusters clusters) {
+  /**
+   * @param pause between two looks at the nodes
+   * @param patience how long nothing may be copied before the command goes on without
+   */
+  FsckCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
+    this.pause = pause;
+    this.patience = patience;
   }
 
   @Override
@@ -64,6 +80,11 @@ final class FsckCommand implements Callable<Integer> {
 
   private int check(VdfsClient client, PrintWriter out) throws IOException {
     ProgressBar bar = ProgressBar.of(spec);
+    if (repair) {
+      new RepairWait(client, bar, pause, patience)
+          .run()
+          .ifPresent(why -> spec.commandLine().getErr().println("Not all is repaired: " + why));
+    }
     FsckOutput output = json ? new FsckJson(out) : new FsckText(out);
     FsckTotals totals = new FsckTotals();
     long all = bar.isTerminal() ? inodes(client) : 0;

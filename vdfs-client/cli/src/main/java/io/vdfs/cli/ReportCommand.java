@@ -16,10 +16,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code vdfs report [--watch]}: nodes, ring, metadata leader, releases, copies, disks and readers.
+ * {@code vdfs report [--watch|--json]}: nodes, ring, metadata leader, releases, copies, disks and
+ * readers.
  */
 @Command(
     name = "report",
@@ -38,6 +40,9 @@ final class ReportCommand implements Callable<Integer> {
       description = "Only the copies, again and again, until none is missing and no node is.")
   private boolean watch;
 
+  @Option(names = "--json", description = "One JSON object instead of lines.")
+  private boolean json;
+
   /**
    * @param pause between two looks at the copies
    */
@@ -48,11 +53,22 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (watch && json) {
+      throw new ParameterException(spec.commandLine(), "--watch and --json exclude each other");
+    }
     return clusters.run(
-        spec,
-        watch
-            ? (client, out) -> new CopiesWatch(client, ProgressBar.of(spec), pause).watch(out)
-            : ReportCommand::report);
+        spec, watch ? this::watch : json ? ReportCommand::tell : ReportCommand::report);
+  }
+
+  private int watch(VdfsClient client, PrintWriter out) throws IOException {
+    return new CopiesWatch(client, ProgressBar.of(spec), pause).watch(out);
+  }
+
+  private static int tell(VdfsClient client, PrintWriter out) throws IOException {
+    ReportJson report = new ReportJson(client);
+    int code = report.fill();
+    out.println(report.text());
+    return code;
   }
 
   private static int report(VdfsClient client, PrintWriter out) throws IOException {

@@ -14,6 +14,7 @@ import picocli.CommandLine;
 /** Main class of {@code bin/vdfs}. */
 public final class VdfsCommands {
   private static final Duration RECOVERY_PATIENCE = Duration.ofMinutes(5);
+  private static final Duration REPAIR_PATIENCE = Duration.ofMinutes(2);
   private static final Duration WATCH_PAUSE = Duration.ofSeconds(1);
 
   private VdfsCommands() {}
@@ -28,7 +29,8 @@ public final class VdfsCommands {
     CommandLine root = new CommandLine(new RootCommand());
     root.addSubcommand(new FormatCommand());
     root.addSubcommand(new ReportCommand(clusters, WATCH_PAUSE));
-    root.addSubcommand(new FsckCommand(clusters));
+    root.addSubcommand(new FsckCommand(clusters, WATCH_PAUSE, REPAIR_PATIENCE));
+    root.addSubcommand(new ScrubCommand(clusters, WATCH_PAUSE));
     root.addSubcommand(new NodeCommand(clusters));
     root.addSubcommand(new RingCommand(clusters));
     root.addSubcommand(new MetadataCommand(clusters));

@@ -21,7 +21,9 @@ import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeRepairResponse;
 import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.common.wire.proto.ScrubBegunProto;
 import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.ByteArrayOutputStream;
@@ -31,12 +33,17 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
 
 /** What an operator asks when copies are missing. */
 @Timeout(60)
@@ -331,5 +338,162 @@ class CopiesCommandsTest {
   void shouldWatchByTheReport() {
     assertEquals(ExitCodes.SOUND, run("report", "--watch"), this::output);
     assertEquals("copies       none is missing\n", output());
+  }
+
+  /** Nodes whose pass is over at the third look, and the first of which finds damage. */
+  private void scrubbing() {
+    AtomicLong looks = new AtomicLong();
+    cluster.onRepair(
+        (node, request) -> {
+          assertTrue(request.getScrub());
+          return NodeRepairResponse.newBuilder()
+              .setScrub(
+                  ScrubBegunProto.newBuilder()
+                      .setPasses(2)
+                      .setGroups(100)
+                      .setBytes(1_000)
+                      .setDamaged(5)
+                      .setHeld(3_000_000_000L))
+              .build();
+        });
+    cluster.counters(
+        node ->
+            Map.of(
+                "scrub.passes",
+                looks.incrementAndGet() > 6 ? 3L : 2L,
+                "scrub.groups",
+                100 + looks.get(),
+                "scrub.bytes",
+                1_000 + looks.get() * 100_000_000,
+                "scrub.damaged",
+                node == 0 ? 7L : 5L));
+  }
+
+  private int scrub(String... nodes) {
+    bytes.reset();
+    CommandLine root = new CommandLine(new RootCommand());
+    root.addSubcommand(new ScrubCommand(new Clusters(conf -> client()), Duration.ZERO));
+    return Commands.run(
+        Commands.frame(root),
+        Stream.concat(Stream.of("scrub"), Stream.of(nodes)).toArray(String[]::new),
+        bytes,
+        bytes);
+  }
+
+  @Test
+  void shouldHaveNodesScrubAndTellWhatTheyFound() throws IOException {
+    scrubbing();
+    assertEquals(ExitCodes.DEGRADED, scrub(), this::output);
+    List<String> lines = output().lines().toList();
+    assertEquals(3, lines.size(), output());
+    assertTrue(
+        lines.get(0).matches("n0:1001 +\\d+ groups of .* GB read back, 2 damaged, 0 .*"), output());
+    assertTrue(lines.get(1).contains(", 0 damaged, "), output());
+
+    scrubbing();
+    assertEquals(ExitCodes.SOUND, scrub("n1", "n2:1003"), this::output);
+    assertEquals(2, output().lines().count());
+    scrubbing();
+    String id = cluster.node(0).toString();
+    assertEquals(ExitCodes.DEGRADED, scrub("--json", id), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(1, told.path("nodes").size());
+    assertEquals(id, told.at("/nodes/0/id").asText());
+    assertEquals(2, told.at("/nodes/0/damagedGroups").asInt());
+    assertTrue(told.at("/nodes/0/done").asBoolean());
+    assertEquals(ExitCodes.DEGRADED, told.path("exitCode").asInt());
+  }
+
+  @Test
+  void shouldSayWhichNodesDidNotScrub() {
+    scrubbing();
+    cluster.fault(2, Fault.DEAD);
+    assertEquals(ExitCodes.DEGRADED, scrub("n1", "n2"), this::output);
+    assertTrue(output().contains("n2:1003"), output());
+    assertTrue(output().contains("not done: "), output());
+    scrubbing();
+    assertEquals(ExitCodes.FAILED, scrub("n2"), this::output);
+    assertEquals(ExitCodes.USAGE, scrub("n1", "n7"), this::output);
+    assertTrue(output().contains("'n7'"), output());
+    cluster.user("alice");
+    assertEquals(ExitCodes.FAILED, scrub(), this::output);
+    assertTrue(output().contains("only a superuser"), output());
+  }
+
+  @Test
+  void shouldSayThatANodeStartedAnewWhileItScrubbed() {
+    scrubbing();
+    cluster.counters(node -> Map.of("scrub.passes", 9L, "scrub.groups", 3L));
+    assertEquals(ExitCodes.FAILED, scrub("n0"), this::output);
+    assertTrue(output().contains("not done: the node was started again meanwhile"), output());
+  }
+
+  private Optional<String> awaitRepair(Duration patience) throws IOException {
+    ProgressBar bar = new ProgressBar(new PrintWriter(new StringWriter()), 0, () -> 0);
+    return new RepairWait(client(), bar, Duration.ZERO, patience).run();
+  }
+
+  @Test
+  void shouldWaitUntilAllNodesHaveLookedAndNothingIsMissing() throws IOException {
+    AtomicLong looks = new AtomicLong();
+    List<Integer> asked = new ArrayList<>();
+    cluster.onRepair(
+        (node, request) -> {
+          assertTrue(request.getAudit() && !request.getScrub());
+          asked.add(node);
+          return NodeRepairResponse.newBuilder().setAudits(4).build();
+        });
+    cluster.counters(node -> Map.of("repair.audits", looks.incrementAndGet() > 20 ? 4L : 3L));
+    Deque<RepairReportResult> states =
+        new ArrayDeque<>(List.of(missing(12, 8).build(), missing(4, 0).build()));
+    RepairReportResult whole =
+        RepairReportResult.newBuilder().addNodes(cluster.nodeState(0)).build();
+    cluster.repairReports(
+        () ->
+            MetaResponse.newBuilder()
+                .setRepairReport(states.isEmpty() ? whole : states.remove())
+                .build());
+    assertEquals(Optional.empty(), awaitRepair(Duration.ofMinutes(1)));
+    assertEquals(List.of(0, 1, 2), asked);
+    assertTrue(looks.get() > 20, "a node had not looked yet");
+
+    assertEquals(ExitCodes.SOUND, run("fsck", "--repair"), this::output);
+  }
+
+  @Test
+  void shouldSayWhatCannotBeRepaired() throws IOException {
+    cluster.onRepair((node, request) -> NodeRepairResponse.newBuilder().setAudits(4).build());
+    cluster.counters(node -> Map.of("repair.audits", node == 1 ? 3L : 4L));
+    cluster.repairReport(missing(12, 0).setHeldUpBy("too few nodes").build());
+    String why = awaitRepair(Duration.ZERO).orElseThrow();
+    assertEquals(
+        "nothing was copied for 0 s; 12 missing (1.2 GB), of 6 groups one is left; 1 nodes still"
+            + " look; held up: too few nodes",
+        why);
+    cluster.user("alice");
+    assertEquals(ExitCodes.FAILED, run("fsck", "--repair"), this::output);
+    assertTrue(output().contains("only a superuser"), output());
+  }
+
+  @Test
+  void shouldReportAsOneObject() throws IOException {
+    cluster.counters(node -> Map.of("scrub.oldest_unverified_seconds", 3L * 86_400));
+    assertEquals(ExitCodes.SOUND, run("report", "--json"), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(3, told.path("nodes").size());
+    assertEquals("n0:1001", told.at("/nodes/0/address").asText());
+    assertEquals(259_200, told.at("/nodes/0/counters/scrub/oldest_unverified_seconds").asInt());
+    assertEquals(0, told.at("/copies/missing").asInt());
+    assertEquals(ExitCodes.SOUND, told.path("exitCode").asInt());
+    cluster.repairReport(missing(12, 4).build());
+    assertEquals(ExitCodes.DEGRADED, run("report", "--json"), this::output);
+    told = new ObjectMapper().readTree(output());
+    assertEquals(12, told.at("/copies/missing").asInt());
+    assertEquals("n2:1003", told.at("/copies/missingNodes/0").asText());
+    assertEquals(ExitCodes.USAGE, run("report", "--json", "--watch"), this::output);
+
+    assertEquals(ExitCodes.DEGRADED, run("report"), this::output);
+    assertTrue(output().contains("repair and scrubbing"), output());
+    assertTrue(output().matches("(?s).*oldest d\\R.* 3\\.0\\R.*"), output());
   }
 }

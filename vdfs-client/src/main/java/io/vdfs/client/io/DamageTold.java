@@ -29,8 +29,8 @@ public final class DamageTold {
   }
 
   /**
-   * @param failure of a read there; only one that says that bytes are damaged, or that the disk does
-   *     not give them, is told
+   * @param failure of a read there; only one that says that bytes are damaged, or that the disk
+   *     does not give them, is told
    */
   public void onFailed(ReplicaNode node, FileKey file, long block, ErrorCode failure) {
     if (failure != ErrorCode.CORRUPT && failure != ErrorCode.IO_ERROR) {

@@ -18,6 +18,8 @@ import io.vdfs.common.wire.proto.MetadataStatusRequest;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersRequest;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
+import io.vdfs.common.wire.proto.NodeRepairRequest;
+import io.vdfs.common.wire.proto.NodeRepairResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import java.io.IOException;
 import java.util.List;
@@ -98,6 +100,22 @@ public final class NodeCalls {
     if (response.hasError()) {
       throw WireIds.exception(response.getError());
     }
+  }
+
+  /**
+   * Has a node look after its copies now.
+   *
+   * @throws VdfsException PERMISSION_DENIED for who is no superuser; UNAVAILABLE if the node can't
+   *     yet
+   */
+  public NodeRepairResponse beginRepair(RingNode node, NodeRepairRequest request)
+      throws IOException {
+    NodeRepairResponse response =
+        call(node, ControlMethods.NODE_REPAIR, request, NodeRepairResponse.parser());
+    if (response.hasError()) {
+      throw WireIds.exception(response.getError());
+    }
+    return response;
   }
 
   private <T> T call(RingNode node, String method, MessageLite request, Parser<T> parser)

@@ -30,6 +30,8 @@ import io.vdfs.common.wire.proto.MetadataChangeResponse;
 import io.vdfs.common.wire.proto.MetadataMemberProto;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.common.wire.proto.NodeCountersResponse;
+import io.vdfs.common.wire.proto.NodeRepairRequest;
+import io.vdfs.common.wire.proto.NodeRepairResponse;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
@@ -54,7 +56,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -112,6 +116,9 @@ public final class FakeCluster implements ControlCalls {
   private boolean leaderKnown = true;
   private long time = 1_000_000;
   private String user = "alice";
+  private BiFunction<Integer, NodeRepairRequest, NodeRepairResponse> repairs =
+      (node, request) -> NodeRepairResponse.getDefaultInstance();
+  private IntFunction<Map<String, Long>> moreCounters = node -> Map.of();
 
   public FakeCluster() {
     this(NODES);
@@ -230,7 +237,8 @@ public final class FakeCluster implements ControlCalls {
                       method,
                       MetaRequest.newBuilder().setLedger(LedgerRequest.parseFrom(body)).build())
                   .toByteArray();
-          case ControlMethods.NODE_COUNTERS -> counters();
+          case ControlMethods.NODE_COUNTERS -> counters(node);
+          case ControlMethods.NODE_REPAIR -> beginRepair(node, body);
           case ControlMethods.METADATA_STATUS -> metadataStatus(node);
           case ControlMethods.METADATA_CHANGE -> changeMetadata(node, body);
           default -> throw new AssertionError(method);
@@ -242,7 +250,7 @@ public final class FakeCluster implements ControlCalls {
   }
 
   /** A node whose disks have read 3 GB in runs of 15 MB. */
-  private static byte[] counters() {
+  private byte[] counters(int node) {
     NodeCountersResponse.Builder response = NodeCountersResponse.newBuilder();
     addCounters(
         response,
@@ -280,6 +288,15 @@ public final class FakeCluster implements ControlCalls {
             2_200_000_000L));
     addCounters(response, "segment_delivery", Map.of(SegmentCounter.FILLED_BYTES, 2_300_000_000L));
     addCounters(response, "transfer", Map.of(TransferCounter.BYTES_READ, 2_400_000_000L));
+    moreCounters
+        .apply(node)
+        .forEach(
+            (name, value) ->
+                response.addCounters(
+                    CounterProto.newBuilder()
+                        .setGroup(name.substring(0, name.indexOf('.')))
+                        .setName(name.substring(name.indexOf('.') + 1))
+                        .setValue(value)));
     return response.build().toByteArray();
   }
 
@@ -328,6 +345,27 @@ public final class FakeCluster implements ControlCalls {
   }
 
   /** Makes the change at once, or notes its failure. */
+  private byte[] beginRepair(int node, byte[] body) throws IOException {
+    if (!user.equals(SUPERUSER)) {
+      throw new VdfsException(ErrorCode.PERMISSION_DENIED, "only a superuser: user=" + user);
+    }
+    return repairs.apply(node, NodeRepairRequest.parseFrom(body)).toByteArray();
+  }
+
+  /** What a node answers to who has it look after its copies. */
+  public void onRepair(BiFunction<Integer, NodeRepairRequest, NodeRepairResponse> answers) {
+    repairs = answers;
+  }
+
+  /**
+   * Counters of a node besides those of its disks.
+   *
+   * @param counters by {@code group.name}
+   */
+  public void counters(IntFunction<Map<String, Long>> counters) {
+    moreCounters = counters;
+  }
+
   private byte[] changeMetadata(int node, byte[] body) throws IOException {
     MetadataChangeRequest request = MetadataChangeRequest.parseFrom(body);
     if (node != leader) {

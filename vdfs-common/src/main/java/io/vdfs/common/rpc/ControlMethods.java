@@ -14,6 +14,12 @@ public final class ControlMethods {
   /** {@code NodeCountersRequest -> NodeCountersResponse}: what the asked node has counted. */
   public static final String NODE_COUNTERS = "node.counters";
 
+  /**
+   * {@code NodeRepairRequest -> NodeRepairResponse}: has the asked node look after its copies; for
+   * superusers.
+   */
+  public static final String NODE_REPAIR = "node.repair";
+
   /** {@code MetadataStatusRequest -> MetadataStatusResponse}: the asked node's own member. */
   public static final String METADATA_STATUS = "metadata.status";
 

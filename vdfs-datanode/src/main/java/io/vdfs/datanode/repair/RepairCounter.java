@@ -14,6 +14,7 @@ public enum RepairCounter implements CounterName {
   VOLUMES_FAILED("times that a volume failed and what lay on it was to be copied anew"),
   PROMOTED_ARCS("arcs that this node serves since it copied what they hold"),
   AUDITS("audits of what this node should hold that came to their end"),
+  COPIED_BYTES_PER_SECOND("bytes a second copied from other nodes in the last ten seconds"),
   LACKING("groups that are recorded as lacking here"),
   WAITING("groups that the audit under way has found lacking and not yet copied"),
   CLEAN_AUDIT_AGE_SECONDS("seconds since the last audit that left nothing lacking, or the start");
@@ -31,6 +32,9 @@ public enum RepairCounter implements CounterName {
 
   @Override
   public boolean isLevel() {
-    return this == LACKING || this == WAITING || this == CLEAN_AUDIT_AGE_SECONDS;
+    return this == COPIED_BYTES_PER_SECOND
+        || this == LACKING
+        || this == WAITING
+        || this == CLEAN_AUDIT_AGE_SECONDS;
   }
 }

@@ -50,6 +50,9 @@ public final class Repairer {
   /** Between looks whether the volumes are well. */
   static final Duration LOOK = Duration.ofSeconds(10);
 
+  /** Over which the rate is told. */
+  private static final Duration MEASURED = Duration.ofSeconds(10);
+
   /** The list of lacks is read for no more than a fifth of the time, however long it is. */
   private static final int WALK_SHARE = 4;
 
@@ -82,6 +85,9 @@ public final class Repairer {
 
   private volatile boolean stopped;
   private volatile long cleanSince;
+  private volatile long copiedPerSecond;
+  private long copiedBefore; // at the last look
+  private long lookedAt;
   private volatile long lacking;
   private volatile long waiting;
 
@@ -103,6 +109,7 @@ public final class Repairer {
     this.schedule = new AuditSchedule(settings.auditPeriod(), now);
     this.log = new RepairLog(now);
     this.nextWalk = now;
+    this.lookedAt = now;
     this.cleanSince = now;
   }
 
@@ -114,6 +121,25 @@ public final class Repairer {
   /** Begins nothing more; what is under way ends by itself. Thread-safe. */
   public void stop() {
     stopped = true;
+  }
+
+  /**
+   * Begins an audit at once, or after the one that is under way, and tries again what rests.
+   * Thread-safe.
+   *
+   * @return how many {@link RepairCounter#AUDITS} there are once it is over
+   */
+  public CompletableFuture<Long> auditNow() {
+    CompletableFuture<Long> audits = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          history.forgetAll();
+          schedule.soon(loop.nanoTime());
+          audits.complete(counters.get(RepairCounter.AUDITS) + (pass.isPresent() ? 2 : 1));
+          auditIfDue();
+          work();
+        });
+    return audits;
   }
 
   /**
@@ -190,6 +216,7 @@ public final class Repairer {
   public long read(RepairCounter counter) {
     return switch (counter) {
       case LACKING -> lacking;
+      case COPIED_BYTES_PER_SECOND -> copiedPerSecond;
       case WAITING -> waiting;
       case CLEAN_AUDIT_AGE_SECONDS -> TimeUnit.NANOSECONDS.toSeconds(loop.nanoTime() - cleanSince);
       default -> counters.get(counter);
@@ -207,12 +234,23 @@ public final class Repairer {
     sendDamaged();
     confirmation.sendIfDue(loop.nanoTime());
     work();
+    measure();
     log.onProgress(
         loop.nanoTime(),
         counters.get(RepairCounter.GROUPS_COPIED) + counters.get(RepairCounter.GROUPS_VERIFIED),
         counters.get(RepairCounter.BYTES_COPIED),
         lacking,
         (int) waiting);
+  }
+
+  private void measure() {
+    long now = loop.nanoTime();
+    if (now - lookedAt >= MEASURED.toNanos()) {
+      long copied = counters.get(RepairCounter.BYTES_COPIED);
+      copiedPerSecond = (long) ((copied - copiedBefore) * 1e9 / (now - lookedAt));
+      copiedBefore = copied;
+      lookedAt = now;
+    }
   }
 
   private void walkIfDue() {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,7 @@ public final class Scrubber {
   private final BlockStore store;
   private final DoubtedBlocks doubts;
   private final Duration period;
+  private final long demandedRate;
   private final ScrubMemory memory;
   private final Damage damage;
   private final InstantSource clock;
@@ -65,8 +67,17 @@ public final class Scrubber {
   private final Counters<ScrubCounter> counters = new Counters<>(ScrubCounter.class);
   private final Queue<GroupHolding> batch = new ArrayDeque<>();
   private boolean failed; // of the pass under way, some group
+  private boolean demanded; // the pass under way
+  private long steps; // of the chain of steps that goes on; others end
   private volatile ScrubPosition position;
   private volatile boolean stopped;
+
+  /**
+   * The counters as a pass began, which is over once {@code passes} is higher.
+   *
+   * @param held bytes that the node holds
+   */
+  public record Begun(long passes, long groups, long bytes, long damaged, long failed, long held) {}
 
   /** Is told of groups with bytes that are not what their writer sent. */
   @FunctionalInterface
@@ -77,12 +88,14 @@ public final class Scrubber {
   /**
    * @param doubts blocks to look at
    * @param period in which each byte is read once
+   * @param demandedRate bytes a second of a pass that somebody asked for, unless it is faster
    * @param loop of this scrubber alone
    */
   public Scrubber(
       BlockStore store,
       DoubtedBlocks doubts,
       Duration period,
+      long demandedRate,
       ScrubMemory memory,
       Damage damage,
       InstantSource clock,
@@ -90,6 +103,7 @@ public final class Scrubber {
     this.store = store;
     this.doubts = doubts;
     this.period = period;
+    this.demandedRate = demandedRate;
     this.memory = memory;
     this.damage = damage;
     this.clock = clock;
@@ -98,7 +112,7 @@ public final class Scrubber {
   }
 
   public void start() {
-    loop.execute(this::step);
+    loop.execute(() -> step(steps));
     loop.execute(this::lookAtDoubted);
   }
 
@@ -119,8 +133,41 @@ public final class Scrubber {
     return Duration.ofMillis(Math.max(0, clock.millis() - position.wholeSinceMillis()));
   }
 
-  private void step() {
-    if (stopped) {
+  /**
+   * Begins a pass from the start, at once and at a higher rate, instead of one that is under way.
+   * Thread-safe; completes on the loop.
+   */
+  public CompletableFuture<Begun> passNow() {
+    CompletableFuture<Begun> begun = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          position = position.nextPass(clock.millis());
+          batch.clear();
+          failed = false;
+          demanded = true;
+          begun.complete(begun());
+          steps++;
+          step(steps);
+        });
+    return begun;
+  }
+
+  private Begun begun() {
+    long held = 0;
+    for (Iterator<GroupHolding> all = store.holdings(); all.hasNext(); ) {
+      held += all.next().length();
+    }
+    return new Begun(
+        counters.get(ScrubCounter.PASSES),
+        counters.get(ScrubCounter.GROUPS),
+        counters.get(ScrubCounter.BYTES),
+        counters.get(ScrubCounter.DAMAGED),
+        counters.get(ScrubCounter.FAILED),
+        held);
+  }
+
+  private void step(long of) {
+    if (stopped || of != steps) {
       return;
     }
     Duration pause;
@@ -130,7 +177,7 @@ public final class Scrubber {
       LOG.error("defect of the scrubber, which goes on with the next group", e);
       pause = Duration.ofMinutes(1);
     }
-    loop.schedule(pause, this::step);
+    loop.schedule(pause, () -> step(of));
   }
 
   /** Reads one group, or begins or ends a pass; how long to wait then. */
@@ -144,6 +191,7 @@ public final class Scrubber {
     GroupHolding next = batch.poll();
     if (next == null) {
       position = position.end();
+      demanded = false;
       counters.increment(ScrubCounter.PASSES);
       remember();
       return Duration.ZERO;
@@ -270,7 +318,9 @@ public final class Scrubber {
 
   private double rate() {
     long used = store.usage().stream().mapToLong(VolumeUsage::used).sum();
-    return Math.max(LEAST_RATE, used * 1000.0 / Math.max(1, period.toMillis() / 2));
+    double inTime = used * 1000.0 / Math.max(1, period.toMillis() / 2);
+    double least = demanded ? (double) Math.max(LEAST_RATE, demandedRate) : LEAST_RATE;
+    return Math.max(least, inTime);
   }
 
   private void remember() {

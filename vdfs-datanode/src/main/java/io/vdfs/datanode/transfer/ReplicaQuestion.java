@@ -266,9 +266,7 @@ final class ReplicaQuestion implements ServerStream {
               + blocks);
     }
     boolean taken =
-        context
-            .doubts()
-            .add(new DoubtedBlocks.Doubt(file, group, (long) group * blocks + inGroup));
+        context.doubts().add(new DoubtedBlocks.Doubt(file, group, (long) group * blocks + inGroup));
     context
         .counters()
         .increment(taken ? TransferCounter.DOUBTS_TAKEN : TransferCounter.DOUBTS_DROPPED);

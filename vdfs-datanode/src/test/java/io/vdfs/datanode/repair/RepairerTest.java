@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -478,14 +479,54 @@ class RepairerTest {
     repairer.onDamage(FakeLeader.key(1), 0);
     loop.advance(WHILE);
     nodes.held.remove(0).run();
-    loop.advance(WHILE);
+    loop.run();
     assertEquals(List.of(group(2, 0)), nodes.copied, "all that the audit found");
+    assertEquals(1, repairer.read(RepairCounter.AUDITS));
     assertEquals(List.of(), leader.confirmed);
     nodes.hold = false;
     nodes.held.forEach(Runnable::run);
     loop.advance(Duration.ofMinutes(1));
     assertWhole(1, 0);
     assertFalse(leader.confirmed.isEmpty());
+  }
+
+  private long audit(Repairer repairer) {
+    CompletableFuture<Long> audits = repairer.auditNow();
+    loop.run();
+    return audits.join();
+  }
+
+  @Test
+  void shouldTellTheRateOfTheLastSeconds() {
+    file(1, GROUP);
+    Repairer repairer = start();
+    loop.advance(Duration.ofSeconds(10));
+    assertEquals(GROUP / 10, repairer.read(RepairCounter.COPIED_BYTES_PER_SECOND));
+    loop.advance(Duration.ofSeconds(10));
+    assertEquals(0, repairer.read(RepairCounter.COPIED_BYTES_PER_SECOND));
+  }
+
+  @Test
+  void shouldAuditAtOnceAndTryAgainWhatRestsWhereSomebodyAsks() {
+    file(1, 100);
+    nodes.poisoned.add(group(1, 0));
+    Repairer repairer = start();
+    loop.advance(Duration.ofMinutes(30));
+    long failed = repairer.read(RepairCounter.FAILED);
+    long audits = audit(repairer);
+    assertTrue(repairer.read(RepairCounter.FAILED) > failed, "it rested still");
+    assertEquals(audits, repairer.read(RepairCounter.AUDITS));
+
+    nodes.poisoned.clear();
+    nodes.hold = true;
+    long first = audit(repairer);
+    long second = audit(repairer);
+    assertEquals(first + 1, second, "the one under way may have looked there already");
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.advance(WHILE);
+    assertEquals(second, repairer.read(RepairCounter.AUDITS));
+    assertWhole(1, 0);
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ScrubberTest {
   private static final Duration PERIOD = Duration.ofDays(7);
+  private static final long DEMANDED_RATE = 64 << 20;
 
   @TempDir private Path directory;
 
@@ -94,6 +96,7 @@ class ScrubberTest {
             store,
             doubts,
             PERIOD,
+            DEMANDED_RATE,
             memory,
             (file, group) -> damaged.add(file + ":" + group),
             () -> now,
@@ -241,8 +244,7 @@ class ScrubberTest {
 
   private void doubt(int file, int block) {
     assertTrue(
-        doubts.add(
-            new DoubtedBlocks.Doubt(key(file), block / StoreFixture.GROUP_BLOCKS, block)));
+        doubts.add(new DoubtedBlocks.Doubt(key(file), block / StoreFixture.GROUP_BLOCKS, block)));
   }
 
   @Test
@@ -290,5 +292,37 @@ class ScrubberTest {
     DoubtedBlocks.Doubt more = new DoubtedBlocks.Doubt(key(4), 0, 0);
     assertFalse(doubts.add(more));
     assertTrue(doubts.add(new DoubtedBlocks.Doubt(key(3), 0, 0)), "it waits already");
+  }
+
+  @Test
+  void shouldBeginAPassAtOnceAndGoFasterWhereSomebodyAsks() throws VdfsException {
+    for (int file = 1; file <= 50; file++) {
+      write(file, GROUP);
+    }
+    scrub();
+    pass(Duration.ofMinutes(1));
+    rot(7, 0);
+    CompletableFuture<Scrubber.Begun> asked = scrubber.passNow();
+    loop.run();
+    Scrubber.Begun begun = asked.join();
+    assertEquals(new Scrubber.Begun(1, 50, 50L * GROUP, 0, 0, 50L * GROUP), begun);
+    Duration rest = Duration.ofNanos((long) (49 * GROUP * 1e9 / DEMANDED_RATE));
+    pass(rest.dividedBy(2));
+    assertTrue(count(ScrubCounter.GROUPS) < 90, "it keeps its rate");
+    pass(rest);
+    assertEquals(begun.passes() + 1, count(ScrubCounter.PASSES));
+    assertEquals(List.of("7.1:0"), damaged);
+    assertEquals(begun.groups() + 50, count(ScrubCounter.GROUPS));
+
+    asked = scrubber.passNow();
+    pass(rest.dividedBy(2));
+    assertTrue(asked.isDone());
+    asked = scrubber.passNow();
+    pass(rest.plusSeconds(1));
+    assertEquals(begun.passes() + 1, asked.join().passes());
+    assertEquals(begun.passes() + 2, count(ScrubCounter.PASSES), "the one under way began anew");
+    long groups = count(ScrubCounter.GROUPS);
+    pass(Duration.ofDays(4));
+    assertEquals(groups + 50, count(ScrubCounter.GROUPS), "one chain of steps goes on");
   }
 }

@@ -155,14 +155,14 @@ class VolumeLossTest {
 
   private void copyAnew(DiskBlockStore store, int number) throws VdfsException {
     for (int block = 0; block < StoreFixture.GROUP_BLOCKS; block++) {
-      try (BlockCopy copy = store.openCopy(key(number), BlockRole.REPLICA, block, 1)) {
+      try (BlockCopy copy = store.openCopy(key(number), BlockRole.REPLICA, block, 2)) {
         ByteBuffer data =
             ByteBuffer.wrap(bytes(number), block * StoreFixture.BLOCK, StoreFixture.BLOCK);
         copy.append(VerifiedChunks.compute(data, StoreFixture.CHUNK));
         copy.finish();
       }
     }
-    store.truncateGroup(key(number), 0, GROUP, 1);
+    store.truncateGroup(key(number), 0, GROUP, 2);
   }
 
   @ParameterizedTest
@@ -179,8 +179,7 @@ class VolumeLossTest {
         copyAnew(store, number);
         assertFalse(store.isOnFailedVolume(key(number), 0));
         assertFalse(store.locate(key(number), 0).orElseThrow().path().startsWith(dead));
-        assertEquals(
-            GROUP, store.verify(key(number), 0, LeaseBound.NONE, List.of()).verified());
+        assertEquals(GROUP, store.verify(key(number), 0, LeaseBound.NONE, List.of()).verified());
         assertHolds(store, number);
       }
     }

@@ -103,8 +103,7 @@ class BlockHeadsTest {
   void shouldNotKeepWhatRottedAndOutliveItsRepair() {
     byte[] rotten = Arrays.copyOf(content, 10 * CHUNK);
     rotten[2 * CHUNK + 7] ^= 1;
-    heads.keep(
-        new BlockData(KEY, 3, 0, Unpooled.wrappedBuffer(rotten), checksums(content)));
+    heads.keep(new BlockData(KEY, 3, 0, Unpooled.wrappedBuffer(rotten), checksums(content)));
     assertFalse(heads.has(place(3, content), 0, 1), "readers would meet it again");
     heads.keep(read(3, 0, content, 10 * CHUNK));
     assertTrue(heads.has(place(3, content), 0, 1));

@@ -338,8 +338,7 @@ class DataPortAttackTest {
             .setGroup(group)
             .setDoubt(DoubtBlock.newBuilder().setBlock(block))
             .build();
-    return ask(
-        ++lastStream, addressed(request).toBuilder().setFile(WireIds.encode(file)).build());
+    return ask(++lastStream, addressed(request).toBuilder().setFile(WireIds.encode(file)).build());
   }
 
   @Test

@@ -1,0 +1,51 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.NodeRepairRequest;
+import io.vdfs.common.wire.proto.NodeRepairResponse;
+import io.vdfs.common.wire.proto.ScrubBegunProto;
+import io.vdfs.datanode.repair.Repairer;
+import io.vdfs.datanode.rpc.NodeRepairHandler;
+import io.vdfs.datanode.scrub.Scrubber;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** What a superuser may have this node do for its copies at once. Thread-safe. */
+record NodeRepairs(Supplier<Optional<Scrubber>> scrubber, Supplier<Optional<Repairer>> repairer)
+    implements NodeRepairHandler.Work {
+  @Override
+  public CompletionStage<NodeRepairResponse> begin(NodeRepairRequest request) throws VdfsException {
+    Optional<Scrubber> scrubs = scrubber.get();
+    Optional<Repairer> repairs = repairer.get();
+    if (scrubs.isEmpty() || repairs.isEmpty()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE, "this node waits for the metadata group; try again later");
+    }
+    CompletableFuture<NodeRepairResponse.Builder> response =
+        CompletableFuture.completedFuture(NodeRepairResponse.newBuilder());
+    if (request.getScrub()) {
+      response =
+          response.thenCombine(
+              scrubs.get().passNow(), (answer, begun) -> answer.setScrub(encode(begun)));
+    }
+    if (request.getAudit()) {
+      response =
+          response.thenCombine(repairs.get().auditNow(), NodeRepairResponse.Builder::setAudits);
+    }
+    return response.thenApply(NodeRepairResponse.Builder::build);
+  }
+
+  private static ScrubBegunProto encode(Scrubber.Begun begun) {
+    return ScrubBegunProto.newBuilder()
+        .setPasses(begun.passes())
+        .setGroups(begun.groups())
+        .setBytes(begun.bytes())
+        .setDamaged(begun.damaged())
+        .setFailed(begun.failed())
+        .setHeld(begun.held())
+        .build();
+  }
+}
