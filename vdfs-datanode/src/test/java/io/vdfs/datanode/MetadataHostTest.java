@@ -98,7 +98,8 @@ class MetadataHostTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String USER = "hdfs";
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   private final Map<Integer, Node> running = new ConcurrentHashMap<>();
   private final List<RingNode> nodes = new ArrayList<>();

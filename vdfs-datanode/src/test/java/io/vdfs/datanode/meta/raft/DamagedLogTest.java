@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.InMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -34,7 +35,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DamagedLogTest {
   private static final int PAGE = 4_096;
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
   private final List<String> expected = new ArrayList<>();
 
   /** What happens to the end of a log file whose entries were all acknowledged. */

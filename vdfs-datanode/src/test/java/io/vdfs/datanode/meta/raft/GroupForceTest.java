@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.InMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What members force beside Ratis, with real members. */
 @Timeout(180)
 class GroupForceTest {
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
   private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Path> names = new ConcurrentLinkedQueue<>();
 
@@ -62,7 +65,7 @@ class GroupForceTest {
           };
       Files.createFile(group.storageOf(0).resolve("current/another"));
       CompletableFuture<MetaResponse> answer = group.member(0).submit(group.mkdirs("/b"));
-      reached.join();
+      CompletableFuture.anyOf(reached, answer).join();
       assertFalse(answer.isDone(), "acknowledged while names are being forced");
       released.complete(null);
       assertFalse(answer.join().hasError(), answer::toString);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.InMemory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Members that come and go, and a group that lost its majority. */
 @Timeout(180)
 class GroupMembersTest {
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   /** So that a new member needs a snapshot and the log after it. */
   private static GroupMemberSettings.Tuning snapshotsOften() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.security.ClusterKey;
+import io.vdfs.datanode.InMemory;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -27,7 +28,8 @@ class KeyRotationTest {
       TestGroup.tuning(
           Duration.ofMillis(300), Duration.ofMillis(600), Duration.ofSeconds(5), 1_000_000);
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   private final SecureRandom random = new SecureRandom();
 

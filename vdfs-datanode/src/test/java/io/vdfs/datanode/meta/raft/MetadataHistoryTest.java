@@ -11,6 +11,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.MetadataState;
@@ -63,7 +64,8 @@ class MetadataHistoryTest {
       TestGroup.tuning(
           Duration.ofMillis(400), Duration.ofSeconds(4), Duration.ofSeconds(5), 1_000_000);
 
-  @TempDir private Path directory;
+  @TempDir(factory = InMemory.class)
+  private Path directory;
 
   private final MetadataHarness requests = new MetadataHarness();
 

@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.RaiseLevelOp;
 import io.vdfs.common.wire.proto.SetQuotaOp;
+import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.MetadataState;
@@ -47,7 +48,8 @@ class MetadataLevelTest {
   private static final int SECOND = FIRST + 1;
   private static final Tuning TUNING = TestGroup.quick();
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   private final List<MetadataState> states = new ArrayList<>();
   private FeatureLevels release = earlier();

@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
+import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.MetadataState;
@@ -26,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What members that are lost gave away must not be given away again. */
 @Timeout(180)
 class MetadataRecoveryTest {
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   private static MetadataState state() {
     return new MetadataState(

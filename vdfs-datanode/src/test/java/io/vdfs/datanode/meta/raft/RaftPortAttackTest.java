@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -66,7 +67,8 @@ class RaftPortAttackTest {
   private static final List<String> PATHS = List.of("/kept", "/and-kept");
   private static final int HUGE = 48 << 20;
 
-  @TempDir static Path directory;
+  @TempDir(factory = InMemory.class)
+  static Path directory;
 
   private static TestGroup group;
   private static GroupConfiguration members;

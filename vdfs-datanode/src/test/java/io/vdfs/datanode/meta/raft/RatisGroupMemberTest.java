@@ -15,6 +15,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.service.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,7 +55,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
 class RatisGroupMemberTest {
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   private static List<MetaResponse> joinAll(List<CompletableFuture<MetaResponse>> futures) {
     return futures.stream().map(CompletableFuture::join).toList();
