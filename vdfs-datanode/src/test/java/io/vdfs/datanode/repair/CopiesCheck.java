@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** What is to be true of the copies in a simulated cluster. Confined to a test. */
 final class CopiesCheck {
@@ -23,11 +24,24 @@ final class CopiesCheck {
     this.cluster = cluster;
   }
 
+  /** How the bytes of a group are held. */
+  private enum Held {
+    ALL,
+    SHORT,
+    /** Nobody is given the bytes, as they do not have their checksums. */
+    DAMAGED,
+    WRONG
+  }
+
   /** Whether a disk has all bytes of a group, sound. */
   private boolean holds(Node node, File file, int group) throws VdfsException {
+    return node.isUp() && held(node, file, group) == Held.ALL;
+  }
+
+  private static Held held(Node node, File file, int group) throws VdfsException {
     byte[] wanted = file.group(group);
-    if (!node.isUp() || node.store().group(file.key, group).length() < wanted.length) {
-      return false;
+    if (node.store().group(file.key, group).length() < wanted.length) {
+      return Held.SHORT;
     }
     try {
       int blockSize = SimulatedCluster.GEOMETRY.blockSize();
@@ -36,13 +50,13 @@ final class CopiesCheck {
         long block = (long) group * SimulatedCluster.GEOMETRY.groupBlocks() + at / blockSize;
         byte[] found = StoreFixture.read(node.store(), file.key, block, 0, length);
         if (!Arrays.equals(wanted, at, at + length, found, 0, length)) {
-          return false;
+          return Held.WRONG;
         }
       }
-      return true;
+      return Held.ALL;
     } catch (VdfsException e) {
       if (e.code() == ErrorCode.CORRUPT) {
-        return false;
+        return Held.DAMAGED;
       }
       throw e;
     }
@@ -60,11 +74,20 @@ final class CopiesCheck {
 
   /** Whether each group has another holder that is up. */
   boolean canSpare(Node lost) throws VdfsException {
+    return isHeld(node -> node != lost);
+  }
+
+  /** Whether each group has a holder that is up. */
+  boolean isHeld() throws VdfsException {
+    return isHeld(node -> true);
+  }
+
+  private boolean isHeld(Predicate<Node> counts) throws VdfsException {
     for (File file : cluster.files.values()) {
       for (int group = 0; group < file.groups(); group++) {
         boolean held = false;
         for (Node node : cluster.nodes.values()) {
-          held |= node != lost && holds(node, file, group);
+          held |= counts.test(node) && holds(node, file, group);
         }
         if (!held) {
           return false;
@@ -74,7 +97,10 @@ final class CopiesCheck {
     return true;
   }
 
-  /** What a node that readers ask gives them is never wrong. */
+  /**
+   * What a node that readers ask gives them is never wrong. Readers tell the node where its bytes
+   * are damaged.
+   */
   void reads() throws VdfsException {
     RingMap ring = cluster.ring();
     for (Map.Entry<String, File> entry : cluster.files.entrySet()) {
@@ -87,13 +113,14 @@ final class CopiesCheck {
                 cluster.leftOut(entry.getKey(), group));
         for (NodeId id : replicas.readOrder()) {
           Node node = cluster.nodes.get(id);
-          int length = file.group(group).length;
-          if (node == null
-              || !node.isUp()
-              || node.store().group(file.key, group).length() < length) {
+          if (node == null || !node.isUp()) {
             continue;
           }
-          if (!holds(node, file, group)) {
+          Held held = held(node, file, group);
+          if (held == Held.DAMAGED) {
+            node.repairer().onDamage(file.key, group);
+          }
+          if (held == Held.WRONG) {
             throw new AssertionError(
                 "wrong bytes: file=%s, group=%d, node=%s, ring=%d%n%s"
                     .formatted(entry.getKey(), group, id, ring.epoch(), cluster.trace));

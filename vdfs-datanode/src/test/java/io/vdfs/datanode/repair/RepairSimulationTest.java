@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random histories of writes, deletions, deaths, wipes, returns and new nodes. At each step readers
- * get right bytes or none; at the end of a quiet time each group has all its copies.
+ * Random histories of writes, deletions, deaths, power cuts, rot, disks put back, wipes, returns
+ * and new nodes. At each step readers get right bytes or none; at the end of a quiet time each
+ * group has all its copies.
  */
 @Timeout(600)
 class RepairSimulationTest {
@@ -31,21 +32,29 @@ class RepairSimulationTest {
   @Test
   void shouldMakeEverythingWholeAgainWhateverHappens() throws Exception {
     long copied = 0;
+    int rotten = 0;
+    int rolledBack = 0;
     for (long seed : LongStream.range(0, SEEDS).toArray()) {
-      copied += run(seed);
+      Random random = new Random(seed);
+      try (SimulatedCluster cluster = new SimulatedCluster(random, 3 + random.nextInt(4))) {
+        History history = run(seed, cluster, random);
+        copied += cluster.copied();
+        rotten += history.rotten;
+        rolledBack += history.rolledBack;
+      }
     }
     assertTrue(copied > SEEDS, "copied " + copied);
+    assertTrue(rotten > SEEDS, "rotten " + rotten);
+    assertTrue(rolledBack > SEEDS / 4, "rolled back " + rolledBack);
   }
 
-  private static long run(long seed) throws Exception {
-    Random random = new Random(seed);
-    try (SimulatedCluster cluster = new SimulatedCluster(random, 3 + random.nextInt(4))) {
-      try {
-        new History(cluster, random).run();
-        return cluster.copied();
-      } catch (AssertionError | Exception e) {
-        throw new AssertionError("seed=" + seed + " " + cluster.trace, e);
-      }
+  private static History run(long seed, SimulatedCluster cluster, Random random) {
+    try {
+      History history = new History(cluster, random);
+      history.run();
+      return history;
+    } catch (AssertionError | Exception e) {
+      throw new AssertionError("seed=" + seed + " " + cluster.trace, e);
     }
   }
 
@@ -55,6 +64,9 @@ class RepairSimulationTest {
     private final SimulatedWriter writer;
     private final CopiesCheck check;
     private final Random random;
+
+    private int rotten;
+    private int rolledBack;
 
     /** Of the nodes that are down those that nobody waits for. */
     private final Set<Node> givenUp = new HashSet<>();
@@ -90,7 +102,7 @@ class RepairSimulationTest {
           paths.isEmpty() ? Optional.empty() : Optional.of(paths.get(random.nextInt(paths.size())));
       int length = 1 + random.nextInt(3 * SimulatedCluster.GROUP);
       int copies = 1 + random.nextInt(3);
-      switch (random.nextInt(14)) {
+      switch (random.nextInt(19)) {
         case 0, 1, 2 -> writer.write("/f" + step, length, copies);
         case 3 -> {
           if (path.isPresent()) {
@@ -113,6 +125,9 @@ class RepairSimulationTest {
           }
         }
         case 12 -> writer.refresh();
+        case 13, 14 -> rot();
+        case 15 -> keep();
+        case 16 -> rollBack();
         default -> {
           // only time passes
         }
@@ -123,8 +138,52 @@ class RepairSimulationTest {
       List<NodeId> up = List.copyOf(cluster.up());
       if (up.size() > 2) {
         Node node = cluster.nodes.get(up.get(random.nextInt(up.size())));
-        node.stop();
-        cluster.trace.add("down " + node.id);
+        boolean byPower = random.nextBoolean();
+        if (byPower) {
+          node.cutPower();
+        } else {
+          node.stop();
+        }
+        cluster.trace.add((byPower ? "power cut " : "down ") + node.id);
+      }
+    }
+
+    private Optional<Node> anyUp() {
+      List<NodeId> up = List.copyOf(cluster.up());
+      return up.isEmpty()
+          ? Optional.empty()
+          : Optional.of(cluster.nodes.get(up.get(random.nextInt(up.size()))));
+    }
+
+    /** A bit turns over, where that loses nothing by itself. */
+    private void rot() throws Exception {
+      Optional<Node> node = anyUp();
+      Optional<Runnable> cure = node.flatMap(Node::rot);
+      if (cure.isPresent()) {
+        if (check.isHeld()) {
+          cluster.trace.add("rot " + node.get().id);
+          rotten++;
+        } else {
+          cure.get().run();
+        }
+      }
+    }
+
+    private void keep() {
+      anyUp().ifPresent(Node::keep);
+    }
+
+    /** A disk is as it once was, where that loses nothing by itself. */
+    private void rollBack() throws Exception {
+      for (Node node : List.copyOf(cluster.nodes.values())) {
+        if (node.isUp() && node.isKept() && check.canSpare(node)) {
+          node.stop();
+          node.rollBack();
+          node.start();
+          cluster.trace.add("rolled back " + node.id);
+          rolledBack++;
+          return;
+        }
       }
     }
 

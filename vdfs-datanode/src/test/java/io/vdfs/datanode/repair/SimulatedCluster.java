@@ -30,6 +30,7 @@ import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.volume.CombinedFileName;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,7 +106,8 @@ final class SimulatedCluster implements AutoCloseable {
   /** A node, up or down, with its disk. */
   final class Node {
     final NodeId id;
-    final SimulatedDisk disk = new SimulatedDisk();
+    private SimulatedDisk disk = new SimulatedDisk();
+    private Optional<SimulatedDisk> kept = Optional.empty();
     private final Set<FileKey> deletions = new HashSet<>();
     private BlockStore store;
     private Repairer repairer;
@@ -179,6 +181,46 @@ final class SimulatedCluster implements AutoCloseable {
       disk.kill();
       store.close();
       store = null;
+    }
+
+    /** Stops as the power fails: of what was not forced, only some is there afterwards. */
+    void cutPower() throws VdfsException {
+      stop();
+      disk.cutPower(random);
+    }
+
+    /** Keeps what the disk holds now, for {@link #rollBack}. */
+    void keep() {
+      kept = Optional.of(disk.copy());
+    }
+
+    boolean isKept() {
+      return kept.isPresent();
+    }
+
+    /** Puts what was kept in the place of the disk; called while the node is stopped. */
+    void rollBack() {
+      disk = kept.orElseThrow().copy();
+    }
+
+    /**
+     * Flips a bit of a file with blocks; the result puts it back. Empty if there is no such file.
+     */
+    Optional<Runnable> rot() {
+      List<Path> blocks =
+          disk.files().stream()
+              .filter(file -> file.toString().endsWith(CombinedFileName.DATA_SUFFIX))
+              .toList();
+      if (blocks.isEmpty()) {
+        return Optional.empty();
+      }
+      Path rotten = blocks.get(random.nextInt(blocks.size()));
+      byte[] before = disk.bytes(rotten);
+      if (before.length == 0) {
+        return Optional.empty();
+      }
+      disk.flip(rotten, random.nextInt(before.length * 8));
+      return Optional.of(() -> disk.setBytes(rotten, before));
     }
 
     void delete(FileKey file) throws VdfsException {

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.repair;
 
 import io.vdfs.common.checksum.VerifiedChunks;
+import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -96,8 +97,23 @@ final class SimulatedWriter {
     }
   }
 
-  /** Sends the bytes from {@code start} on to those keepers that can take them, and closes. */
+  /**
+   * Sends the bytes from {@code start} on to those keepers that can take them, and closes.
+   *
+   * @return false if it can't: too few keepers, or one whose disk is found damaged
+   */
   private boolean finish(String path, File file, int start, int opened) throws VdfsException {
+    try {
+      return sendAndClose(path, file, start, opened);
+    } catch (VdfsException e) {
+      if (e.code() == ErrorCode.CORRUPT) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private boolean sendAndClose(String path, File file, int start, int opened) throws VdfsException {
     Map<Integer, Set<NodeId>> pipelines = new TreeMap<>();
     ChangePipelineOp.Builder change =
         ChangePipelineOp.newBuilder()
