@@ -1,6 +1,5 @@
 package io.vdfs.it.workload;
 
-import io.vdfs.it.cluster.DaemonProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,46 +8,36 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Runs {@link Worker}s on a cluster and kills a node again and again, each time another one, which
- * is started again a little later. Confined to the thread that started the cluster.
+ * Runs {@link Worker}s on a cluster while something is done to it. Confined to the thread that
+ * started the cluster.
  */
 public final class CheckedWorkload {
-  private static final Duration KILL_PERIOD = Duration.ofSeconds(15);
-  private static final int LONGEST_REST_MILLIS = 3_000;
   private static final Duration JOIN_LIMIT = Duration.ofMinutes(4);
 
-  private final DaemonProcesses cluster;
-  private final int nodes;
   private final Random random;
   private final OperationLog operations = new OperationLog();
   private final OutageLog outages = new OutageLog();
 
-  private CheckedWorkload(DaemonProcesses cluster, int nodes, long seed) {
-    this.cluster = cluster;
-    this.nodes = nodes;
+  private CheckedWorkload(long seed) {
     this.random = new Random(seed);
   }
 
   /**
+   * Returns once the disturbance has ended and no operation goes on.
+   *
    * @param fileSystem for all workers
-   * @param duration until no further operation begins
+   * @param seed of what workers do
+   * @param disturbance in the thread of the caller
    */
   public static WorkloadOutcome run(
-      DaemonProcesses cluster,
-      FileSystem fileSystem,
-      int nodes,
-      int threads,
-      Duration duration,
-      long seed)
-      throws Exception {
-    return new CheckedWorkload(cluster, nodes, seed).run(fileSystem, threads, duration);
+      FileSystem fileSystem, int threads, long seed, Disturbance disturbance) throws Exception {
+    return new CheckedWorkload(seed).run(fileSystem, threads, disturbance);
   }
 
-  private WorkloadOutcome run(FileSystem fileSystem, int threads, Duration duration)
+  private WorkloadOutcome run(FileSystem fileSystem, int threads, Disturbance disturbance)
       throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     List<Worker> workers = new ArrayList<>();
@@ -62,7 +51,7 @@ public final class CheckedWorkload {
       running.add(thread);
     }
     try {
-      killUntil(System.nanoTime() + duration.toNanos());
+      disturbance.disturb(outages);
     } finally {
       stop.set(true);
       join(running);
@@ -70,33 +59,6 @@ public final class CheckedWorkload {
     Map<String, FileContent> files = new TreeMap<>();
     workers.forEach(worker -> files.putAll(worker.files()));
     return new WorkloadOutcome(files, operations, outages);
-  }
-
-  private void killUntil(long end) throws Exception {
-    int last = -1;
-    long next = System.nanoTime() + KILL_PERIOD.toNanos();
-    while (next < end) {
-      rest(next - System.nanoTime());
-      int node = random.nextInt(nodes);
-      while (node == last) {
-        node = random.nextInt(nodes);
-      }
-      last = node;
-      long from = System.nanoTime();
-      cluster.kill(node);
-      rest(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_REST_MILLIS)));
-      cluster.restart(node);
-      outages.add(new Outage(node, from, System.nanoTime()));
-      next = Math.max(next + KILL_PERIOD.toNanos(), System.nanoTime());
-    }
-    rest(end - System.nanoTime());
-  }
-
-  private static void rest(long nanos) {
-    long end = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
   }
 
   private static void join(List<Thread> threads) throws InterruptedException {

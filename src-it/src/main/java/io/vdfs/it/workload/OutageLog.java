@@ -4,8 +4,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Which nodes were away when. Thread-safe. */
-final class OutageLog {
+public final class OutageLog {
   private final List<Outage> outages = new CopyOnWriteArrayList<>();
+
+  /**
+   * A node that was away serves again now.
+   *
+   * @param fromNanos when it went, or just before, in {@link System#nanoTime}
+   */
+  public void add(int node, long fromNanos) {
+    add(new Outage(node, fromNanos, System.nanoTime()));
+  }
 
   void add(Outage outage) {
     outages.add(outage);

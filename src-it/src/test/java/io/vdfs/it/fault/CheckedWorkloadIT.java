@@ -10,6 +10,7 @@ import io.vdfs.it.cluster.LoggedProcess;
 import io.vdfs.it.tools.FileManifest;
 import io.vdfs.it.tools.VerifyFiles;
 import io.vdfs.it.workload.CheckedWorkload;
+import io.vdfs.it.workload.NodeKills;
 import io.vdfs.it.workload.WorkloadOutcome;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,7 +53,9 @@ class CheckedWorkloadIT {
         DaemonProcesses.start(ClusterSpec.small("workload" + nodes, nodes))) {
       WorkloadOutcome outcome;
       try (FileSystem fileSystem = cluster.newFileSystem()) {
-        outcome = CheckedWorkload.run(cluster, fileSystem, nodes, THREADS, DURATION, SEED);
+        outcome =
+            CheckedWorkload.run(
+                fileSystem, THREADS, SEED, new NodeKills(cluster, nodes, DURATION, SEED));
       }
       System.out.println("nodes=" + nodes + ", seed=" + SEED + ", " + outcome);
       assertEquals(List.of(), outcome.violations(), outcome::toString);
