@@ -101,6 +101,7 @@ class FileCopiesTest {
         new RingMap(
             ring.epoch() + 1,
             ring.replication(),
+            ring.placement(),
             ring.arcs().stream()
                 .map(arc -> new ArcReplicas(left, List.of(cluster.node(2))))
                 .toList(),

@@ -7,6 +7,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.util.List;
@@ -24,6 +25,7 @@ class RingPlacementTest {
         new RingMap(
             9,
             2,
+            Placement.TURN,
             List.of(new ArcReplicas(List.of(B, A), List.of(C))),
             Map.of(A, node(A, "a", 1), B, node(B, "b", 2), C, node(C, "c", 3)));
     RingPlacement placement = new RingPlacement(() -> map, A::equals, "b"::equals);

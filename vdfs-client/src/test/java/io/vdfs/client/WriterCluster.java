@@ -15,6 +15,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
@@ -112,7 +113,9 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     }
     List<RingNode> table = nodes.stream().map(WriterNode::ringNode).toList();
     ring = RingPlanner.plan(Optional.empty(), table, listed, GEOMETRY.arcs()).map();
-    properties = new ClusterProperties(id, GEOMETRY, listed, nodeCount, 3, "root", "wheel", 1024);
+    properties =
+        new ClusterProperties(
+            id, GEOMETRY, listed, nodeCount, 3, "root", "wheel", 1024, Placement.TURN);
     metadata = new MetadataState(MetadataSettings.of(GEOMETRY, "root"), new LedgerAdapter());
     preparer = new RequestPreparer(Clock.systemUTC(), () -> Optional.of(ring), 1 << 20);
     content =

@@ -4,6 +4,7 @@ import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.command.CommonOptions;
@@ -85,6 +86,15 @@ public final class FormatCommand implements Callable<Integer> {
       defaultValue = "2520",
       description = "Arcs of the ring; default ${DEFAULT-VALUE}.")
   private int arcs;
+
+  @Option(
+      names = "--placement",
+      paramLabel = "RULE",
+      defaultValue = "turn",
+      description =
+          "How files are dealt to the arcs of the ring: turn, hash or random, for good; default"
+              + " ${DEFAULT-VALUE}.")
+  private String placement;
 
   @Option(
       names = "--minimum-split",
@@ -210,7 +220,8 @@ public final class FormatCommand implements Callable<Integer> {
           metadataMembers,
           superuser,
           supergroup,
-          minimumSplit);
+          minimumSplit,
+          Placement.named(placement));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -57,6 +57,7 @@ class FormatCommandTest {
     "--nodes 3 --metadata-members 4, metadataMembers",
     "--nodes 3 --block-size 8x, a size in bytes",
     "--nodes 3 --chunk-size 8t, integer overflow",
+    "--nodes 3 --placement golden, unknown placement: placement=golden",
     "--nodes 3 --replicas 2, --replicas",
     "--nodes 3 now, now"
   })

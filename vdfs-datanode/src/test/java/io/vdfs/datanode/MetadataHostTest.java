@@ -21,6 +21,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -190,7 +191,15 @@ class MetadataHostTest {
     }
     ClusterProperties properties =
         new ClusterProperties(
-            UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 4, 3, USER, "admins", 1 << 20);
+            UUID.randomUUID(),
+            ClusterGeometry.DEFAULT,
+            3,
+            4,
+            3,
+            USER,
+            "admins",
+            1 << 20,
+            Placement.TURN);
     ClusterFormat.format(settings(0).cluster().zooKeeper(), "vdfs", properties, SECRET, false);
     new ClusterKeyFile(settings(0).cluster().keyFile()).create(SECRET);
   }
@@ -529,7 +538,15 @@ class MetadataHostTest {
   void shouldRaiseAGroupOfThreeBesideFiveNodes() throws Exception {
     ClusterProperties properties =
         new ClusterProperties(
-            UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 5, 0, USER, "admins", 1 << 20);
+            UUID.randomUUID(),
+            ClusterGeometry.DEFAULT,
+            3,
+            5,
+            0,
+            USER,
+            "admins",
+            1 << 20,
+            Placement.TURN);
     ClusterFormat.format(settings(0).cluster().zooKeeper(), "vdfs", properties, SECRET, true);
     start(0, 1, 2, 3, 4);
     List<Integer> all = List.of(0, 1, 2, 3, 4);
@@ -690,7 +707,7 @@ class MetadataHostTest {
   private static RingMap turned(RingMap map) {
     List<ArcReplicas> arcs = new ArrayList<>(map.arcs());
     Collections.rotate(arcs, 1);
-    return new RingMap(map.epoch() + 1, map.replication(), arcs, map.nodes());
+    return new RingMap(map.epoch() + 1, map.replication(), map.placement(), arcs, map.nodes());
   }
 
   @Test
@@ -721,7 +738,9 @@ class MetadataHostTest {
       assertEquals(second, shown(observer, 2));
       curator
           .setData()
-          .forPath(ring, sealed(observer, new RingMap(2, 3, dealt.arcs(), dealt.nodes())));
+          .forPath(
+              ring,
+              sealed(observer, new RingMap(2, 3, Placement.TURN, dealt.arcs(), dealt.nodes())));
       RingMap third = shown(observer, 3);
       assertEquals(second.arcs(), third.arcs());
       assertEquals(third, recorded());

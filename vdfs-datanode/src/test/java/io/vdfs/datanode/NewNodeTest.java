@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ class NewNodeTest {
           new RingMap(
               1,
               1,
+              Placement.TURN,
               List.of(new ArcReplicas(List.of(KNOWN.id()), List.of())),
               Map.of(KNOWN.id(), KNOWN)));
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.net.InetAddress;
@@ -63,7 +64,12 @@ class RingHostsTest {
     NodeId id = NodeId.random();
     RingNode node = new RingNode(id, host, 1, 2, 3, 0, "/rack", 1, 1.0);
     RingMap map =
-        new RingMap(1, 1, List.of(new ArcReplicas(List.of(id), List.of())), Map.of(id, node));
+        new RingMap(
+            1,
+            1,
+            Placement.TURN,
+            List.of(new ArcReplicas(List.of(id), List.of())),
+            Map.of(id, node));
     return new ClusterSnapshot(Optional.of(map), Map.of(), Optional.empty(), false);
   }
 

@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
@@ -30,13 +31,21 @@ class StreamChunksTest {
       IntStream.range(0, NODES).mapToObj(node -> new NodeId(new UUID(7, node))).toList();
 
   /** Each node keeps replicas of the one before it. */
-  private static final RingMap RING = new RingMap(1, 2, arcs(), nodes());
+  private static final RingMap RING = new RingMap(1, 2, Placement.TURN, arcs(), nodes());
 
   @Test
   void shouldSayWhoseReplicasEachNodeHolds() throws IOException {
     ClusterProperties properties =
         new ClusterProperties(
-            new UUID(1, 1), ClusterGeometry.DEFAULT, 2, NODES, 3, "u", "g", 128L << 20);
+            new UUID(1, 1),
+            ClusterGeometry.DEFAULT,
+            2,
+            NODES,
+            3,
+            "u",
+            "g",
+            128L << 20,
+            Placement.TURN);
     ClusterSnapshot cluster =
         new ClusterSnapshot("c", properties, RING, IDS, IDS.subList(0, 3), Optional.empty(), 0);
     PinnedInput nothing = PinnedInput.of(null, cluster, List.of());

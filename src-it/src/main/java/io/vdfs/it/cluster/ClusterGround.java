@@ -9,6 +9,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.ClusterKeyFile;
@@ -81,7 +82,8 @@ final class ClusterGround implements AutoCloseable {
             0,
             System.getProperty("user.name"),
             "supergroup",
-            spec.minimumSplitBytes());
+            spec.minimumSplitBytes(),
+            Placement.TURN);
     ClusterFormat.format(zooKeeperSettings(), spec.name(), properties, clusterKey(), false);
   }
 

@@ -6,6 +6,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.ClusterKeyFile;
 import java.io.IOException;
@@ -78,7 +79,8 @@ final class DataNodes {
         System.getProperty("user.name"),
         "supergroup",
         // small files are to show it, too
-        ClusterGeometry.DEFAULT.blockSize());
+        ClusterGeometry.DEFAULT.blockSize(),
+        Placement.TURN);
   }
 
   private static Map<String, String> site(

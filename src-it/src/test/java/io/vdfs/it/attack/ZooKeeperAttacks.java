@@ -120,7 +120,8 @@ final class ZooKeeperAttacks {
     RingMap ring = cluster.ring();
     byte[] hostile =
         RingCodec.encode(
-            new RingMap(ring.epoch() + 1, ring.replication(), ring.arcs(), ring.nodes()));
+            new RingMap(
+                ring.epoch() + 1, ring.replication(), ring.placement(), ring.arcs(), ring.nodes()));
     assertRefused(() -> session.setData().forPath(paths.ring(), hostile));
   }
 

@@ -110,7 +110,8 @@ class LostZooKeeperIT {
   private static RingMap withAddressesOf(RingMap before, RingMap now) {
     assertTrue(now.epoch() >= before.epoch(), () -> "epoch " + now.epoch());
     assertEquals(before.nodes().keySet(), now.nodes().keySet());
-    return new RingMap(before.epoch(), now.replication(), now.arcs(), before.nodes());
+    return new RingMap(
+        before.epoch(), now.replication(), now.placement(), now.arcs(), before.nodes());
   }
 
   private RingMap ring() throws IOException {

@@ -109,19 +109,26 @@ final class ClusterInfoQuestion {
     return new ClusterSnapshot(
         response.getClusterName(),
         properties,
-        newerRing(response, before),
+        newerRing(response, properties, before),
         nodes(response.getLiveNodesList()),
         nodes(response.getMetadataMembersList()),
         leader(response.getLeader()),
         response.getTrashMinutes());
   }
 
-  private static RingMap newerRing(ClusterInfoResponse response, ClusterSnapshot before)
+  private static RingMap newerRing(
+      ClusterInfoResponse response, ClusterProperties properties, ClusterSnapshot before)
       throws VdfsException {
     if (!response.hasRing()) {
       return before.ring();
     }
     RingMap ring = RingCodec.fromProto(response.getRing());
+    if (ring.placement() != properties.placement()) {
+      throw new VdfsException(
+          ErrorCode.IO_ERROR,
+          "the ring map places files by another rule than the cluster: map=%s, cluster=%s"
+              .formatted(ring.placement(), properties.placement()));
+    }
     return before != null && before.ring().epoch() > ring.epoch() ? before.ring() : ring;
   }
 

@@ -9,6 +9,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -134,7 +135,8 @@ public final class FakeCluster implements ControlCalls {
       metadataMembers.add(i);
     }
     properties =
-        new ClusterProperties(new UUID(1, 2), GEOMETRY, NODES, NODES, NODES, "root", "wheel", 1024);
+        new ClusterProperties(
+            new UUID(1, 2), GEOMETRY, NODES, NODES, NODES, "root", "wheel", 1024, Placement.TURN);
     ring = ring(1);
     state = new MetadataState(MetadataSettings.of(GEOMETRY, "alice"), new LedgerAdapter());
   }
@@ -155,7 +157,7 @@ public final class FakeCluster implements ControlCalls {
       }
       arcs.add(new ArcReplicas(serving, List.of()));
     }
-    return new RingMap(epoch, NODES, arcs, table);
+    return new RingMap(epoch, NODES, Placement.TURN, arcs, table);
   }
 
   public static String host(int node) {

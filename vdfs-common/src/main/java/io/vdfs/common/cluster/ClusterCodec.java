@@ -8,6 +8,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterCopyProto;
@@ -28,7 +29,7 @@ import java.util.UUID;
  */
 public final class ClusterCodec {
   /** The format this release writes and reads. */
-  public static final int FORMAT_VERSION = 2;
+  public static final int FORMAT_VERSION = 3;
 
   private static final int MAX_BYTES = 64 << 10;
   private static final int MAX_MEMBERS = 99;
@@ -50,6 +51,7 @@ public final class ClusterCodec {
         .setSuperuser(properties.superuser())
         .setSupergroup(properties.supergroup())
         .setMinimumSplitBytes(properties.minimumSplitBytes())
+        .setPlacement(properties.placement().wireNumber())
         .build();
   }
 
@@ -66,7 +68,8 @@ public final class ClusterCodec {
           proto.getMetadataMembers(),
           proto.getSuperuser(),
           proto.getSupergroup(),
-          proto.getMinimumSplitBytes());
+          proto.getMinimumSplitBytes(),
+          Placement.ofWire(proto.getPlacement()));
     } catch (IllegalArgumentException e) {
       throw invalid("invalid cluster properties: " + e.getMessage(), e);
     }

@@ -1,6 +1,7 @@
 package io.vdfs.common.cluster;
 
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import java.util.Objects;
 import java.util.UUID;
@@ -16,6 +17,7 @@ import java.util.UUID;
  *     run as, whoever this is
  * @param supergroup group whose members are superusers too
  * @param minimumSplitBytes least input of a job that is worth a logical split
+ * @param placement how files are dealt to the ring; each ring map has the same
  */
 public record ClusterProperties(
     UUID clusterId,
@@ -25,7 +27,8 @@ public record ClusterProperties(
     int metadataMembers,
     String superuser,
     String supergroup,
-    long minimumSplitBytes) {
+    long minimumSplitBytes,
+    Placement placement) {
   public static final int DEFAULT_REPLICATION = 3;
   public static final long DEFAULT_MINIMUM_SPLIT_BYTES = 128L << 20;
 
@@ -41,6 +44,7 @@ public record ClusterProperties(
   public ClusterProperties {
     Objects.requireNonNull(clusterId, "clusterId");
     Objects.requireNonNull(geometry, "geometry");
+    Objects.requireNonNull(placement, "placement");
     checkRange("replication", replication, RingMap.MAX_REPLICATION);
     checkRange("expectedNodes", expectedNodes, MAX_NODES);
     int mostMembers = Math.min(expectedNodes, MAX_METADATA_MEMBERS);

@@ -1,6 +1,7 @@
 package io.vdfs.common.ring;
 
 import io.vdfs.common.model.NodeId;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Optional;
 final class RingChange {
   private static final int TOLERATED_DEFICIT = 3;
   private static final double TOLERATED_FRACTION = 0.02;
+  private static final double GOLDEN_SECTION = 0.618034;
 
   private final NodeOrder order;
   private final int replication;
@@ -50,8 +52,26 @@ final class RingChange {
     if (drafts.stream().allMatch(draft -> draft.joining.isEmpty())) {
       balance();
     }
-    drafts.forEach(this::reorder);
+    spread().forEach(this::reorder);
     return drafts.stream().map(Draft::finish).toList();
+  }
+
+  /**
+   * The arcs in an order that goes over the whole ring again and again: who passes arcs on until it
+   * owns its share does so everywhere, not on one stretch that a run of files would then fill.
+   */
+  private List<Draft> spread() {
+    int count = drafts.size();
+    BigInteger arcs = BigInteger.valueOf(count);
+    int step = Math.max(1, (int) (count * GOLDEN_SECTION));
+    while (arcs.gcd(BigInteger.valueOf(step)).intValue() != 1) {
+      step++;
+    }
+    List<Draft> spread = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      spread.add(drafts.get((int) ((long) i * step % count)));
+    }
+    return spread;
   }
 
   private void dropMissing(Draft draft) {

@@ -21,7 +21,7 @@ import java.util.Map;
  */
 public final class RingCodec {
   /** The format this release writes and reads. */
-  public static final int FORMAT_VERSION = 1;
+  public static final int FORMAT_VERSION = 2;
 
   /** Most bytes of an encoded map: ZooKeeper refuses data of 1 MiB. */
   public static final int MAX_BYTES = 1_000_000;
@@ -52,7 +52,8 @@ public final class RingCodec {
         RingMapProto.newBuilder()
             .setFormatVersion(FORMAT_VERSION)
             .setEpoch(map.epoch())
-            .setReplication(map.replication());
+            .setReplication(map.replication())
+            .setPlacement(map.placement().wireNumber());
     Map<NodeId, Integer> indexes = new HashMap<>();
     for (RingNode node : map.nodes().values()) {
       indexes.put(node.id(), indexes.size());
@@ -82,7 +83,12 @@ public final class RingCodec {
       arcs.add(arc(arc, arcs.size(), table));
     }
     try {
-      return new RingMap(proto.getEpoch(), proto.getReplication(), arcs, nodes);
+      return new RingMap(
+          proto.getEpoch(),
+          proto.getReplication(),
+          Placement.ofWire(proto.getPlacement()),
+          arcs,
+          nodes);
     } catch (IllegalArgumentException e) {
       throw invalid("invalid ring map: " + e.getMessage(), e);
     }
@@ -169,7 +175,8 @@ public final class RingCodec {
               + ": version="
               + Integer.toUnsignedString(version)
               + ", known="
-              + FORMAT_VERSION,
+              + FORMAT_VERSION
+              + "; run one release everywhere, and format anew what another one formatted",
           null);
     }
   }

@@ -8,11 +8,12 @@ final class RingHash {
   private RingHash() {}
 
   /**
-   * Mixes all bits of {@code fileId}: the 64-bit finalizer {@code fmix64} of MurmurHash3, which
-   * Austin Appleby placed in the public domain. A bijection, so distinct ids keep distinct hashes.
+   * Mixes all bits of {@code value}: the 64-bit finalizer {@code fmix64} of MurmurHash3, which
+   * Austin Appleby placed in the public domain. A bijection, so distinct values keep distinct
+   * hashes.
    */
-  static long mix(long fileId) {
-    long hash = fileId;
+  static long mix(long value) {
+    long hash = value;
     hash ^= hash >>> 33;
     hash *= 0xff51afd7ed558ccdL;
     hash ^= hash >>> 33;
@@ -21,11 +22,8 @@ final class RingHash {
     return hash;
   }
 
-  /**
-   * Arc {@code (hash(fileId) + group) mod arcs}, the hash taken as an unsigned number and reduced
-   * before the sum, so that consecutive groups always lie on consecutive arcs.
-   */
-  static int arc(long fileId, int group, int arcs) {
-    return (int) ((Long.remainderUnsigned(mix(fileId), arcs) + group) % arcs);
+  /** Arc {@code hash(value) mod arcs}, the hash taken as an unsigned number. */
+  static int arc(long value, int arcs) {
+    return (int) Long.remainderUnsigned(mix(value), arcs);
   }
 }

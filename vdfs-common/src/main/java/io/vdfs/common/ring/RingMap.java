@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -14,19 +15,24 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Which nodes hold which part of the hash circle, in one epoch. Group {@code g} of a file lies on
- * arc {@code (hash(fileId) + g) mod Q}, so no location is stored per file, group or block.
- * Immutable.
+ * Which nodes hold which part of the ring, in one epoch. On which arc a group of a file lies
+ * follows from the file's id by the {@link Placement}, so no location is stored per file, group or
+ * block. Immutable.
  *
  * @param epoch number of this map, from 1; each published change has the next number
  * @param replication serving nodes an arc should have: the least of what was asked for and the
  *     number of nodes there were
+ * @param placement the cluster's, in each of its maps
  * @param arcs the Q arcs in order
  * @param nodes every node listed on an arc with its last known address, and nodes that hold nothing
  *     yet; ordered by id
  */
 public record RingMap(
-    long epoch, int replication, List<ArcReplicas> arcs, Map<NodeId, RingNode> nodes) {
+    long epoch,
+    int replication,
+    Placement placement,
+    List<ArcReplicas> arcs,
+    Map<NodeId, RingNode> nodes) {
   /** Most arcs a ring can have. */
   public static final int MAX_ARCS = 65_536;
 
@@ -44,6 +50,7 @@ public record RingMap(
       throw new IllegalArgumentException("ring epochs count from 1: epoch=" + epoch);
     }
     checkReplication(replication);
+    Objects.requireNonNull(placement, "placement");
     arcs = List.copyOf(arcs);
     checkArcs(arcs.size());
     SortedMap<NodeId, RingNode> sorted = new TreeMap<>(nodes);
@@ -80,6 +87,18 @@ public record RingMap(
     }
   }
 
+  /**
+   * This map with files placed by {@code chosen}, for a ring that holds nothing yet.
+   *
+   * @throws IllegalStateException if it is not the first map
+   */
+  public RingMap placing(Placement chosen) {
+    if (epoch != 1) {
+      throw new IllegalStateException("files are placed already: epoch=" + epoch);
+    }
+    return new RingMap(epoch, replication, chosen, arcs, nodes);
+  }
+
   public int arcCount() {
     return arcs.size();
   }
@@ -93,7 +112,7 @@ public record RingMap(
       throw new IllegalArgumentException(
           "groups count from 0: fileId=" + fileId + ", group=" + group);
     }
-    return RingHash.arc(fileId, group, arcs.size());
+    return placement.arcOf(fileId, group, arcs.size());
   }
 
   public ArcReplicas replicas(long fileId, int group) {
@@ -158,6 +177,6 @@ public record RingMap(
     if (newReplication == replication && newArcs.equals(arcs) && newNodes.equals(nodes)) {
       return this;
     }
-    return new RingMap(epoch + 1, newReplication, newArcs, newNodes);
+    return new RingMap(epoch + 1, newReplication, placement, newArcs, newNodes);
   }
 }

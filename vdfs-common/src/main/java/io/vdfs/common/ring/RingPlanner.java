@@ -130,7 +130,7 @@ public final class RingPlanner {
     }
     NodeOrder order = NodeOrder.of(nodes.values());
     List<ArcReplicas> dealt = new FreshRing(order, replication, arcs).deal();
-    RingMap map = new RingMap(1, Math.min(replication, nodes.size()), dealt, nodes);
+    RingMap map = new RingMap(1, Math.min(replication, nodes.size()), Placement.TURN, dealt, nodes);
     return new RingPlan(RingPlan.Outcome.FRESH, map, 0, map.rackViolations());
   }
 

@@ -8,6 +8,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterProto;
@@ -23,7 +24,15 @@ import org.junit.jupiter.api.Test;
 class ClusterCodecTest {
   private static final ClusterProperties PROPERTIES =
       new ClusterProperties(
-          new UUID(3, 4), ClusterGeometry.DEFAULT, 3, 5, 3, "vdfs", "supergroup", 128L << 20);
+          new UUID(3, 4),
+          ClusterGeometry.DEFAULT,
+          3,
+          5,
+          3,
+          "vdfs",
+          "supergroup",
+          128L << 20,
+          Placement.TURN);
   private static final RingNode NODE =
       new RingNode(
           new NodeId(new UUID(1, 2)), "host-1", 9860, 9861, 9862, 0, "/default-rack", 4, 1);

@@ -11,6 +11,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -200,7 +201,7 @@ class ClusterDirectoryTest {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
     try (ClusterDirectory directory = open()) {
       String ringPath = directory.paths().ring();
-      RingMap second = new RingMap(2, 1, ring().arcs(), ring().nodes());
+      RingMap second = new RingMap(2, 1, Placement.TURN, ring().arcs(), ring().nodes());
       create(directory, ringPath, RingCodec.encode(second), false);
       directory.awaitRingMap(2, LIMIT);
       directory.curator().setData().forPath(ringPath, new byte[] {1, 2, 3});
@@ -214,7 +215,7 @@ class ClusterDirectoryTest {
       assertEquals(good, directory.await("the good node", s -> first(s), LIMIT));
       assertEquals(Optional.of(second), directory.ringMap());
       assertEquals(Set.of(good.id()), directory.liveNodes().keySet());
-      RingMap third = new RingMap(3, 1, ring().arcs(), ring().nodes());
+      RingMap third = new RingMap(3, 1, Placement.TURN, ring().arcs(), ring().nodes());
       write(directory, ringPath, RingCodec.encode(third));
       assertEquals(third, directory.awaitRingMap(3, LIMIT));
     }
@@ -277,7 +278,7 @@ class ClusterDirectoryTest {
       RingMap ring = ring();
       create(directory, paths.ring(), RingCodec.encode(ring), false);
       directory.awaitRingMap(1, LIMIT);
-      RingMap forged = new RingMap(9, 1, ring.arcs(), ring.nodes());
+      RingMap forged = new RingMap(9, 1, Placement.TURN, ring.arcs(), ring.nodes());
       SignedRecords foreign = SignedRecords.by(ClusterKey.generate(new SecureRandom()));
       List<byte[]> records =
           List.of(
@@ -473,7 +474,7 @@ class ClusterDirectoryTest {
       create(writer, writer.paths().ring(), RingCodec.encode(ring()), false);
       reader.awaitRingMap(1, LIMIT);
       server.restart();
-      RingMap second = new RingMap(2, 1, ring().arcs(), ring().nodes());
+      RingMap second = new RingMap(2, 1, Placement.TURN, ring().arcs(), ring().nodes());
       write(writer, writer.paths().ring(), RingCodec.encode(second));
       assertEquals(second, reader.awaitRingMap(2, LIMIT));
     }
@@ -557,7 +558,7 @@ class ClusterDirectoryTest {
   private static ClusterProperties properties() {
     ClusterGeometry geometry = new ClusterGeometry(1 << 16, 4, 1 << 12, ARCS);
     return new ClusterProperties(
-        UUID.randomUUID(), geometry, 3, 3, 3, "vdfs", "supergroup", 1 << 20);
+        UUID.randomUUID(), geometry, 3, 3, 3, "vdfs", "supergroup", 1 << 20, Placement.TURN);
   }
 
   private static LiveNode live(int number) {

@@ -11,6 +11,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -61,7 +62,8 @@ class ClusterRestoreTest {
 
   private static ClusterProperties properties(UUID id) {
     ClusterGeometry geometry = new ClusterGeometry(1 << 16, 4, 1 << 12, 60);
-    return new ClusterProperties(id, geometry, 3, 1, 0, "vdfs", "supergroup", 1 << 20);
+    return new ClusterProperties(
+        id, geometry, 3, 1, 0, "vdfs", "supergroup", 1 << 20, Placement.TURN);
   }
 
   @BeforeEach
@@ -148,7 +150,7 @@ class ClusterRestoreTest {
   @Test
   void shouldRefuseWhatContradictsTheCopy() throws Exception {
     restore(NEXT_RING, NEXT_GROUP);
-    RingMap foreign = new RingMap(2, 1, RING.arcs(), RING.nodes());
+    RingMap foreign = new RingMap(2, 1, Placement.TURN, RING.arcs(), RING.nodes());
     VdfsException ring = assertThrows(VdfsException.class, () -> restore(foreign, GROUP));
     assertTrue(ring.getMessage().contains("epoch=2"), ring.getMessage());
     MetadataGroup unrelated = new MetadataGroup(new UUID(8, 8), GROUP.members());

@@ -64,6 +64,7 @@ class RingMapTest {
   @Test
   void shouldRefuseArcsOfUnknownNodes() {
     Map<NodeId, RingNode> one = Map.of(nodes.get(0).id(), nodes.get(0));
-    assertThrows(IllegalArgumentException.class, () -> new RingMap(1, 3, map.arcs(), one));
+    assertThrows(
+        IllegalArgumentException.class, () -> new RingMap(1, 3, Placement.TURN, map.arcs(), one));
   }
 }

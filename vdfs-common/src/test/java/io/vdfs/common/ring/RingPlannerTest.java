@@ -1,11 +1,11 @@
 package io.vdfs.common.ring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingPlan.Outcome;
 import java.util.ArrayList;
@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RingPlannerTest {
@@ -209,7 +208,7 @@ class RingPlannerTest {
     RingMap map = fresh(nodes, 2);
     nodes.add(RingNodes.random(random, "/rack-9", 1));
     List<ArcReplicas> arcs = map.arcs();
-    RingMap widened = new RingMap(2, 2, arcs, byId(nodes));
+    RingMap widened = new RingMap(2, 2, Placement.TURN, arcs, byId(nodes));
     assertEquals(ARCS, widened.rackViolations().size());
     RingPlan plan = plan(widened, nodes, 2);
     assertEquals(List.of(), plan.rackViolations());
@@ -311,14 +310,16 @@ class RingPlannerTest {
 
   @Test
   void shouldSpreadFilesOverTheWholeRing() {
-    RingMap map = fresh(RingNodes.dealt(new Random(1), 10, 1), 3);
-    int[] files = new int[ARCS];
-    IntStream.rangeClosed(1, 100 * ARCS).forEach(id -> files[map.arcOf(id, 0)]++);
-    for (int count : files) {
-      assertTrue(count > 50 && count < 150, "files on an arc: " + count);
+    for (Placement placement : Placement.values()) {
+      RingMap map = fresh(RingNodes.dealt(new Random(1), 10, 1), 3).placing(placement);
+      int[] files = new int[ARCS];
+      for (int number = 1; number <= 100 * ARCS; number++) {
+        files[map.arcOf(InodeIds.file(number, number % InodeIds.PARTITIONS), 0)]++;
+      }
+      for (int count : files) {
+        assertTrue(count > 50 && count < 150, placement + ", files on an arc: " + count);
+      }
     }
-    assertEquals((map.arcOf(77, 0) + 5) % ARCS, map.arcOf(77, 5));
-    assertNotEquals(map.arcOf(1, 0), map.arcOf(2, 0));
   }
 
   private static void checkChange(

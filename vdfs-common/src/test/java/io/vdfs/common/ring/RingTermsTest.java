@@ -129,7 +129,8 @@ class RingTermsTest {
     for (int number = 1; number <= 3; number++) {
       nodes.put(id(number), new RingNode(id(number), "host", 1, 2, 3, 0, "/r", 1, 1));
     }
-    RingMap promoted = RingPlanner.promote(new RingMap(1, 3, List.of(arc), nodes), 0, id(2));
+    RingMap promoted =
+        RingPlanner.promote(new RingMap(1, 3, Placement.TURN, List.of(arc), nodes), 0, id(2));
     assertEquals(List.of(id(1), id(2)), promoted.arcs().get(0).serving());
   }
 

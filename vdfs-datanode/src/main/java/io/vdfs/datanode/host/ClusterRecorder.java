@@ -202,7 +202,12 @@ public final class ClusterRecorder implements AutoCloseable {
               + " epoch={}",
           before.epoch());
       return Optional.of(
-          new RingMap(before.epoch() + 1, before.replication(), before.arcs(), before.nodes()));
+          new RingMap(
+              before.epoch() + 1,
+              before.replication(),
+              before.placement(),
+              before.arcs(),
+              before.nodes()));
     }
     return Optional.empty();
   }

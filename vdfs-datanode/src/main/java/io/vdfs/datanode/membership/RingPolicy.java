@@ -25,6 +25,8 @@ final class RingPolicy {
     }
     int arcs = properties.geometry().arcs();
     return Optional.of(
-        RingPlanner.plan(Optional.empty(), live, properties.replication(), arcs).map());
+        RingPlanner.plan(Optional.empty(), live, properties.replication(), arcs)
+            .map()
+            .placing(properties.placement()));
   }
 }

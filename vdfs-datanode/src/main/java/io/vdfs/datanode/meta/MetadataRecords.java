@@ -104,7 +104,8 @@ final class MetadataRecords {
   }
 
   private void raise(CountersRecord counters) {
-    namespace.raiseLastSequence(counters.getLastInodeSequence());
+    namespace.raiseLastFileNumber(counters.getLastFileNumber());
+    namespace.raiseLastDirectoryNumber(counters.getLastDirectoryNumber());
     deletions.raiseLastSequence(counters.getLastDeletionSequence());
     namespace.raiseLastChangeSequence(counters.getLastChangeSequence());
     level = Math.max(level, counters.getLevel());
@@ -177,7 +178,8 @@ final class MetadataRecords {
 
   private CountersRecord counters() {
     return CountersRecord.newBuilder()
-        .setLastInodeSequence(namespace.lastSequence())
+        .setLastFileNumber(namespace.lastFileNumber())
+        .setLastDirectoryNumber(namespace.lastDirectoryNumber())
         .setLastDeletionSequence(deletions.lastSequence())
         .setLastChangeSequence(namespace.lastChangeSequence())
         .setLevel(level)

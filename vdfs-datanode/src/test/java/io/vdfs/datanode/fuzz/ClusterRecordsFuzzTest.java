@@ -10,6 +10,7 @@ import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -29,9 +30,15 @@ class ClusterRecordsFuzzTest extends FuzzContract {
   protected List<byte[]> seeds() throws Exception {
     RingNode node = new RingNode(NODE, "host", 1, 2, 3, 0, "/rack", 1, 1.0);
     RingMap ring =
-        new RingMap(1, 1, List.of(new ArcReplicas(List.of(NODE), List.of())), Map.of(NODE, node));
+        new RingMap(
+            1,
+            1,
+            Placement.TURN,
+            List.of(new ArcReplicas(List.of(NODE), List.of())),
+            Map.of(NODE, node));
     ClusterProperties properties =
-        new ClusterProperties(ID, ClusterGeometry.DEFAULT, 3, 3, 0, "vdfs", "supergroup", 1 << 20);
+        new ClusterProperties(
+            ID, ClusterGeometry.DEFAULT, 3, 3, 0, "vdfs", "supergroup", 1 << 20, Placement.TURN);
     MetadataGroup group = new MetadataGroup(ID, List.of(MetadataMember.of(node)));
     LiveNode live = new LiveNode(node, ID, Instant.EPOCH, Duration.ofSeconds(6), true);
     return List.of(

@@ -12,6 +12,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;
 import java.io.IOException;
@@ -37,7 +38,8 @@ class ClusterCopyFileTest {
               0,
               "vdfs",
               "supergroup",
-              1 << 20),
+              1 << 20,
+              Placement.TURN),
           RingPlanner.plan(Optional.empty(), List.of(NODE), 3, 60).map(),
           new MetadataGroup(new UUID(2, 2), List.of(MetadataMember.of(NODE)), 5, List.of()));
 

@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.time.Duration;
@@ -61,7 +62,12 @@ final class MemberCandidates {
       }
     }
     RingMap ring =
-        new RingMap(1, 2, List.of(new ArcReplicas(List.of(id(0), id(1)), List.of())), listed);
+        new RingMap(
+            1,
+            2,
+            Placement.TURN,
+            List.of(new ArcReplicas(List.of(id(0), id(1)), List.of())),
+            listed);
     return new ClusterSnapshot(Optional.of(ring), live, Optional.empty(), true);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.datanode.rpc.MemberChange;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +17,15 @@ class NextMemberTest {
 
   private static ClusterProperties asked(int members) {
     return new ClusterProperties(
-        new UUID(1, 1), ClusterGeometry.DEFAULT, 3, 5, members, "vdfs", "supergroup", 1);
+        new UUID(1, 1),
+        ClusterGeometry.DEFAULT,
+        3,
+        5,
+        members,
+        "vdfs",
+        "supergroup",
+        1,
+        Placement.TURN);
   }
 
   /**

@@ -9,6 +9,7 @@ import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,15 @@ class FoundationPolicyTest {
   void shouldBeginWithAsManyMembersAsWereAskedFor() {
     ClusterProperties asked =
         new ClusterProperties(
-            properties.clusterId(), properties.geometry(), 3, 5, 3, "vdfs", "supergroup", 1 << 20);
+            properties.clusterId(),
+            properties.geometry(),
+            3,
+            5,
+            3,
+            "vdfs",
+            "supergroup",
+            1 << 20,
+            Placement.TURN);
     MetadataGroup group = new FoundationPolicy(asked).foundation(before).orElseThrow().group();
     assertEquals(3, group.members().size());
     assertEquals(foundation.group().groupId(), group.groupId());

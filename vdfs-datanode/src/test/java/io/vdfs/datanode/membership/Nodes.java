@@ -5,6 +5,7 @@ import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingNode;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +44,15 @@ final class Nodes {
   static ClusterProperties properties(int expectedNodes) {
     ClusterGeometry geometry = new ClusterGeometry(1 << 16, 4, 1 << 12, ARCS);
     return new ClusterProperties(
-        UUID.randomUUID(), geometry, 3, expectedNodes, 0, "vdfs", "supergroup", 1 << 20);
+        UUID.randomUUID(),
+        geometry,
+        3,
+        expectedNodes,
+        0,
+        "vdfs",
+        "supergroup",
+        1 << 20,
+        Placement.TURN);
   }
 
   static ClusterSnapshot snapshot(int liveNodes) {

@@ -2,6 +2,7 @@ package io.vdfs.datanode.repair;
 
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ public final class RepairRings {
     for (int number = 1; number <= nodes; number++) {
       known.put(node(number), new RingNode(node(number), "host", 1, 2, 3, 0, "/rack", 1, 1.0));
     }
-    return new RingMap(epoch, 3, arcs, known);
+    return new RingMap(epoch, 3, Placement.TURN, arcs, known);
   }
 
   /** All arcs alike. */

@@ -10,6 +10,7 @@ import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
@@ -42,7 +43,15 @@ class ClusterInfoHandlerTest {
         new ClusterSnapshot(Optional.of(ring), Map.of(node.self, live), Optional.of(group), true);
     ClusterProperties properties =
         new ClusterProperties(
-            UUID.randomUUID(), ClusterGeometry.DEFAULT, 3, 2, 1, "hdfs", "admins", 1 << 20);
+            UUID.randomUUID(),
+            ClusterGeometry.DEFAULT,
+            3,
+            2,
+            1,
+            "hdfs",
+            "admins",
+            1 << 20,
+            Placement.TURN);
     ClusterInfoHandler handler =
         new ClusterInfoHandler(
             "demo",

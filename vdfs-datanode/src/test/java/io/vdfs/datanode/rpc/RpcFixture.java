@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.ControlCall;
@@ -67,6 +68,7 @@ final class RpcFixture {
     return new RingMap(
         1,
         2,
+        Placement.TURN,
         List.of(new ArcReplicas(List.of(self, other), List.of())),
         Map.of(self, one, other, two));
   }

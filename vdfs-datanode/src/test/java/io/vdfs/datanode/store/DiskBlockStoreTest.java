@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
@@ -108,7 +109,7 @@ class DiskBlockStoreTest {
       byte[] small = content(1, 100);
       int[] files = new int[3];
       for (long sequence = 1; sequence <= 300; sequence++) {
-        FileKey key = new FileKey((sequence << 8) | 0x37, 1);
+        FileKey key = new FileKey(InodeIds.file(sequence, 0x37), 1);
         StoreFixture.write(store, key, 0, small, 1);
         files[volumeOf(key)]++;
       }
@@ -153,7 +154,8 @@ class DiskBlockStoreTest {
     int before = machine.disk().trace().size();
     int files = 1000;
     for (long sequence = 0; sequence < files; sequence++) {
-      StoreFixture.write(store, new FileKey(((1000 + sequence) << 8) | 0x37, 1), 0, this.file, 1);
+      StoreFixture.write(
+          store, new FileKey(InodeIds.file(1000 + sequence, 0x37), 1), 0, this.file, 1);
     }
     Map<String, Long> forces =
         machine.disk().trace().stream()

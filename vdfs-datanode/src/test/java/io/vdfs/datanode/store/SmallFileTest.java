@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
@@ -48,7 +49,7 @@ class SmallFileTest {
   private static final int SIZE = 1300;
 
   private static FileKey key(int number) {
-    return new FileKey((long) (number + 1) << 8 | 3, 1);
+    return new FileKey(InodeIds.file(number + 1L, 3), 1);
   }
 
   private static byte[] bytes(int number) {

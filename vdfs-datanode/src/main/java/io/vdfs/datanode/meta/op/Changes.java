@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.op;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.CountersRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
@@ -28,7 +29,8 @@ public final class Changes {
   private final MetadataLimits limits;
   private final long now;
   private boolean quotasEnforced = true;
-  private long lastInodeSequence;
+  private long lastFileNumber;
+  private long lastDirectoryNumber;
   private long lastDeletionSequence;
   private long lastChangeSequence;
   private int added;
@@ -38,7 +40,8 @@ public final class Changes {
     this.deletions = context.deletions();
     this.limits = context.settings().limits();
     this.now = context.now();
-    this.lastInodeSequence = context.namespace().lastSequence();
+    this.lastFileNumber = context.namespace().lastFileNumber();
+    this.lastDirectoryNumber = context.namespace().lastDirectoryNumber();
     this.lastDeletionSequence = context.deletions().lastSequence();
     this.lastChangeSequence = context.namespace().lastChangeSequence();
   }
@@ -63,10 +66,16 @@ public final class Changes {
     }
   }
 
-  /** An inode id that was never used before. */
-  long newId(int partition) {
-    lastInodeSequence++;
-    return Inodes.id(lastInodeSequence, partition);
+  /** An id for a file that was never used before. */
+  long newFileId(int partition) {
+    lastFileNumber++;
+    return InodeIds.file(lastFileNumber, partition);
+  }
+
+  /** An id for a directory that was never used before. */
+  long newDirectoryId(int partition) {
+    lastDirectoryNumber++;
+    return InodeIds.directory(lastDirectoryNumber, partition);
   }
 
   /**
@@ -147,15 +156,20 @@ public final class Changes {
     records.add(MetaRecord.newBuilder().setCluster(cluster).build());
   }
 
-  /** Leaves out inode ids and deletion sequences: never gives away the next ones. */
+  /**
+   * Leaves out numbers of files, as many of directories, and deletion sequences: never gives away
+   * the next ones.
+   */
   void skipSequences(long inodes, long deletions) {
-    lastInodeSequence += inodes;
+    lastFileNumber += inodes;
+    lastDirectoryNumber += inodes;
     lastDeletionSequence += deletions;
     records.add(
         MetaRecord.newBuilder()
             .setCounters(
                 CountersRecord.newBuilder()
-                    .setLastInodeSequence(lastInodeSequence)
+                    .setLastFileNumber(lastFileNumber)
+                    .setLastDirectoryNumber(lastDirectoryNumber)
                     .setLastDeletionSequence(lastDeletionSequence))
             .build());
   }

@@ -2,11 +2,11 @@ package io.vdfs.datanode.meta.op;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.datanode.meta.state.Acl;
 import io.vdfs.datanode.meta.state.CloseAttribute;
-import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
 import io.vdfs.datanode.meta.state.ResolvedPath;
@@ -48,9 +48,9 @@ final class NewInodes {
   }
 
   InodeRecord makeDirectory(InodeRecord parent, String name, int depth, CreationMode mode) {
-    int partition = depth <= SPREAD_DEPTH ? partitionOf(name) : Inodes.partition(parent.getId());
+    int partition = depth <= SPREAD_DEPTH ? partitionOf(name) : InodeIds.partition(parent.getId());
     InodeRecord.Builder directory =
-        inode(parent, name, mode.masked()).setId(changes.newId(partition));
+        inode(parent, name, mode.masked()).setId(changes.newDirectoryId(partition));
     Acl.inherit(parent, directory, mode.unmasked());
     CloseAttribute.inherit(parent, directory);
     changes.put(directory.build());
@@ -61,7 +61,7 @@ final class NewInodes {
   InodeRecord file(InodeRecord parent, String name, CreationMode mode, FileRecord content) {
     InodeRecord.Builder file =
         inode(parent, name, mode.masked())
-            .setId(changes.newId(Inodes.partition(parent.getId())))
+            .setId(changes.newFileId(InodeIds.partition(parent.getId())))
             .setAccessMillis(context.now())
             .setFile(content);
     Acl.inherit(parent, file, mode.unmasked());
@@ -82,6 +82,6 @@ final class NewInodes {
   private static int partitionOf(String name) {
     CRC32C hash = new CRC32C();
     hash.update(name.getBytes(UTF_8));
-    return Inodes.partition(hash.getValue());
+    return InodeIds.partition(hash.getValue());
   }
 }

@@ -36,6 +36,11 @@ final class RecordClusterOperation implements Operation {
               + ", expected="
               + context.settings().geometry());
     }
+    if (ring.placement() != properties.placement()) {
+      throw Refusals.invalid(
+          "the ring map places files by another rule than the cluster: map=%s, cluster=%s"
+              .formatted(ring.placement(), properties.placement()));
+    }
     ClusterRecordProto record =
         ClusterRecordProto.newBuilder()
             .setCluster(ClusterCodec.toProto(properties))

@@ -1,15 +1,13 @@
 package io.vdfs.datanode.meta.state;
 
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.StatusProto;
 
 /** What can be said of an inode by looking at it alone. */
 public final class Inodes {
-  /** Id of the root directory: sequence 1, partition 0. */
-  public static final long ROOT = 1L << 8;
-
-  static final int PARTITIONS = 256;
+  public static final long ROOT = InodeIds.directory(0, 0);
 
   private Inodes() {}
 
@@ -76,18 +74,5 @@ public final class Inodes {
   /** What a status says of {@code flushed} bytes: nothing where they are all of the length. */
   public static long shownFlushedLength(InodeRecord file, long flushed) {
     return flushed > file.getFile().getLength() ? flushed : 0;
-  }
-
-  static long sequence(long id) {
-    return id >>> 8;
-  }
-
-  /** The partition, of 256, at home to inode {@code id}. */
-  public static int partition(long id) {
-    return (int) id & (PARTITIONS - 1);
-  }
-
-  public static long id(long sequence, int partition) {
-    return (sequence << 8) | partition;
   }
 }

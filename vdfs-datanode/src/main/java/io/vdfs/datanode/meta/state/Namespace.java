@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import java.util.ArrayList;
@@ -31,7 +32,8 @@ public final class Namespace {
   private final NavigableSet<Long> detached = new TreeSet<>();
   private final NavigableSet<Long> open = new TreeSet<>();
   private final NavigableSet<Long> lacking = new TreeSet<>();
-  private long lastSequence;
+  private long lastFileNumber;
+  private long lastDirectoryNumber;
   private long lastChangeSequence;
   private int quotas;
   private long surplusBytes;
@@ -183,9 +185,14 @@ public final class Namespace {
     lastChangeSequence = Math.max(lastChangeSequence, sequence);
   }
 
-  /** The highest sequence number that an inode ever had. */
-  public long lastSequence() {
-    return lastSequence;
+  /** The highest number that a file ever had. */
+  public long lastFileNumber() {
+    return lastFileNumber;
+  }
+
+  /** The highest number that a directory ever had. */
+  public long lastDirectoryNumber() {
+    return lastDirectoryNumber;
   }
 
   /**
@@ -196,8 +203,12 @@ public final class Namespace {
     return surplusBytes;
   }
 
-  public void raiseLastSequence(long sequence) {
-    lastSequence = Math.max(lastSequence, sequence);
+  public void raiseLastFileNumber(long number) {
+    lastFileNumber = Math.max(lastFileNumber, number);
+  }
+
+  public void raiseLastDirectoryNumber(long number) {
+    lastDirectoryNumber = Math.max(lastDirectoryNumber, number);
   }
 
   /** Makes {@code inode} the state of its id; it may be new, changed, moved or detached. */
@@ -228,7 +239,11 @@ public final class Namespace {
     setMember(open, id, Inodes.isOpen(inode));
     setMember(lacking, id, inode.getFile().getExclusionsCount() > 0);
     raiseLastChangeSequence(inode.getFile().getChangeSequence());
-    raiseLastSequence(Inodes.sequence(id));
+    if (Inodes.isDirectory(inode)) {
+      raiseLastDirectoryNumber(InodeIds.number(id));
+    } else {
+      raiseLastFileNumber(InodeIds.number(id));
+    }
   }
 
   private static boolean hasSameName(InodeRecord old, InodeRecord inode) {

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.store.BlockRole;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -9,15 +10,19 @@ import java.util.regex.Pattern;
 
 /**
  * Name of a combined file below a volume: {@code blocks/hh/hh/<fileId>.<generation>.<p|r>} with
- * {@code .vcf} for the data and {@code .idx} for the index file. The directories are bits 24 to 31
- * and 16 to 23 of the id, above which ids count on: files made one after the other share one
- * directory, which a disk then need not look for, nor make another one elsewhere. Immutable.
+ * {@code .vcf} for the data and {@code .idx} for the index file. The directories are bits 16 to 23
+ * and 8 to 15 of the file's number, above which numbers count on: files made one after the other
+ * share one directory, which a disk then need not look for, nor make another one elsewhere.
+ * Immutable.
  */
 public record CombinedFileName(FileKey key, BlockRole role) {
   public static final String DATA_SUFFIX = ".vcf";
   public static final String INDEX_SUFFIX = ".idx";
   public static final String TEMPORARY_SUFFIX = ".tmp";
   public static final String DAMAGED_SUFFIX = ".damaged";
+
+  /** Directories of combined files on a volume. */
+  static final int LEAVES = 1 << 16;
 
   private static final Pattern DATA_NAME =
       Pattern.compile("([1-9][0-9]{0,18})\\.([1-9][0-9]{0,9})\\.([pr])\\.vcf");
@@ -26,8 +31,13 @@ public record CombinedFileName(FileKey key, BlockRole role) {
   Path directory(Path volume) {
     return volume
         .resolve(VolumeDirectory.BLOCKS)
-        .resolve(String.format("%02x", (key.fileId() >>> 24) & 0xff))
-        .resolve(String.format("%02x", (key.fileId() >>> 16) & 0xff));
+        .resolve(String.format("%02x", leaf(key) >>> 8))
+        .resolve(String.format("%02x", leaf(key) & 0xff));
+  }
+
+  /** Number of the directory of a file, below {@link #LEAVES}. */
+  static int leaf(FileKey key) {
+    return (int) (InodeIds.number(key.fileId()) >>> 8) & (LEAVES - 1);
   }
 
   public Path data(Path volume) {

@@ -17,15 +17,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * out. Thread-safe.
  */
 public final class RemovedNames {
-  private static final int LEAVES = 1 << 16;
-
   /** Stands for the directory of blank files. */
-  private static final int BLANKS = LEAVES;
+  private static final int BLANKS = CombinedFileName.LEAVES;
 
   private final Disk disk;
   private final Path volume;
   private final ReentrantLock forcing = new ReentrantLock();
-  private final BitSet forced = new BitSet(LEAVES + 1);
+  private final BitSet forced = new BitSet(CombinedFileName.LEAVES + 1);
   private final Map<Integer, Path> unforced = new TreeMap<>();
 
   RemovedNames(Disk disk, Path volume) {
@@ -35,14 +33,16 @@ public final class RemovedNames {
 
   /** To be called before a name goes. */
   public synchronized void onRemoval(FileKey file) {
-    forced.clear(leaf(file));
+    forced.clear(CombinedFileName.leaf(file));
     onAskedFor(file);
   }
 
   /** Somebody wants to know that nothing of the file is here. */
   public synchronized void onAskedFor(FileKey file) {
-    if (!forced.get(leaf(file))) {
-      unforced.put(leaf(file), new CombinedFileName(file, BlockRole.PRIMARY).directory(volume));
+    if (!forced.get(CombinedFileName.leaf(file))) {
+      unforced.put(
+          CombinedFileName.leaf(file),
+          new CombinedFileName(file, BlockRole.PRIMARY).directory(volume));
     }
     if (!forced.get(BLANKS)) {
       unforced.put(BLANKS, BlankFiles.directoryOf(volume));
@@ -53,10 +53,6 @@ public final class RemovedNames {
   public synchronized void onBlankRemoval() {
     forced.clear(BLANKS);
     unforced.put(BLANKS, BlankFiles.directoryOf(volume));
-  }
-
-  private static int leaf(FileKey file) {
-    return (int) (file.fileId() >>> 16) & (LEAVES - 1);
   }
 
   /** Returns when all names that were taken out before stay out. */

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.state.Inodes;
 import org.junit.jupiter.api.Test;
 
 class MkdirsOperationTest {
@@ -85,13 +85,13 @@ class MkdirsOperationTest {
   @Test
   void shouldSpreadDirectoriesNearTheRootOverPartitions() {
     meta.mkdir("/a/b/c/d");
-    int second = Inodes.partition(meta.status("/a/b").getInodeId());
-    assertNotEquals(Inodes.partition(meta.status("/a").getInodeId()), second);
-    assertEquals(second, Inodes.partition(meta.status("/a/b/c/d").getInodeId()));
-    assertEquals(second, Inodes.partition(meta.file("/a/b/c/f", 0)));
+    int second = InodeIds.partition(meta.status("/a/b").getInodeId());
+    assertNotEquals(InodeIds.partition(meta.status("/a").getInodeId()), second);
+    assertEquals(second, InodeIds.partition(meta.status("/a/b/c/d").getInodeId()));
+    assertEquals(second, InodeIds.partition(meta.file("/a/b/c/f", 0)));
     meta.mkdir("/x/a");
     assertEquals(
-        Inodes.partition(meta.status("/a").getInodeId()),
-        Inodes.partition(meta.status("/x/a").getInodeId()));
+        InodeIds.partition(meta.status("/a").getInodeId()),
+        InodeIds.partition(meta.status("/x/a").getInodeId()));
   }
 }

@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -36,7 +37,8 @@ class RecordClusterOperationTest {
   }
 
   private static ClusterProperties properties(int id, ClusterGeometry geometry) {
-    return new ClusterProperties(new UUID(0, id), geometry, 3, 1, 0, "vdfs", "wheel", 1 << 20);
+    return new ClusterProperties(
+        new UUID(0, id), geometry, 3, 1, 0, "vdfs", "wheel", 1 << 20, Placement.TURN);
   }
 
   private static ClusterRecordProto record(int id, RingMap ring) {
@@ -102,6 +104,19 @@ class RecordClusterOperationTest {
     RingMap wide = RingPlanner.plan(Optional.empty(), List.of(node(1)), 3, 24).map();
     meta.refuse(ErrorCode.INVALID_ARGUMENT, write(1, record(1, wide)));
     meta.refuse(ErrorCode.INVALID_ARGUMENT, write(1, ClusterRecordProto.getDefaultInstance()));
+  }
+
+  @Test
+  void shouldRefuseAMapThatPlacesFilesByAnotherRuleOrOneThatNobodyKnows() {
+    RingMap other = FIRST.placing(Placement.HASH);
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, write(0, record(1, other)));
+    ClusterRecordProto.Builder unknown = record(1, FIRST).toBuilder();
+    unknown.getRingBuilder().setPlacement(4);
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, write(0, unknown.build()));
+    unknown = record(1, FIRST).toBuilder();
+    unknown.getClusterBuilder().setPlacement(0);
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, write(0, unknown.build()));
+    meta.ok(write(0, record(1, FIRST)));
   }
 
   @Test

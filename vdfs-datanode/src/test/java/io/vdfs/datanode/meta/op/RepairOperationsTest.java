@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
@@ -81,7 +82,7 @@ class RepairOperationsTest {
     for (int number = 1; number <= 5; number++) {
       nodes.put(node(number), new RingNode(node(number), "host" + number, 1, 2, 3, 0, "/r", 1, 1));
     }
-    RingMap map = new RingMap(epoch + 1, 3, arcs, nodes);
+    RingMap map = new RingMap(epoch + 1, 3, Placement.TURN, arcs, nodes);
     meta.recordRing(epoch, map);
     epoch++;
   }

@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -71,7 +72,7 @@ class RingOperationsTest {
     for (int number = 1; number <= nodes; number++) {
       table.put(nodeId(number), node(number));
     }
-    RingMap map = new RingMap(1, 3, Collections.nCopies(ARCS, arc), table);
+    RingMap map = new RingMap(1, 3, Placement.TURN, Collections.nCopies(ARCS, arc), table);
     meta.recordRing(0, map);
   }
 

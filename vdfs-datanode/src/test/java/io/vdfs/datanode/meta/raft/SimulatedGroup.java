@@ -7,6 +7,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.Errors;
@@ -75,7 +76,11 @@ final class SimulatedGroup {
     nodes.forEach(id -> described.put(id, new RingNode(id, "host", 1, 2, 3, 0, "/rack", 1, 1.0)));
     ArcReplicas arc = new ArcReplicas(nodes, List.of());
     return new RingMap(
-        1, MEMBERS, Collections.nCopies(MetadataHarness.GEOMETRY.arcs(), arc), described);
+        1,
+        MEMBERS,
+        Placement.TURN,
+        Collections.nCopies(MetadataHarness.GEOMETRY.arcs(), arc),
+        described);
   }
 
   private void start(NodeId id) {

@@ -10,6 +10,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
@@ -50,7 +51,8 @@ class LeaseRecoveryTest {
                 Collectors.toMap(
                     id -> id, id -> new RingNode(id, "host", 1, 2, 3, 0, "/rack", 1, 1.0)));
     ArcReplicas arc = new ArcReplicas(List.of(A, B, C), List.of());
-    return new RingMap(1, 3, List.of(arc, arc, arc, arc, arc, arc, arc, arc), nodes);
+    return new RingMap(
+        1, 3, Placement.TURN, List.of(arc, arc, arc, arc, arc, arc, arc, arc), nodes);
   }
 
   private LeaseRecovery recovery() {
