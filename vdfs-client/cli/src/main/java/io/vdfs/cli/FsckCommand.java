@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,7 +21,6 @@ import picocli.CommandLine.Spec;
     description =
         "Files that lack copies, or whose copies are on dead nodes, by what is on record of them.")
 final class FsckCommand implements Callable<Integer> {
-  private static final Pattern SLASH = Pattern.compile("/");
   private static final String ROOT = "/";
 
   private final Clusters clusters;
@@ -61,21 +58,10 @@ final class FsckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!isNormal(path)) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "PATH begins with a slash and has no empty, '.' or '..' component: '" + path + "'");
+    if (!TreeWalk.isNormal(path)) {
+      throw new ParameterException(spec.commandLine(), TreeWalk.NORMAL + ": '" + path + "'");
     }
     return clusters.run(spec, this::check);
-  }
-
-  private static boolean isNormal(String path) {
-    if (path.equals(ROOT)) {
-      return true;
-    }
-    return path.startsWith(ROOT)
-        && Stream.of(SLASH.split(path.substring(1), -1))
-            .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
   }
 
   private int check(VdfsClient client, PrintWriter out) throws IOException {

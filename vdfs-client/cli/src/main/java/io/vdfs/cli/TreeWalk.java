@@ -11,13 +11,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Goes through a tree, one directory after the other, a page at a time. What comes or goes
  * meanwhile is seen or not. Confined to one thread.
  */
 final class TreeWalk {
+  /** What a path has to be. */
+  static final String NORMAL = "PATH begins with a slash and has no empty, '.' or '..' component";
+
   private static final int PAGE = 1000;
+  private static final Pattern SLASH = Pattern.compile("/");
 
   private final Names names;
   private final Visitor visitor;
@@ -36,6 +42,15 @@ final class TreeWalk {
   TreeWalk(Names names, Visitor visitor) {
     this.names = names;
     this.visitor = visitor;
+  }
+
+  static boolean isNormal(String path) {
+    if (path.equals("/")) {
+      return true;
+    }
+    return path.startsWith("/")
+        && Stream.of(SLASH.split(path.substring(1), -1))
+            .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
   }
 
   /**

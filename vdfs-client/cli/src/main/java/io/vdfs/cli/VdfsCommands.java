@@ -33,6 +33,7 @@ public final class VdfsCommands {
     root.addSubcommand(new ScrubCommand(clusters, WATCH_PAUSE));
     root.addSubcommand(new NodeCommand(clusters));
     root.addSubcommand(new RingCommand(clusters));
+    root.addSubcommand(new BalanceCommand(clusters));
     root.addSubcommand(new MetadataCommand(clusters));
     root.addSubcommand(new RecoverCommand(clusters, RECOVERY_PATIENCE));
     root.addSubcommand(new QuotaCommand(clusters));
