@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Works out the arcs that follow from a map and the nodes alive now. Steps, each keeping what the
@@ -13,8 +14,10 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>Drop missing nodes, except from an arc that no live node serves: it waits for them.
- *   <li>Drop serving nodes that stand behind the replication, where the terms allow it.
- *   <li>Let nodes join arcs that have too few replicas or all of them in one rack.
+ *   <li>Move leaving nodes behind the others, where an arc has more than it needs; else drop
+ *       serving nodes that stand behind the replication, where the terms allow it.
+ *   <li>Let nodes join arcs that have too few replicas, those of leaving nodes not counted, or all
+ *       of them in one rack.
  *   <li>With no copy under way: let nodes clearly below their share join arcs of those above it.
  *       The node replaced is moved behind the others when the new one begins to serve, and goes in
  *       step 2 of a later plan.
@@ -28,14 +31,28 @@ final class RingChange {
   private static final double TOLERATED_FRACTION = 0.02;
   private static final double GOLDEN_SECTION = 0.618034;
 
+  private final Set<NodeId> present;
+
+  /** The nodes that stay. */
   private final NodeOrder order;
+
   private final int replication;
   private final RingTerms terms;
   private final Shares shares;
   private final ReplicaLoads loads;
   private final List<Draft> drafts = new ArrayList<>();
 
-  RingChange(List<ArcReplicas> arcs, NodeOrder order, int replication, RingTerms terms) {
+  /**
+   * @param present nodes that keep what they serve for now
+   * @param order those of them that places are given to; the others are to leave
+   */
+  RingChange(
+      List<ArcReplicas> arcs,
+      Set<NodeId> present,
+      NodeOrder order,
+      int replication,
+      RingTerms terms) {
+    this.present = present;
     this.order = order;
     this.replication = replication;
     this.terms = terms;
@@ -76,8 +93,8 @@ final class RingChange {
 
   private void dropMissing(Draft draft) {
     draft.joining.removeIf(node -> !order.contains(node));
-    if (draft.serving.stream().anyMatch(order::contains)) {
-      draft.serving.removeIf(node -> !order.contains(node));
+    if (draft.serving.stream().anyMatch(present::contains)) {
+      draft.serving.removeIf(node -> !present.contains(node));
     }
   }
 
@@ -89,6 +106,9 @@ final class RingChange {
   }
 
   private void dropExtra(Draft draft) {
+    if (retreat(draft)) {
+      return;
+    }
     while (draft.serving.size() > replication) {
       NodeId last = draft.serving.get(draft.serving.size() - 1);
       if (loads.losesRack(last, draft.serving)) {
@@ -100,6 +120,27 @@ final class RingChange {
       }
       draft.serving.remove(last);
     }
+  }
+
+  /**
+   * Moves leaving nodes to the end. They do not go at once, as who gets a better place may lack
+   * what was written while it stood behind.
+   */
+  private boolean retreat(Draft draft) {
+    List<NodeId> staying = draft.serving.stream().filter(node -> !isLeaving(node)).toList();
+    if (draft.serving.size() <= replication
+        || draft.serving.subList(0, staying.size()).equals(staying)) {
+      return false;
+    }
+    List<NodeId> leaving = draft.serving.stream().filter(this::isLeaving).toList();
+    draft.counted(replication).forEach(node -> loads.hold(node, -1));
+    loads.own(draft.serving.get(0), -1);
+    draft.serving.clear();
+    draft.serving.addAll(staying);
+    draft.serving.addAll(leaving);
+    draft.counted(replication).forEach(node -> loads.hold(node, 1));
+    loads.own(draft.serving.get(0), 1);
+    return true;
   }
 
   /**
@@ -123,13 +164,22 @@ final class RingChange {
   }
 
   private void fill(Draft draft) {
-    while (draft.size() < replication || (replication > 1 && loads.breaksRacks(draft.members()))) {
+    while (staying(draft) < replication
+        || (replication > 1 && loads.breaksRacks(draft.members()))) {
       Optional<NodeId> chosen = loads.choose(draft.members(), draft.serving.get(0));
       if (chosen.isEmpty()) {
         return;
       }
       join(draft, chosen.get());
     }
+  }
+
+  private long staying(Draft draft) {
+    return draft.members().stream().filter(node -> !isLeaving(node)).count();
+  }
+
+  private boolean isLeaving(NodeId node) {
+    return present.contains(node) && !order.contains(node);
   }
 
   private void join(Draft draft, NodeId node) {

@@ -35,6 +35,10 @@ import java.util.TreeMap;
  * joins, it joins half of the arcs; as it begins to serve one, the node there that holds most moves
  * to the end, and leaves by a later plan, which also hands f the ownership of a sixth of the ring.
  *
+ * <p>A node that is to leave stays on its arcs until others have joined in its place and begun to
+ * serve: in the example above d stands where b was, b stands last, and goes when a, c and d hold
+ * everything. As long as fewer others are present than an arc has copies, nobody leaves.
+ *
  * <p>Two situations stop planning, because the copies are most likely still there: more than a
  * third of the map's nodes missing at once, unless the terms accept that, and fewer nodes alive
  * than replicas. What nodes publish anew is followed then too.
@@ -83,9 +87,9 @@ public final class RingPlanner {
     return change(old, byId(present), replication, terms);
   }
 
-  /** {@link #promote(RingMap, Collection, NodeId)} for one arc. */
+  /** {@link #promote(RingMap, Collection, NodeId, Set)} for one arc, where nobody leaves. */
   public static RingMap promote(RingMap map, int arc, NodeId node) {
-    return promote(map, Set.of(arc), node);
+    return promote(map, Set.of(arc), node, Set.of());
   }
 
   /**
@@ -93,12 +97,15 @@ public final class RingPlanner {
    * replicas; a node that stood there goes to the end, see {@link Promotion}. Call it only once the
    * node has a verified copy of all that these arcs should hold, or what it may lack is recorded.
    *
+   * @param leaving nodes that are to give their places up: one of them goes to the end rather than
+   *     another one
    * @return a map of the next epoch
    * @throws IllegalArgumentException if the node is not joining on one of the arcs
    */
-  public static RingMap promote(RingMap map, Collection<Integer> arcs, NodeId node) {
+  public static RingMap promote(
+      RingMap map, Collection<Integer> arcs, NodeId node, Set<NodeId> leaving) {
     List<ArcReplicas> changed = new ArrayList<>(map.arcs());
-    Promotion promotion = new Promotion(map);
+    Promotion promotion = new Promotion(map, leaving);
     for (int arc : arcs) {
       if (arc < 0 || arc >= changed.size()) {
         throw new IllegalArgumentException("no such arc: arc=" + arc + ", arcs=" + map.arcCount());
@@ -140,12 +147,15 @@ public final class RingPlanner {
         && vanished(old, live.keySet()).size() * 3 > old.members().size()) {
       return RingPlan.keep(RingPlan.Outcome.FROZEN, old.withAddresses(live.values()));
     }
-    int replication = Math.min(requested, Math.max(old.replication(), live.size()));
+    Map<NodeId, RingNode> staying = new TreeMap<>(live);
+    staying.keySet().removeAll(terms.leaving());
+    int replication = Math.min(requested, Math.max(old.replication(), staying.size()));
     if (live.size() < replication) {
       return RingPlan.keep(RingPlan.Outcome.TOO_FEW_NODES, old.withAddresses(live.values()));
     }
+    NodeOrder order = NodeOrder.of(staying.size() < replication ? live.values() : staying.values());
     List<ArcReplicas> changed =
-        new RingChange(old.arcs(), NodeOrder.of(live.values()), replication, terms).arcs();
+        new RingChange(old.arcs(), live.keySet(), order, replication, terms).arcs();
     RingMap map = old.next(replication, changed, known(old, changed, live));
     RingPlan.Outcome outcome =
         map.equals(old) ? RingPlan.Outcome.UNCHANGED : RingPlan.Outcome.CHANGED;

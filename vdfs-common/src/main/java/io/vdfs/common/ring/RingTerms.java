@@ -13,14 +13,20 @@ import java.util.Set;
  * known to hold everything that they should, and where no group has it as a keeper because one of
  * the others is left out: who left may then be forgotten. Immutable.
  *
+ * @param leaving nodes that are to give all their places up; who is present of them goes on serving
+ *     until others have taken its place
  * @param confirmed nodes that hold all they are listed for by the map that is to change
  * @param needed by arc, nodes behind the first that are keepers of one of its groups, in the place
  *     of one that is left out
  * @param massLossAccepted whether more than a third of the map's nodes may vanish at once
  */
 public record RingTerms(
-    Set<NodeId> confirmed, Map<Integer, Set<NodeId>> needed, boolean massLossAccepted) {
+    Set<NodeId> leaving,
+    Set<NodeId> confirmed,
+    Map<Integer, Set<NodeId>> needed,
+    boolean massLossAccepted) {
   public RingTerms {
+    leaving = Set.copyOf(leaving);
     confirmed = Set.copyOf(confirmed);
     Map<Integer, Set<NodeId>> copy = new HashMap<>();
     needed.forEach((arc, nodes) -> copy.put(arc, Set.copyOf(nodes)));
@@ -29,7 +35,7 @@ public record RingTerms(
 
   /** Of a ring all of whose nodes hold what they should. */
   static RingTerms allConfirmed(Collection<NodeId> nodes) {
-    return new RingTerms(new HashSet<>(nodes), Map.of(), false);
+    return new RingTerms(Set.of(), new HashSet<>(nodes), Map.of(), false);
   }
 
   /**

@@ -353,7 +353,7 @@ class RingPlannerTest {
     }
     RingMap result = map;
     for (Map.Entry<NodeId, List<Integer>> entry : promoted.entrySet()) {
-      result = RingPlanner.promote(result, entry.getValue(), entry.getKey());
+      result = RingPlanner.promote(result, entry.getValue(), entry.getKey(), Set.of());
     }
     return result;
   }

@@ -28,7 +28,7 @@ class RingTermsTest {
   private static final int REPLICATION = 3;
 
   /** No place is taken from a node that is present. */
-  private static final RingTerms STRICT = new RingTerms(Set.of(), Map.of(), false);
+  private static final RingTerms STRICT = new RingTerms(Set.of(), Set.of(), Map.of(), false);
 
   @Test
   void shouldTakeNoPlaceFromAPresentNodeUnlessAllOthersHoldWhatTheyShould() {
@@ -162,7 +162,7 @@ class RingTermsTest {
       int lost = nodes.size() / 3 + 1;
       List<RingNode> present = nodes.subList(lost, nodes.size());
       assertEquals(Outcome.FROZEN, RingPlanner.plan(map, present, REPLICATION, STRICT).outcome());
-      RingTerms accepted = new RingTerms(Set.of(), Map.of(), true);
+      RingTerms accepted = new RingTerms(Set.of(), Set.of(), Map.of(), true);
       RingPlan plan = RingPlanner.plan(map, present, REPLICATION, accepted);
       assertEquals(Outcome.CHANGED, plan.outcome());
       Set<NodeId> alive = ids(present);
@@ -181,7 +181,7 @@ class RingTermsTest {
   void shouldNotGoBelowTheReplicationEvenWhereALossIsAccepted() {
     List<RingNode> nodes = nodes(new Random(1), 5);
     RingMap map = fresh(nodes);
-    RingTerms accepted = new RingTerms(Set.of(), Map.of(), true);
+    RingTerms accepted = new RingTerms(Set.of(), Set.of(), Map.of(), true);
     RingPlan plan = RingPlanner.plan(map, nodes.subList(0, 2), REPLICATION, accepted);
     assertEquals(Outcome.TOO_FEW_NODES, plan.outcome());
     assertSame(map, plan.map());
@@ -197,7 +197,7 @@ class RingTermsTest {
     RingPlan frozen = RingPlanner.plan(map, three, REPLICATION, STRICT);
     assertEquals(Outcome.FROZEN, frozen.outcome());
     assertEquals(map.withAddresses(List.of(moved)), frozen.map());
-    RingTerms accepted = new RingTerms(Set.of(), Map.of(), true);
+    RingTerms accepted = new RingTerms(Set.of(), Set.of(), Map.of(), true);
     RingPlan few = RingPlanner.plan(map, List.of(nodes.get(3), moved), REPLICATION, accepted);
     assertEquals(Outcome.TOO_FEW_NODES, few.outcome());
     assertEquals(2, few.map().epoch());
@@ -239,11 +239,11 @@ class RingTermsTest {
         needed.put(arc, Set.of(serving.get(serving.size() - 1)));
       }
     }
-    return new RingTerms(confirmed, needed, random.nextInt(5) == 0);
+    return new RingTerms(Set.of(), confirmed, needed, random.nextInt(5) == 0);
   }
 
   private static RingTerms confirmed(RingMap map) {
-    return new RingTerms(map.nodes().keySet(), Map.of(), false);
+    return new RingTerms(Set.of(), map.nodes().keySet(), Map.of(), false);
   }
 
   private static RingMap plan(RingMap map, List<RingNode> nodes) {
@@ -268,7 +268,7 @@ class RingTermsTest {
     RingMap result = map;
     for (Map.Entry<NodeId, List<Integer>> entry : joining.entrySet()) {
       if (chosen.getAsBoolean()) {
-        result = RingPlanner.promote(result, entry.getValue(), entry.getKey());
+        result = RingPlanner.promote(result, entry.getValue(), entry.getKey(), Set.of());
       }
     }
     return result;

@@ -30,8 +30,10 @@ import io.vdfs.datanode.rpc.RequestPreparer;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * This node's member of the metadata group with everything that serves requests through it.
@@ -153,6 +155,15 @@ public record MetadataSeat(
             directory.curator().getZookeeperClient().isConnected()
                 ? Optional.of(directory.snapshot().liveRingNodes())
                 : Optional.empty(),
+        () ->
+            directory
+                .metadataGroup()
+                .map(
+                    group ->
+                        group.members().stream()
+                            .map(MetadataMember::id)
+                            .collect(Collectors.toSet()))
+                .orElse(Set.of()),
         directory.properties().replication(),
         around.settings().ringPatience(),
         around.metrics().ring());

@@ -111,7 +111,7 @@ public final class MetadataDispatcher implements LeaderCalls {
       return switch (OpKind.of(request)) {
         case MUTATION -> {
           requireFounded();
-          yield submit(prepared);
+          yield prepared.hasMarkNodes() ? mark(prepared) : submit(prepared);
         }
         case QUERY -> member.query(prepared);
         case SOFT -> soft(prepared);
@@ -195,10 +195,25 @@ public final class MetadataDispatcher implements LeaderCalls {
         && WireIds.errorCode(response.getError()) == ErrorCode.LEASE_CONFLICT;
   }
 
+  /** The log takes what suits the nodes that are alive, which only the leader's services see. */
+  private CompletableFuture<MetaResponse> mark(MetaRequest request) {
+    return member.isLeader()
+        ? services
+            .checkMark(request.getMarkNodes(), request.getCaller())
+            .thenCompose(
+                answer ->
+                    answer.hasError() ? CompletableFuture.completedFuture(answer) : submit(request))
+        : notLeader();
+  }
+
+  private CompletableFuture<MetaResponse> notLeader() {
+    return CompletableFuture.completedFuture(
+        Errors.notLeader(member.leader(), "not the leader: leader=" + member.leader()));
+  }
+
   private CompletableFuture<MetaResponse> soft(MetaRequest request) {
     if (!member.isLeader()) {
-      return CompletableFuture.completedFuture(
-          Errors.notLeader(member.leader(), "not the leader: leader=" + member.leader()));
+      return notLeader();
     }
     return switch (request.getOpCase()) {
       case RECOVER_LEASE -> services.recoverLease(request.getRecoverLease(), request.getCaller());

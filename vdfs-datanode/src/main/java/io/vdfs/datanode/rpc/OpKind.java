@@ -41,6 +41,7 @@ enum OpKind {
           PROMOTE,
           REPORT_LACKING,
           LIFT_EXCLUSIONS,
+          MARK_NODES,
           LEDGER ->
           MUTATION;
       case GET_STATUS,

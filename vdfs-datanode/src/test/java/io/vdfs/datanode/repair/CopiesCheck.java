@@ -12,8 +12,12 @@ import io.vdfs.datanode.repair.SimulatedCluster.Node;
 import io.vdfs.datanode.store.StoreFixture;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** What is to be true of the copies in a simulated cluster. Confined to a test. */
@@ -74,16 +78,23 @@ final class CopiesCheck {
 
   /** Whether each group has another holder that is up. */
   boolean canSpare(Node lost) throws VdfsException {
-    return isHeld(node -> node != lost);
+    return isHeld(node -> node != lost, cluster.files.values());
+  }
+
+  /** Whether each group has another holder that is up, but of files that may be astray. */
+  boolean canSpareAsPromised(Node lost) throws VdfsException {
+    return isHeld(
+        node -> node != lost,
+        cluster.files.values().stream().filter(file -> !file.astray).toList());
   }
 
   /** Whether each group has a holder that is up. */
   boolean isHeld() throws VdfsException {
-    return isHeld(node -> true);
+    return isHeld(node -> true, cluster.files.values());
   }
 
-  private boolean isHeld(Predicate<Node> counts) throws VdfsException {
-    for (File file : cluster.files.values()) {
+  private boolean isHeld(Predicate<Node> counts, Collection<File> files) throws VdfsException {
+    for (File file : files) {
       for (int group = 0; group < file.groups(); group++) {
         boolean held = false;
         for (Node node : cluster.nodes.values()) {
@@ -130,11 +141,70 @@ final class CopiesCheck {
     }
   }
 
+  /**
+   * Where nodes that are up gave places up, there are as many live keepers as before, and all of
+   * them have what they should.
+   */
+  void givenUp(RingMap before) throws VdfsException {
+    RingMap ring = cluster.ring();
+    Set<NodeId> up = cluster.up();
+    for (Map.Entry<String, File> entry : cluster.files.entrySet()) {
+      File file = entry.getValue();
+      for (int group = 0; !file.astray && group < file.groups(); group++) {
+        List<NodeId> serving = ring.replicas(file.key, group).serving();
+        boolean kept =
+            before.replicas(file.key, group).serving().stream()
+                .allMatch(node -> serving.contains(node) || !up.contains(node));
+        if (kept) {
+          continue;
+        }
+        Set<NodeId> leftOut = cluster.leftOut(entry.getKey(), group);
+        List<NodeId> keepers = GroupReplicas.of(serving, file.replication, leftOut).keepers();
+        boolean whole =
+            keepers.size()
+                >= GroupReplicas.of(
+                        before.replicas(file.key, group).serving(), file.replication, leftOut)
+                    .keepers()
+                    .stream()
+                    .filter(up::contains)
+                    .count();
+        for (NodeId keeper : keepers) {
+          whole &= holds(cluster.nodes.get(keeper), file, group);
+        }
+        if (!whole) {
+          throw new AssertionError(
+              "a place was given up too early: file=%s, group=%d, before=%s, serving=%s, keepers=%s%n%s"
+                  .formatted(
+                      entry.getKey(),
+                      group,
+                      before.replicas(file.key, group).serving(),
+                      serving,
+                      keepers,
+                      cluster.trace));
+        }
+      }
+    }
+  }
+
+  /** Groups that nodes are recorded to lack. */
+  ListLackingResult lacking() {
+    return cluster
+        .meta
+        .answer(cluster.meta.request().setListLacking(ListLackingQuery.getDefaultInstance()))
+        .getLacking();
+  }
+
   /** Why not everything is as it should be; empty if it is. */
   List<String> defects() throws VdfsException {
     List<String> defects = new ArrayList<>();
     RingMap ring = cluster.ring();
+    Set<NodeId> leaving = cluster.marks().leaving();
+    Set<NodeId> staying = new TreeSet<>(cluster.up());
+    staying.removeAll(leaving);
     int copies = Math.min(SimulatedCluster.REPLICATION, cluster.up().size());
+    if (staying.size() >= copies && !Collections.disjoint(ring.members(), leaving)) {
+      defects.add("leaving: " + leaving);
+    }
     for (int arc = 0; arc < ring.arcCount(); arc++) {
       if (!ring.arcs().get(arc).joining().isEmpty()
           || ring.arcs().get(arc).serving().size() != copies
@@ -142,11 +212,7 @@ final class CopiesCheck {
         defects.add("arc " + arc + ": " + ring.arcs().get(arc));
       }
     }
-    ListLackingResult lacking =
-        cluster
-            .meta
-            .answer(cluster.meta.request().setListLacking(ListLackingQuery.getDefaultInstance()))
-            .getLacking();
+    ListLackingResult lacking = lacking();
     if (lacking.getGroupsCount() > 0) {
       defects.add("lacking: " + lacking.getGroups(0));
     }

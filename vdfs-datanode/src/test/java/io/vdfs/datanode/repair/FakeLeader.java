@@ -269,7 +269,7 @@ final class FakeLeader {
         op.getArcsList().stream()
             .filter(arc -> ring.arcs().get(arc).joining().contains(node))
             .toList();
-    ring = RingPlanner.promote(ring, joining, node);
+    ring = RingPlanner.promote(ring, joining, node, Set.of());
     files.forEach(
         (id, file) -> {
           for (int group = 0; group < geometry.groupCount(counted(file)); group++) {

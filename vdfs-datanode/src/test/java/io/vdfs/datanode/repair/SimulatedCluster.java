@@ -16,13 +16,17 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ChangeRingOp;
+import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.repair.copy.StoreGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.BlockCopy;
@@ -84,6 +88,10 @@ final class SimulatedCluster implements AutoCloseable {
   /** What a file should hold. */
   static final class File {
     final FileKey key;
+
+    /** Whether a group was closed that no node has which the recorded map lists for it. */
+    boolean astray;
+
     byte[] content;
     int replication;
 
@@ -334,6 +342,31 @@ final class SimulatedCluster implements AutoCloseable {
     return response;
   }
 
+  NodeMarks marks() {
+    return NodeMarks.of(
+        meta.answer(meta.request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
+            .getClusterRecord());
+  }
+
+  /** Whether all nodes of the ring found by the present map that they hold what they should. */
+  boolean isConfirmed() {
+    RingMap ring = ring();
+    return ring.members().stream()
+        .allMatch(node -> confirmed.getOrDefault(node, 0L) == ring.epoch() && up().contains(node));
+  }
+
+  /** Marks a node, unless that is refused. */
+  void mark(NodeId node, NodeMarkProto mark) {
+    MetaResponse response =
+        asNode(
+            MetaRequest.newBuilder()
+                .setMarkNodes(MarkNodesOp.newBuilder().addNodes(WireIds.encode(node)).setMark(mark))
+                .build());
+    if (!response.hasError()) {
+      trace.add(mark + " " + node);
+    }
+  }
+
   /**
    * The leader plans with the nodes that are up and those that it waits for.
    *
@@ -342,7 +375,11 @@ final class SimulatedCluster implements AutoCloseable {
   void changeRing(Set<NodeId> waitedFor) {
     RingMap known = ring();
     Set<NodeId> present = up();
-    waitedFor.stream().filter(known.nodes()::containsKey).forEach(present::add);
+    Set<NodeId> gone = marks().gone();
+    waitedFor.stream()
+        .filter(known.nodes()::containsKey)
+        .filter(node -> !gone.contains(node))
+        .forEach(present::add);
     ChangeRingOp.Builder change =
         ChangeRingOp.newBuilder().setKnownEpoch(known.epoch()).setAcceptMassLoss(true);
     published(present).forEach(node -> change.addPresent(RingCodec.toProto(node)));

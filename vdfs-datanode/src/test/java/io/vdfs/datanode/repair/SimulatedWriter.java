@@ -23,6 +23,7 @@ import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.StoreFixture;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,13 @@ final class SimulatedWriter {
         change.addLeftOut(leftOut);
       }
     }
+    file.astray |=
+        pipelines.entrySet().stream()
+            .anyMatch(
+                group ->
+                    Collections.disjoint(
+                        cluster.ring().replicas(file.key, group.getKey()).serving(),
+                        group.getValue()));
     int epoch = opened;
     if (change.getLeftOutCount() > 0) {
       epoch = change(change, pipelines, file, start);

@@ -28,6 +28,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.security.UserGroupInformation;
 
@@ -97,7 +98,7 @@ final class RpcFixture {
             ClusterGeometry.DEFAULT,
             LeaseSettings.DEFAULT,
             new FlushedLengths(),
-            new RingKeeping(Optional::empty, 3, RingPatience.DEFAULT, new RingFigures())),
+            new RingKeeping(Optional::empty, Set::of, 3, RingPatience.DEFAULT, new RingFigures())),
         direct);
   }
 

@@ -22,6 +22,7 @@ import io.vdfs.common.wire.proto.RingNodeProto;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.meta.state.Refusals;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,7 +38,8 @@ import java.util.TreeSet;
  * Records the ring map that the planner makes of the recorded one and the nodes present. A node
  * that is present keeps its place while it is a keeper of any group in the place of a node that the
  * group leaves out, whatever the leader knows. Who becomes a keeper by the new map is left out of
- * what it was no keeper of.
+ * what it was no keeper of. The mark of a node that is gone ends when no arc lists it any more, or
+ * it is present again.
  */
 final class ChangeRingOperation implements Operation {
   @Override
@@ -57,12 +59,22 @@ final class ChangeRingOperation implements Operation {
     for (var node : op.getConfirmedList()) {
       confirmed.add(WireIds.nodeId(Checks.id(node, "confirmed")));
     }
-    RingTerms terms = new RingTerms(confirmed, needed(ring, context), op.getAcceptMassLoss());
-    RingPlan plan = plan(ring, present(op), terms, context);
+    NodeMarks marks = NodeMarks.of(context.cluster());
+    List<RingNode> present = present(op);
+    RingTerms terms =
+        new RingTerms(
+            marks.leaving(),
+            confirmed,
+            needed(ring, marks.leaving(), context),
+            op.getAcceptMassLoss());
+    RingPlan plan = plan(ring, present, terms, context);
+    NodeMarks after = marks.after(plan.map(), present);
     if (!plan.map().equals(ring)) {
       leaveOutNewKeepers(
           new NewKeepers(ring, plan.map(), Optional.empty(), context), context, changes);
-      changes.recordCluster(RecordedRing.with(plan.map(), context));
+    }
+    if (!plan.map().equals(ring) || !after.equals(marks)) {
+      changes.recordCluster(after.in(RecordedRing.with(plan.map(), context)));
     }
     return MetaResponse.newBuilder()
         .setChangeRing(
@@ -104,7 +116,8 @@ final class ChangeRingOperation implements Operation {
   }
 
   /** By arc, the nodes behind the first that are keepers of a group as others are left out. */
-  private static Map<Integer, Set<NodeId>> needed(RingMap ring, MetaContext context) {
+  private static Map<Integer, Set<NodeId>> needed(
+      RingMap ring, Set<NodeId> leaving, MetaContext context) {
     Map<Integer, Set<NodeId>> needed = new HashMap<>();
     boolean anyLeaves =
         ring.arcs().stream().anyMatch(arc -> arc.serving().size() > ring.replication());
@@ -112,7 +125,7 @@ final class ChangeRingOperation implements Operation {
       for (long id : context.namespace().lacking()) {
         InodeRecord file = context.namespace().inode(id);
         if (context.namespace().isAttached(file)) {
-          addNeeded(file, ring, context, needed);
+          addNeeded(file, ring, leaving, context, needed);
         }
       }
     }
@@ -120,9 +133,14 @@ final class ChangeRingOperation implements Operation {
   }
 
   private static void addNeeded(
-      InodeRecord file, RingMap ring, MetaContext context, Map<Integer, Set<NodeId>> needed) {
+      InodeRecord file,
+      RingMap ring,
+      Set<NodeId> leaving,
+      MetaContext context,
+      Map<Integer, Set<NodeId>> needed) {
     long length =
         Inodes.isOpen(file) ? context.settings().maxFileLength() : file.getFile().getLength();
+    long whole = file.getFile().getLength() / context.settings().geometry().groupSize();
     LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
     for (int group : leftOut.groups(context.settings().geometry().groupCount(length))) {
       int number = ring.arcOf(file.getId(), group);
@@ -131,14 +149,26 @@ final class ChangeRingOperation implements Operation {
       if (behind.isEmpty()) {
         continue;
       }
-      Set<NodeId> keepers =
-          new TreeSet<>(
-              GroupReplicas.of(arc.serving(), file.getFile().getReplication(), leftOut.of(group))
-                  .keepers());
+      GroupReplicas replicas =
+          GroupReplicas.of(arc.serving(), file.getFile().getReplication(), leftOut.of(group));
+      Set<NodeId> keepers = new TreeSet<>(replicas.keepers());
+      if (Inodes.isOpen(file) && group >= whole) {
+        letLeave(keepers, leaving, replicas.requiredCopies());
+      }
       keepers.retainAll(behind);
       if (!keepers.isEmpty()) {
         needed.computeIfAbsent(number, key -> new TreeSet<>()).addAll(keepers);
       }
+    }
+  }
+
+  /**
+   * A group that is being written is not copied before it is whole or the file is closed, which may
+   * take for ever. Nobody who leaves waits for that where enough others have it.
+   */
+  private static void letLeave(Set<NodeId> keepers, Set<NodeId> leaving, int required) {
+    if (keepers.stream().filter(node -> !leaving.contains(node)).count() >= required) {
+      keepers.removeAll(leaving);
     }
   }
 

@@ -38,6 +38,7 @@ public final class Operations {
     byCase.put(OpCase.REPORT_LACKING, new ReportLackingOperation());
     byCase.put(OpCase.LIFT_EXCLUSIONS, new LiftExclusionsOperation());
     byCase.put(OpCase.SKIP_SEQUENCES, new SkipSequencesOperation());
+    byCase.put(OpCase.MARK_NODES, new MarkNodesOperation());
     byCase.put(OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));
   }
 

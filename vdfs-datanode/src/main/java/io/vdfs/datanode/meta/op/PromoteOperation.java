@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.meta.state.Refusals;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -37,10 +38,11 @@ final class PromoteOperation implements Operation {
     ByteString node = Checks.id(op.getNode(), "node");
     RingMap ring = RecordedRing.require(context);
     checkSequence(op.getSequence(), context);
+    Set<NodeId> leaving = NodeMarks.of(context.cluster()).leaving();
     Set<Integer> arcs = joining(op.getArcsList(), WireIds.nodeId(node), ring);
     RingMap promoted = ring;
     while (!arcs.isEmpty()) {
-      promoted = RingPlanner.promote(ring, arcs, WireIds.nodeId(node));
+      promoted = RingPlanner.promote(ring, arcs, WireIds.nodeId(node), leaving);
       PossibleLacks lacks = new PossibleLacks(node, arcs, promoted, op.getSequence(), context);
       if (lacks.tooMany().isEmpty()) {
         put(

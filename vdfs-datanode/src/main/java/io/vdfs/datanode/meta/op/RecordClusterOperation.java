@@ -42,7 +42,7 @@ final class RecordClusterOperation implements Operation {
               .formatted(ring.placement(), properties.placement()));
     }
     ClusterRecordProto record =
-        ClusterRecordProto.newBuilder()
+        context.cluster().toBuilder()
             .setCluster(ClusterCodec.toProto(properties))
             .setRing(RingCodec.toProto(ring))
             .build();

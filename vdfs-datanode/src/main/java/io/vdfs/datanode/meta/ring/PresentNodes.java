@@ -24,6 +24,7 @@ import java.util.TreeMap;
  *       new nodes wait too.
  *   <li>A node whose absence leaves some arc with one live node or none is waited for shortly, any
  *       other one longer.
+ *   <li>Whom an operator told not to wait for is not waited for, and does not count there.
  *   <li>A new node is present at once, and so is one that returns.
  * </ol>
  *
@@ -51,15 +52,17 @@ public final class PresentNodes {
   /**
    * @param map the recorded one
    * @param live what the nodes alive publish
+   * @param notAwaited nodes that nobody waits for if they are missing
    * @param nanoTime now, as by {@link System#nanoTime}
    */
-  public Presence look(RingMap map, Collection<RingNode> live, long nanoTime) {
+  public Presence look(
+      RingMap map, Collection<RingNode> live, Set<NodeId> notAwaited, long nanoTime) {
     Map<NodeId, RingNode> alive = new TreeMap<>();
     live.forEach(node -> alive.put(node.id(), node));
     count(map, alive.keySet(), nanoTime);
-    boolean massLoss = missingFor.size() * 3 > map.nodes().size();
-    Map<NodeId, Presence.Missing> missing = missing(map, alive.keySet(), massLoss);
+    Map<NodeId, Presence.Missing> missing = missing(map, alive.keySet(), notAwaited);
     boolean overdue = missing.values().stream().anyMatch(Presence.Missing::isOverdue);
+    boolean massLoss = missing.size() * 3 > map.nodes().size();
     boolean holds = massLoss && !overdue;
     Map<NodeId, RingNode> present = new TreeMap<>(alive);
     if (holds) {
@@ -97,7 +100,10 @@ public final class PresentNodes {
     return Duration.ofNanos(Math.max(0, Math.min(nanos, LONGEST_STEP.toNanos())));
   }
 
-  private Map<NodeId, Presence.Missing> missing(RingMap map, Set<NodeId> alive, boolean massLoss) {
+  private Map<NodeId, Presence.Missing> missing(
+      RingMap map, Set<NodeId> alive, Set<NodeId> notAwaited) {
+    long awaited = missingFor.keySet().stream().filter(node -> !notAwaited.contains(node)).count();
+    boolean massLoss = awaited * 3 > map.nodes().size();
     Set<NodeId> scarce = new HashSet<>();
     for (ArcReplicas arc : map.arcs()) {
       if (arc.serving().size() > 1 && arc.serving().stream().filter(alive::contains).count() <= 1) {
@@ -107,7 +113,13 @@ public final class PresentNodes {
     Map<NodeId, Presence.Missing> missing = new TreeMap<>();
     missingFor.forEach(
         (node, time) ->
-            missing.put(node, new Presence.Missing(time, limit(scarce.contains(node), massLoss))));
+            missing.put(
+                node,
+                new Presence.Missing(
+                    time,
+                    notAwaited.contains(node)
+                        ? Optional.of(Duration.ZERO)
+                        : limit(scarce.contains(node), massLoss))));
     return missing;
   }
 

@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
+import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
@@ -208,6 +209,33 @@ public final class LeaderServices implements LeadershipListener {
   }
 
   /**
+   * Whether a mark of nodes suits what this leader sees of them; what is recorded decides besides.
+   *
+   * @return an EmptyResult, or an error; never fails
+   */
+  public CompletableFuture<MetaResponse> checkMark(MarkNodesOp op, CallerProto caller) {
+    return withTerm(
+        current ->
+            current
+                .ring()
+                .recorded()
+                .thenApplyAsync(
+                    recorded -> {
+                      try {
+                        new NodeMarkCheck(
+                                current.ring().seen(), recorded, world.keeping().members().get())
+                            .check(op, caller);
+                        return MetaResponse.newBuilder()
+                            .setEmpty(EmptyResult.getDefaultInstance())
+                            .build();
+                      } catch (VdfsException e) {
+                        return Errors.response(e);
+                      }
+                    },
+                    loop));
+  }
+
+  /**
    * How the cluster's copies are.
    *
    * @return a RepairReportResult, or an error; never fails
@@ -219,6 +247,7 @@ public final class LeaderServices implements LeadershipListener {
                     current.calls(),
                     current.ring(),
                     world.keeping().live().get().orElse(List.of()),
+                    world.keeping().members().get(),
                     loop)
                 .make());
   }

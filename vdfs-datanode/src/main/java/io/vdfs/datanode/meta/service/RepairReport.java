@@ -30,14 +30,25 @@ final class RepairReport {
   private final LeaderCalls calls;
   private final RingKeeper keeper;
   private final Collection<RingNode> live;
+  private final Set<NodeId> members;
   private final ServiceLoop loop;
   private final RepairReportResult.Builder result = RepairReportResult.newBuilder();
   private final Map<ByteString, Long> lackingByNode = new HashMap<>();
 
-  RepairReport(LeaderCalls calls, RingKeeper keeper, Collection<RingNode> live, ServiceLoop loop) {
+  /**
+   * @param live what the nodes alive publish
+   * @param members of the metadata group
+   */
+  RepairReport(
+      LeaderCalls calls,
+      RingKeeper keeper,
+      Collection<RingNode> live,
+      Set<NodeId> members,
+      ServiceLoop loop) {
     this.calls = calls;
     this.keeper = keeper;
     this.live = live;
+    this.members = members;
     this.loop = loop;
   }
 
@@ -46,15 +57,15 @@ final class RepairReport {
     return keeper
         .recorded()
         .thenComposeAsync(
-            map ->
-                map.isEmpty()
+            recorded ->
+                recorded.isEmpty()
                     ? CompletableFuture.completedFuture(
                         answer(result.setHeldUpBy("no ring map is recorded yet")))
-                    : addLacking(map.get(), 0),
+                    : addLacking(recorded.get(), 0),
             loop);
   }
 
-  private CompletableFuture<MetaResponse> addLacking(RingMap map, long after) {
+  private CompletableFuture<MetaResponse> addLacking(RingKeeper.Recorded recorded, long after) {
     MetaRequest page =
         MetaRequest.newBuilder()
             .setListLacking(ListLackingQuery.newBuilder().setAfter(after))
@@ -69,8 +80,8 @@ final class RepairReport {
               ListLackingResult lacking = response.getLacking();
               add(lacking);
               return lacking.getMore()
-                  ? addLacking(map, lacking.getReached())
-                  : CompletableFuture.completedFuture(answer(withRing(map)));
+                  ? addLacking(recorded, lacking.getReached())
+                  : CompletableFuture.completedFuture(answer(withRing(recorded)));
             },
             loop);
   }
@@ -96,12 +107,20 @@ final class RepairReport {
         .setGroupsWithOneCopy(result.getGroupsWithOneCopy() + alone.size());
   }
 
-  private RepairReportResult.Builder withRing(RingMap map) {
+  private RepairReportResult.Builder withRing(RingKeeper.Recorded recorded) {
+    RingMap map = recorded.map();
     Map<NodeId, RingNode> nodes = new TreeMap<>(map.nodes());
     live.forEach(node -> nodes.put(node.id(), node));
     Set<NodeId> confirmed = keeper.confirmed(map);
     Map<NodeId, NodeStateProto.Builder> states = new TreeMap<>();
-    nodes.forEach((id, node) -> states.put(id, state(node).setConfirmed(confirmed.contains(id))));
+    nodes.forEach(
+        (id, node) ->
+            states.put(
+                id,
+                state(node)
+                    .setConfirmed(confirmed.contains(id))
+                    .setLeaving(recorded.marks().leaving().contains(id))
+                    .setGone(recorded.marks().gone().contains(id))));
     map.arcs()
         .forEach(
             arc -> {
@@ -121,6 +140,8 @@ final class RepairReport {
         NodeStateProto.newBuilder()
             .setId(id)
             .setHost(node.host())
+            .setControlPort(node.controlPort())
+            .setMember(members.contains(node.id()))
             .setLive(keeper.seen().filter(seen -> seen.live().contains(node.id())).isPresent())
             .setGroupsLacking(lackingByNode.getOrDefault(id, 0L));
     Optional<Presence.Missing> missing = keeper.seen().map(seen -> seen.missing().get(node.id()));

@@ -18,12 +18,15 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ring.Confirmations;
 import io.vdfs.datanode.meta.ring.Presence;
 import io.vdfs.datanode.meta.ring.PresentNodes;
+import io.vdfs.datanode.meta.state.NodeMarks;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +52,19 @@ final class RingKeeper {
   private Optional<Input> last = Optional.empty();
   private long lastAsked;
 
+  /** What is recorded of the nodes. */
+  record Recorded(RingMap map, NodeMarks marks) {
+    /** Nodes that are not waited for: those that are gone, and those that left. */
+    Set<NodeId> notAwaited() {
+      Set<NodeId> nodes = new TreeSet<>(marks.leaving());
+      nodes.removeAll(map.members());
+      nodes.addAll(marks.gone());
+      return nodes;
+    }
+  }
+
   /** All that a plan depends on. */
-  private record Input(RingMap map, List<RingNode> present, RingTerms terms) {}
+  private record Input(RingMap map, NodeMarks marks, List<RingNode> present, RingTerms terms) {}
 
   RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop) {
     this.calls = calls;
@@ -91,11 +105,11 @@ final class RingKeeper {
       holdUp(Optional.of("the leader is not connected to ZooKeeper, so nobody counts as missing"));
       return CompletableFuture.completedFuture(null);
     }
-    return recorded().thenComposeAsync(map -> follow(map, live.get()), loop);
+    return recorded().thenComposeAsync(recorded -> follow(recorded, live.get()), loop);
   }
 
-  /** The recorded map; empty before there is one, or while it can't be had. */
-  CompletableFuture<Optional<RingMap>> recorded() {
+  /** What is recorded; empty before there is a map, or while it can't be had. */
+  CompletableFuture<Optional<Recorded>> recorded() {
     return calls
         .call(
             MetaRequest.newBuilder()
@@ -104,29 +118,34 @@ final class RingKeeper {
         .thenApply(response -> decoded(response.getClusterRecord()));
   }
 
-  private static Optional<RingMap> decoded(ClusterRecordProto record) {
+  private static Optional<Recorded> decoded(ClusterRecordProto record) {
     try {
       return record.hasRing()
-          ? Optional.of(RingCodec.fromProto(record.getRing()))
+          ? Optional.of(new Recorded(RingCodec.fromProto(record.getRing()), NodeMarks.of(record)))
           : Optional.empty();
     } catch (VdfsException e) {
       throw new IllegalStateException("the recorded ring map is unreadable", e);
     }
   }
 
-  private CompletableFuture<Void> follow(Optional<RingMap> recorded, Collection<RingNode> live) {
+  private CompletableFuture<Void> follow(Optional<Recorded> recorded, Collection<RingNode> live) {
     if (recorded.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    RingMap map = recorded.get();
+    RingMap map = recorded.get().map();
+    NodeMarks marks = recorded.get().marks();
     confirmations.onLook(live);
-    Presence now = nodes.look(map, live, loop.nanoTime());
+    Presence now = nodes.look(map, live, recorded.get().notAwaited(), loop.nanoTime());
     tell(now);
     seen = Optional.of(now);
     world.figures().set(map.epoch(), now.missing().size(), joiningPlaces(map));
     Set<NodeId> confirmed = now.heldUpBy().isPresent() ? Set.of() : confirmed(map);
     Input input =
-        new Input(map, now.present(), new RingTerms(confirmed, Map.of(), now.massLossAccepted()));
+        new Input(
+            map,
+            marks,
+            now.present(),
+            new RingTerms(marks.leaving(), confirmed, Map.of(), now.massLossAccepted()));
     boolean isKnown = last.filter(input::equals).isPresent();
     if (isKnown && loop.nanoTime() - lastAsked < RETRY.toNanos()) {
       return CompletableFuture.completedFuture(null);
@@ -134,8 +153,8 @@ final class RingKeeper {
     last = Optional.of(input);
     lastAsked = loop.nanoTime();
     RingPlan plan = RingPlanner.plan(map, input.present(), world.replication(), input.terms());
-    Optional<String> reason = now.heldUpBy().or(() -> reason(plan, now));
-    if (plan.map().equals(map)) {
+    Optional<String> reason = now.heldUpBy().or(() -> reason(plan, now, marks));
+    if (plan.map().equals(map) && marks.after(map, now.present()).equals(marks)) {
       holdUp(reason);
       return CompletableFuture.completedFuture(null);
     }
@@ -147,7 +166,7 @@ final class RingKeeper {
     return map.arcs().stream().mapToInt(arc -> arc.joining().size()).sum();
   }
 
-  private static Optional<String> reason(RingPlan plan, Presence now) {
+  private static Optional<String> reason(RingPlan plan, Presence now, NodeMarks marks) {
     return switch (plan.outcome()) {
       case TOO_FEW_NODES ->
           Optional.of(
@@ -157,8 +176,18 @@ final class RingKeeper {
           Optional.of(
               "more than a third of the ring's nodes are missing: missing=%d, nodes=%d"
                   .formatted(now.missing().size(), plan.map().nodes().size()));
-      case FRESH, CHANGED, UNCHANGED -> Optional.empty();
+      case FRESH, CHANGED, UNCHANGED -> whyNobodyLeaves(plan.map(), now, marks);
     };
+  }
+
+  private static Optional<String> whyNobodyLeaves(RingMap map, Presence now, NodeMarks marks) {
+    long staying =
+        now.present().stream().filter(node -> !marks.leaving().contains(node.id())).count();
+    return staying < map.replication() && !Collections.disjoint(map.members(), marks.leaving())
+        ? Optional.of(
+            "nodes cannot leave, as fewer others are there than each arc has copies: others=%d, copies=%d"
+                .formatted(staying, map.replication()))
+        : Optional.empty();
   }
 
   private CompletableFuture<MetaResponse> change(Input input) {

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -86,7 +87,8 @@ final class SimulatedMember implements LeaderCalls {
                 MetadataHarness.GEOMETRY,
                 LEASES,
                 new FlushedLengths(),
-                new RingKeeping(Optional::empty, 3, RingPatience.DEFAULT, new RingFigures())),
+                new RingKeeping(
+                    Optional::empty, Set::of, 3, RingPatience.DEFAULT, new RingFigures())),
             loop);
     services.attach(this);
     mutations = new RequestPacker(this::append, BatchCodec::size, this::failure, LIMITS, loop);

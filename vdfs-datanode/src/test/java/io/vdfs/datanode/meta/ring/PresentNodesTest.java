@@ -50,10 +50,10 @@ class PresentNodesTest {
 
   /** Looks each second for so long; the last thing seen. */
   private Presence look(RingMap map, Collection<RingNode> live, int seconds) {
-    Presence seen = nodes.look(map, live, now);
+    Presence seen = nodes.look(map, live, Set.of(), now);
     for (int i = 0; i < seconds; i++) {
       now += SECOND;
-      seen = nodes.look(map, live, now);
+      seen = nodes.look(map, live, Set.of(), now);
     }
     return seen;
   }
@@ -109,16 +109,18 @@ class PresentNodesTest {
         new PresentNodes(
             new RingPatience(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO));
     RingMap map = ring(7, 2);
-    Presence seen = patient.look(map, List.of(), now);
+    Presence seen = patient.look(map, List.of(), Set.of(), now);
     for (int i = 0; i < 10_000; i++) {
       now += SECOND;
-      seen = patient.look(map, nodes(4, 7), now);
+      seen = patient.look(map, nodes(4, 7), Set.of(), now);
     }
     assertEquals(ids(nodes(0, 7)), ids(seen.present()));
     assertEquals(Optional.empty(), seen.missing().get(node(0).id()).left());
     now += SECOND;
     assertEquals(
-        ids(nodes(1, 7)), ids(patient.look(map, nodes(1, 7), now).present()), "one is no mass");
+        ids(nodes(1, 7)),
+        ids(patient.look(map, nodes(1, 7), Set.of(), now).present()),
+        "one is no mass");
   }
 
   @Test
@@ -127,7 +129,7 @@ class PresentNodesTest {
     RingNode moved = new RingNode(node(0).id(), "other", 9, 9, 9, 0, "/r", 4, 1);
     List<RingNode> live = new ArrayList<>(nodes(1, 6));
     live.add(moved);
-    Presence seen = nodes.look(map, live, now);
+    Presence seen = nodes.look(map, live, Set.of(), now);
     assertEquals(Set.copyOf(live), Set.copyOf(seen.present()));
     assertEquals(Map.of(), seen.missing());
   }
@@ -137,12 +139,12 @@ class PresentNodesTest {
     RingMap map = ring(7, 2);
     look(map, nodes(1, 7), 1);
     now += Duration.ofHours(3).toNanos();
-    Presence seen = nodes.look(map, nodes(1, 7), now);
+    Presence seen = nodes.look(map, nodes(1, 7), Set.of(), now);
     assertEquals(ids(nodes(0, 7)), ids(seen.present()));
     now -= Duration.ofHours(4).toNanos();
     assertEquals(
         seen.missing().get(node(0).id()),
-        nodes.look(map, nodes(1, 7), now).missing().get(node(0).id()));
+        nodes.look(map, nodes(1, 7), Set.of(), now).missing().get(node(0).id()));
   }
 
   @Test
@@ -201,7 +203,7 @@ class PresentNodesTest {
         unseen.keySet().retainAll(gone);
         unseen.replaceAll((id, nanos) -> nanos + counted);
         gone.forEach(id -> unseen.putIfAbsent(id, 0L));
-        Presence seen = look.look(map, live.values(), time);
+        Presence seen = look.look(map, live.values(), Set.of(), time);
         Set<NodeId> present = ids(seen.present());
         boolean mass = gone.size() * 3 > map.nodes().size();
         for (NodeId id : gone) {
@@ -219,7 +221,7 @@ class PresentNodesTest {
                     map,
                     seen.present(),
                     3,
-                    new RingTerms(Set.of(), Map.of(), seen.massLossAccepted()))
+                    new RingTerms(Set.of(), Set.of(), Map.of(), seen.massLossAccepted()))
                 .map();
         for (int arc = 0; arc < ARCS; arc++) {
           for (NodeId id : map.arcs().get(arc).serving()) {
@@ -232,6 +234,22 @@ class PresentNodesTest {
       }
     }
     assertTrue(replaced > 100 && held > 20, "replaced=" + replaced + ", held=" + held);
+  }
+
+  @Test
+  void shouldNotWaitForWhomItIsToldNotTo() {
+    RingMap map = ring(7, 3);
+    Set<NodeId> gone = Set.of(node(0).id());
+    Presence seen = nodes.look(map, nodes(1, 7), gone, now);
+    assertEquals(ids(nodes(1, 7)), ids(seen.present()));
+    assertTrue(seen.missing().get(node(0).id()).isOverdue());
+    assertEquals(Optional.empty(), seen.heldUpBy());
+    // three of seven would be an outage, were one of them not known to be gone
+    seen = nodes.look(map, nodes(3, 7), gone, now);
+    assertEquals(ids(nodes(1, 7)), ids(seen.present()));
+    assertTrue(seen.massLossAccepted());
+    assertFalse(seen.missing().get(node(1).id()).isOverdue());
+    assertEquals(ids(nodes(0, 7)), ids(nodes.look(map, nodes(0, 7), gone, now).present()));
   }
 
   private static void change(Random random, Map<NodeId, RingNode> all, Map<NodeId, RingNode> live) {
@@ -271,7 +289,7 @@ class PresentNodesTest {
     }
     RingMap result = map;
     for (Map.Entry<NodeId, List<Integer>> entry : joining.entrySet()) {
-      result = RingPlanner.promote(result, entry.getValue(), entry.getKey());
+      result = RingPlanner.promote(result, entry.getValue(), entry.getKey(), Set.of());
     }
     return result;
   }

@@ -24,6 +24,7 @@ import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,8 @@ class LeaderServicesTest {
               GEOMETRY,
               LeaseSettings.DEFAULT,
               flushed,
-              new RingKeeping(Optional::empty, 3, RingPatience.DEFAULT, new RingFigures())),
+              new RingKeeping(
+                  Optional::empty, Set::of, 3, RingPatience.DEFAULT, new RingFigures())),
           loop);
 
   @BeforeEach

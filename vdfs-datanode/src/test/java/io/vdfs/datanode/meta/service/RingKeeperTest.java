@@ -18,9 +18,11 @@ import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.GroupSyncProto;
+import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.RepairReportResult;
@@ -52,6 +54,7 @@ class RingKeeperTest {
   private final RingFigures figures = new RingFigures();
   private final List<OpCase> asked = new ArrayList<>();
   private final Map<Integer, RingNode> live = new TreeMap<>();
+  private Set<NodeId> members = Set.of();
   private boolean connected = true;
   private boolean unavailable;
   private final LeaderServices services =
@@ -62,7 +65,7 @@ class RingKeeperTest {
               MetadataHarness.GEOMETRY,
               LeaseSettings.DEFAULT,
               new FlushedLengths(),
-              new RingKeeping(this::live, 3, PATIENCE, figures)),
+              new RingKeeping(this::live, () -> members, 3, PATIENCE, figures)),
           loop);
 
   private Optional<Collection<RingNode>> live() {
@@ -189,6 +192,123 @@ class RingKeeperTest {
     assertEquals(ARCS / 2, figures.joiningPlaces());
     assertEquals(ARCS / 2, report().getJoiningPlaces());
     assertEquals(1, changesAsked());
+  }
+
+  private MetaResponse check(NodeMarkProto mark, int... nodes) {
+    MarkNodesOp.Builder op = MarkNodesOp.newBuilder().setMark(mark);
+    IntStream.of(nodes).forEach(number -> op.addNodes(MetadataHarness.id(number)));
+    CompletableFuture<MetaResponse> answer = services.checkMark(op.build(), MetadataHarness.ROOT);
+    loop.run();
+    return answer.join();
+  }
+
+  private void mark(NodeMarkProto mark, int... nodes) {
+    MetaResponse checked = check(mark, nodes);
+    assertFalse(checked.hasError(), checked::toString);
+    MarkNodesOp.Builder op = MarkNodesOp.newBuilder().setMark(mark);
+    IntStream.of(nodes).forEach(number -> op.addNodes(MetadataHarness.id(number)));
+    meta.ok(meta.request().setMarkNodes(op));
+  }
+
+  private void refuse(String part, NodeMarkProto mark, int... nodes) {
+    MetaResponse answer = check(mark, nodes);
+    assertEquals(ErrorCode.INVALID_ARGUMENT.name(), answer.getError().getCode());
+    assertTrue(answer.getError().getMessage().contains(part), answer::toString);
+  }
+
+  @Test
+  void shouldLetANodeLeaveAndForgetItWhenItIsStopped() {
+    passes(Duration.ofSeconds(1));
+    members = Set.of(id(6));
+    mark(NodeMarkProto.MARK_LEAVING, 6);
+    passes(Duration.ofSeconds(2));
+    assertEquals(ARCS / 2, figures.joiningPlaces());
+    assertTrue(state(6).getLeaving());
+    assertTrue(state(6).getMember());
+    assertEquals(ARCS / 2, state(6).getServingPlaces());
+    promoteAll();
+    passes(Duration.ofSeconds(2));
+    assertEquals(ARCS / 2, state(6).getServingPlaces(), "nobody confirmed yet");
+    for (int number = 1; number <= 5; number++) {
+      confirm(number, meta.ring().epoch());
+    }
+    passes(Duration.ofSeconds(2));
+    assertEquals(0, state(6).getServingPlaces());
+    live.remove(6);
+    passes(Duration.ofSeconds(2));
+    assertFalse(meta.ring().node(id(6)).isPresent(), "nobody waits for it");
+    assertEquals(0, figures.missingNodes());
+    start(6, 6);
+    passes(Duration.ofSeconds(2));
+    assertEquals(0, state(6).getJoiningPlaces());
+    assertTrue(state(6).getLeaving());
+    mark(NodeMarkProto.MARK_STAYING, 6);
+    passes(Duration.ofSeconds(2));
+    assertTrue(state(6).getJoiningPlaces() > 0);
+  }
+
+  @Test
+  void shouldSayWhyANodeThatIsToLeaveDoesNot() {
+    passes(Duration.ofSeconds(1));
+    mark(NodeMarkProto.MARK_LEAVING, 4, 5, 6);
+    IntStream.rangeClosed(3, 3).forEach(live::remove);
+    passes(Duration.ofMinutes(21));
+    assertTrue(report().getHeldUpBy().contains("nodes cannot leave"), () -> report().getHeldUpBy());
+  }
+
+  @Test
+  void shouldTakeThePlacesOfANodeAtOnceThatIsGone() {
+    live.remove(6);
+    passes(Duration.ofSeconds(2));
+    mark(NodeMarkProto.MARK_GONE, 6);
+    passes(Duration.ofSeconds(2));
+    assertFalse(meta.ring().node(id(6)).isPresent());
+    assertEquals(ARCS / 2, figures.joiningPlaces());
+    // back, it is a new one; missing again, it is waited for
+    start(6, 6);
+    passes(Duration.ofSeconds(2));
+    assertTrue(meta.ring().node(id(6)).isPresent());
+    live.remove(6);
+    passes(Duration.ofSeconds(30));
+    assertTrue(meta.ring().node(id(6)).isPresent());
+  }
+
+  @Test
+  void shouldForgetThatANodeIsGoneThatIsBackBeforeTheMapWentOn() {
+    live.remove(6);
+    passes(Duration.ofSeconds(2));
+    mark(NodeMarkProto.MARK_GONE, 6);
+    start(6, 6);
+    passes(Duration.ofSeconds(2));
+    assertEquals(1, meta.ring().epoch());
+    assertFalse(state(6).getGone());
+    live.remove(6);
+    passes(Duration.ofSeconds(30));
+    assertTrue(meta.ring().node(id(6)).isPresent(), "it is waited for");
+  }
+
+  @Test
+  void shouldRefuseMarksThatDoNotSuitWhoIsAlive() {
+    passes(Duration.ofSeconds(1));
+    refuse("is not gone", NodeMarkProto.MARK_GONE, 6);
+    members = Set.of(id(1), id(2), id(3));
+    assertFalse(check(NodeMarkProto.MARK_LEAVING, 1, 2, 3).hasError());
+    refuse("too few members", NodeMarkProto.MARK_LEAVING, 1, 4, 5, 6);
+    members = Set.of(id(1), id(2), id(3), id(4), id(5));
+    assertFalse(check(NodeMarkProto.MARK_LEAVING, 1, 2, 6).hasError(), "three stay");
+    refuse("too few members", NodeMarkProto.MARK_LEAVING, 1, 2, 3, 6);
+    live.remove(6);
+    passes(Duration.ofSeconds(1));
+    refuse("only a node that is alive can leave", NodeMarkProto.MARK_LEAVING, 6);
+    refuse("while others are missing", NodeMarkProto.MARK_LEAVING, 1);
+    connected = false;
+    passes(Duration.ofSeconds(1));
+    assertEquals(
+        ErrorCode.UNAVAILABLE.name(), check(NodeMarkProto.MARK_GONE, 6).getError().getCode());
+    CompletableFuture<MetaResponse> answer =
+        services.checkMark(MarkNodesOp.getDefaultInstance(), MetadataHarness.ALICE);
+    loop.run();
+    assertEquals(ErrorCode.PERMISSION_DENIED.name(), answer.join().getError().getCode());
   }
 
   @Test

@@ -1,0 +1,116 @@
+package io.vdfs.datanode.meta.service;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.CallerProto;
+import io.vdfs.common.wire.proto.MarkNodesOp;
+import io.vdfs.datanode.meta.ring.Presence;
+import io.vdfs.datanode.meta.service.RingKeeper.Recorded;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Refuses marks of nodes that do not suit who is alive: no node leaves a cluster that misses
+ * another one, or whose metadata would have too few members then, and nobody is gone who is there.
+ * Nodes that nobody knows are left to the operation. Made for one answer.
+ */
+final class NodeMarkCheck {
+  /** A larger group of the metadata may shrink to so many members. */
+  private static final int LEAST_MEMBERS = 3;
+
+  private final Optional<Presence> seen;
+  private final Optional<Recorded> recorded;
+  private final Set<NodeId> members;
+
+  /**
+   * @param seen of the nodes; empty while nothing can be seen
+   * @param recorded of them; empty before a ring map is
+   * @param members of the metadata group
+   */
+  NodeMarkCheck(Optional<Presence> seen, Optional<Recorded> recorded, Set<NodeId> members) {
+    this.seen = seen;
+    this.recorded = recorded;
+    this.members = members;
+  }
+
+  /**
+   * @throws VdfsException PERMISSION_DENIED, INVALID_ARGUMENT, or UNAVAILABLE where the leader does
+   *     not see who is alive
+   */
+  void check(MarkNodesOp op, CallerProto caller) throws VdfsException {
+    if (!caller.getSuperuser()) {
+      throw new VdfsException(
+          ErrorCode.PERMISSION_DENIED,
+          "only a superuser decides about nodes: user=" + caller.getUser());
+    }
+    Set<NodeId> nodes = new TreeSet<>();
+    for (ByteString node : op.getNodesList()) {
+      nodes.add(WireIds.nodeId(node));
+    }
+    if (seen.isEmpty() || recorded.isEmpty()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE, "the leader does not see yet which nodes are alive");
+    }
+    switch (op.getMark()) {
+      case MARK_LEAVING -> checkLeaving(nodes);
+      case MARK_GONE -> checkGone(nodes);
+      case MARK_STAYING, UNRECOGNIZED -> {
+        // whoever is alive
+      }
+    }
+  }
+
+  private void checkLeaving(Set<NodeId> nodes) throws VdfsException {
+    Recorded now = recorded.get();
+    Set<NodeId> missing = new TreeSet<>(seen.get().missing().keySet());
+    missing.removeAll(now.notAwaited());
+    for (NodeId node : nodes) {
+      if (missing.contains(node)) {
+        throw invalid(
+            "only a node that is alive can leave: node=%s; start it, or say 'vdfs node remove --gone'"
+                .formatted(node));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw invalid(
+          "no node may leave while others are missing: missing=%s; start them, or say 'vdfs node remove --gone' of them"
+              .formatted(missing));
+    }
+    Set<NodeId> leaving = new TreeSet<>(now.marks().leaving());
+    leaving.addAll(nodes);
+    checkMembers(leaving);
+  }
+
+  private void checkMembers(Set<NodeId> leaving) throws VdfsException {
+    Set<NodeId> staying = new TreeSet<>(members);
+    staying.removeAll(leaving);
+    Set<NodeId> spares = new TreeSet<>(seen.get().live());
+    spares.retainAll(recorded.get().map().nodes().keySet());
+    spares.removeAll(members);
+    spares.removeAll(leaving);
+    int least = Math.min(LEAST_MEMBERS, members.size());
+    if (staying.size() < members.size() && staying.size() + spares.size() < least) {
+      throw invalid(
+          "the metadata would have too few members: members=%d, staying=%d, to step in=%d, least=%d; add a node, or see 'vdfs metadata remove'"
+              .formatted(members.size(), staying.size(), spares.size(), least));
+    }
+  }
+
+  private void checkGone(Set<NodeId> nodes) throws VdfsException {
+    for (NodeId node : nodes) {
+      if (seen.get().live().contains(node)) {
+        throw invalid(
+            "a node that is alive is not gone: node=%s; say 'vdfs node decommission' of it, or stop it first"
+                .formatted(node));
+      }
+    }
+  }
+
+  private static VdfsException invalid(String message) {
+    return new VdfsException(ErrorCode.INVALID_ARGUMENT, message);
+  }
+}
