@@ -4,20 +4,26 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.proto.ClusterRecordQuery;
+import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.raft.GroupStatus;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.rpc.MemberChange;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces metadata members that are missing for long, and raises a group that has fewer members
- * than suit its ring, one at a time, on the node that leads the group; on others it only waits.
- * What a change by an operator would be refused for is refused here too. Has a thread of its own.
+ * Replaces metadata members that leave the cluster or are missing for long, and raises a group that
+ * has fewer members than suit its ring, one at a time, on the node that leads the group; on others
+ * it only waits. What a change by an operator would be refused for is refused here too. Has a
+ * thread of its own.
  */
 public final class MemberReplacer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberReplacer.class);
@@ -34,6 +40,7 @@ public final class MemberReplacer implements AutoCloseable {
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-member-replacer");
   // confined to the loop
   private Optional<NodeId> trying = Optional.empty();
+  private Optional<NodeId> unseated = Optional.empty();
 
   private MemberReplacer(
       MetadataHost host, MemberChanges changes, ClusterProperties properties, Duration patience) {
@@ -81,7 +88,36 @@ public final class MemberReplacer implements AutoCloseable {
       return PERIOD;
     }
     GroupStatus status = leader.get().status();
-    return status.isSettled() ? replace(leader.get(), status) : PERIOD;
+    Optional<NodeMarks> marks = marks();
+    if (!status.isSettled() || marks.isEmpty()) {
+      return PERIOD;
+    }
+    Set<NodeId> going = new TreeSet<>(marks.get().leaving());
+    going.addAll(marks.get().gone());
+    next.exclude(going);
+    Optional<LeavingMembers.Move> move =
+        LeavingMembers.next(
+            status.configuration().members(), marks.get().leaving(), host.snapshot(), next);
+    return move.isPresent() ? unseat(move.get()) : replace(leader.get(), status);
+  }
+
+  /** What operators decided about nodes; empty while it can't be had. */
+  private Optional<NodeMarks> marks() {
+    MetaRequest question =
+        MetaRequest.newBuilder().setClusterRecord(ClusterRecordQuery.getDefaultInstance()).build();
+    return host.dispatcher()
+        .map(group -> group.call(question).join())
+        .filter(answer -> !answer.hasError())
+        .map(answer -> NodeMarks.of(answer.getClusterRecord()));
+  }
+
+  private Duration unseat(LeavingMembers.Move move) {
+    LOG.info(
+        "A metadata member leaves the cluster: node={}, replaced by={}",
+        move.leaving(),
+        move.successor().map(NodeId::toString).orElse("nobody"));
+    unseated = Optional.of(move.leaving());
+    return change(Optional.of(move.leaving()), move.successor());
   }
 
   private Duration replace(GroupMember leader, GroupStatus status) {
@@ -96,12 +132,14 @@ public final class MemberReplacer implements AutoCloseable {
         "A metadata member is missing for too long: node={}, replaced by={}",
         replacement.missing(),
         replacement.successor());
-    return change(Optional.of(replacement.missing()), replacement.successor());
+    return change(Optional.of(replacement.missing()), Optional.of(replacement.successor()));
   }
 
   private Duration grow(GroupStatus status) {
     List<MetadataMember> members = status.configuration().members();
-    Optional<NodeId> addition = next.addition(properties, members, host.snapshot(), changes.last());
+    Optional<NodeId> addition =
+        next.addition(
+            properties, members, host.snapshot(), changes.last().filter(this::isOperators));
     if (addition.isEmpty()) {
       return PERIOD;
     }
@@ -109,18 +147,22 @@ public final class MemberReplacer implements AutoCloseable {
         "The metadata group has fewer members than suit its ring: members={}, added={}",
         members.size(),
         addition.get());
-    return change(Optional.empty(), addition.get());
+    return change(Optional.empty(), addition);
+  }
+
+  private boolean isOperators(MemberChange last) {
+    return unseated.isEmpty() || !last.removed().equals(unseated);
   }
 
   /** Returns when to look again. */
-  private Duration change(Optional<NodeId> removed, NodeId added) {
+  private Duration change(Optional<NodeId> removed, Optional<NodeId> added) {
     try {
-      changes.begin(removed, Optional.of(added));
-      trying = Optional.of(added);
+      changes.begin(removed, added);
+      trying = added;
       return PERIOD;
     } catch (VdfsException e) {
       LOG.warn("Metadata members not changed: {}", e.getMessage());
-      next.onFailure(added);
+      added.ifPresent(next::onFailure);
       return RETRY;
     }
   }

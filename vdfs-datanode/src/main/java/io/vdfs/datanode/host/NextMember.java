@@ -10,6 +10,7 @@ import io.vdfs.datanode.membership.MemberSpread;
 import io.vdfs.datanode.rpc.MemberChange;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,10 +26,16 @@ final class NextMember {
   private static final int LEAST_RAISED = 3;
 
   private final Map<NodeId, Integer> failures = new HashMap<>();
+  private Set<NodeId> excluded = Set.of();
 
   /** For who leads no longer: what was seen says nothing later. */
   void forget() {
     failures.clear();
+  }
+
+  /** These nodes leave the cluster, or are gone. */
+  void exclude(Set<NodeId> nodes) {
+    excluded = nodes;
   }
 
   /** The node could not become a member: others are tried before it is tried again. */
@@ -37,8 +44,8 @@ final class NextMember {
   }
 
   /**
-   * A node of the ring map that lives and is no member, as {@link MemberSpread} prefers it beside
-   * the members that live.
+   * A node of the ring map that lives, stays and is no member, as {@link MemberSpread} prefers it
+   * beside the members that live.
    */
   Optional<NodeId> choose(List<MetadataMember> members, ClusterSnapshot cluster) {
     Set<NodeId> ids = members.stream().map(MetadataMember::id).collect(Collectors.toSet());
@@ -47,6 +54,7 @@ final class NextMember {
         cluster.liveRingNodes().stream().filter(node -> ids.contains(node.id())).toList();
     return cluster.liveRingNodes().stream()
         .filter(node -> ring.containsKey(node.id()) && !ids.contains(node.id()))
+        .filter(node -> !excluded.contains(node.id()))
         .min(
             Comparator.<RingNode>comparingInt(node -> failures.getOrDefault(node.id(), 0))
                 .thenComparing(MemberSpread.preference(ring.values(), living)))
@@ -65,7 +73,10 @@ final class NextMember {
       List<MetadataMember> members,
       ClusterSnapshot cluster,
       Optional<MemberChange> last) {
-    int ringNodes = cluster.ringMap().map(map -> map.nodes().size()).orElse(0);
+    Set<NodeId> staying =
+        new HashSet<>(cluster.ringMap().map(map -> map.nodes().keySet()).orElse(Set.of()));
+    staying.removeAll(excluded);
+    int ringNodes = staying.size();
     boolean reduced =
         last.filter(change -> change.removed().isPresent() && change.added().isEmpty()).isPresent();
     boolean wanted =

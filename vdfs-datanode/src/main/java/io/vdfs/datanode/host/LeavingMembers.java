@@ -1,0 +1,38 @@
+package io.vdfs.datanode.host;
+
+import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.model.NodeId;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides how the next node that leaves the cluster gives up its seat in the metadata group: to a
+ * node that stays, or, where none can step in, to nobody, as long as more than three members are
+ * there. Stateless.
+ */
+final class LeavingMembers {
+  private static final int LEAST_MEMBERS = 3;
+
+  private LeavingMembers() {}
+
+  /** A seat that is given up. */
+  record Move(NodeId leaving, Optional<NodeId> successor) {}
+
+  /**
+   * @param next knows whom to pass over
+   */
+  static Optional<Move> next(
+      List<MetadataMember> members, Set<NodeId> leaving, ClusterSnapshot cluster, NextMember next) {
+    Optional<NodeId> member =
+        members.stream().map(MetadataMember::id).filter(leaving::contains).findFirst();
+    if (member.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<NodeId> successor = next.choose(members, cluster);
+    return successor.isPresent() || members.size() > LEAST_MEMBERS
+        ? Optional.of(new Move(member.get(), successor))
+        : Optional.empty();
+  }
+}
