@@ -35,6 +35,7 @@ public record CopiesReport(
   /**
    * A node and what it is listed for.
    *
+   * @param controlPort of the host
    * @param missing for how long; zero where it lives, and where a new leader has not seen it yet
    * @param replacedIn where it is missing: time until others take its places; zero where that is
    *     over, or will never be
@@ -42,20 +43,30 @@ public record CopiesReport(
    * @param joiningPlaces arcs that it copies, to serve them then
    * @param confirmed whether it has found by the present ring map that it holds all it should
    * @param lacking copies of groups that it should have and is recorded to lack
+   * @param decision about it
+   * @param member whether it is a member of the metadata group
    */
   public record Node(
       NodeId id,
       String host,
+      int controlPort,
       boolean live,
       Duration missing,
       Duration replacedIn,
       int servingPlaces,
       int joiningPlaces,
       boolean confirmed,
-      long lacking) {
+      long lacking,
+      NodeDecision decision,
+      boolean member) {
+    /** Arcs that it is listed for. */
+    public int places() {
+      return servingPlaces + joiningPlaces;
+    }
+
     /** Whether somebody has to wait for it or take its places. */
     public boolean isMissed() {
-      return !live && servingPlaces + joiningPlaces > 0;
+      return !live && places() > 0;
     }
   }
 
@@ -66,13 +77,16 @@ public record CopiesReport(
           new Node(
               WireIds.nodeId(node.getId()),
               node.getHost(),
+              node.getControlPort(),
               node.getLive(),
               Duration.ofMillis(node.getMissingMillis()),
               Duration.ofMillis(node.getReplacedInMillis()),
               node.getServingPlaces(),
               node.getJoiningPlaces(),
               node.getConfirmed(),
-              node.getGroupsLacking()));
+              node.getGroupsLacking(),
+              decision(node),
+              node.getMember()));
     }
     return new CopiesReport(
         message.getRingEpoch(),
@@ -82,6 +96,13 @@ public record CopiesReport(
         message.getJoiningPlaces(),
         nodes,
         message.getHeldUpBy());
+  }
+
+  private static NodeDecision decision(NodeStateProto node) {
+    if (node.getGone()) {
+      return NodeDecision.GONE;
+    }
+    return node.getLeaving() ? NodeDecision.LEAVES : NodeDecision.STAYS;
   }
 
   /** Nodes that somebody has to wait for, or whose places others have to take. */

@@ -9,11 +9,16 @@ import io.vdfs.client.meta.NodeCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.RepairReportCall;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +105,31 @@ public final class VdfsClient implements AutoCloseable {
           ErrorCode.UNSUPPORTED, "the leader's release does not tell how the copies are");
     }
     return CopiesReport.of(answer.getRepairReport());
+  }
+
+  /**
+   * Decides what becomes of nodes, for all of them or for none; for superusers. The ring map
+   * follows by itself, see {@link #copies}.
+   *
+   * @param acceptLoss whether nodes may be declared gone that alone have the last copy of a group
+   * @throws VdfsException NOT_FOUND for a node that is not in the ring map; INVALID_ARGUMENT where
+   *     too few nodes would stay, where others are missing, where a node that is to leave is not
+   *     alive or one that is gone is, or where last copies would be given up
+   */
+  public void decide(Collection<NodeId> nodes, NodeDecision decision, boolean acceptLoss)
+      throws IOException {
+    MarkNodesOp.Builder op =
+        MarkNodesOp.newBuilder().setMark(mark(decision)).setAcceptLoss(acceptLoss);
+    nodes.forEach(node -> op.addNodes(WireIds.encode(node)));
+    var unused = metadata.call(MetaRequest.newBuilder().setMarkNodes(op).build());
+  }
+
+  private static NodeMarkProto mark(NodeDecision decision) {
+    return switch (decision) {
+      case STAYS -> NodeMarkProto.MARK_STAYING;
+      case LEAVES -> NodeMarkProto.MARK_LEAVING;
+      case GONE -> NodeMarkProto.MARK_GONE;
+    };
   }
 
   /**

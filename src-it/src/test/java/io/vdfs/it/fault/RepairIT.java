@@ -14,8 +14,10 @@ import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.LoggedProcess;
+import io.vdfs.it.cluster.VdfsCommands;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Comparator;
@@ -124,6 +126,57 @@ class RepairIT {
         readAll();
         assertTrue(newcomer.isAlive());
       }
+    }
+  }
+
+  @Test
+  void shouldDoWithoutANodeThatLeftWhileAFileIsOpen() throws Exception {
+    ClusterSpec spec =
+        ClusterSpec.small("leave", 4)
+            .with("vdfs.node.missing.after", "60s")
+            .with("vdfs.node.replace.after", "60s")
+            .with("vdfs.metadata.replace.after", "60s");
+    try (DaemonProcesses started = DaemonProcesses.start(spec)) {
+      begin(started);
+      VdfsCommands commands = new VdfsCommands(cluster, LIMIT);
+      writeAll("/before");
+      FSDataOutputStream log = fileSystem.create(new Path("/log"));
+      ByteArrayOutputStream logged = new ByteArrayOutputStream();
+      log(log, logged);
+      NodeId member = client().cluster().metadataMembers().get(0);
+      int leaving = spec.nodes().stream().filter(node -> isNode(node, member)).findFirst().get();
+      String name = member.toString();
+
+      commands.vdfs(0, "node", "decommission", "--no-wait", name);
+      log(log, logged);
+      String refused = commands.vdfs(1, "node", "decommission", cluster.host((leaving + 1) % 4));
+      assertTrue(refused.contains("would"), refused);
+      String left = commands.vdfs(0, "node", "decommission", name);
+      assertTrue(left.contains("has left"), left);
+      awaitMembers(member);
+      cluster.kill(leaving);
+      wipe(leaving);
+      Await.until(
+          "the ring to forget the node that left",
+          LIMIT,
+          () -> client().copies().nodes().stream().noneMatch(node -> node.id().equals(member)));
+      readAll();
+      log(log, logged);
+      log.close();
+      files.put("/log", logged.toByteArray());
+      writeAll("/after");
+      readAll();
+      awaitWhole(3);
+      commands.vdfs(0, "fsck");
+      awaitCopied();
+    }
+  }
+
+  private boolean isNode(int node, NodeId id) {
+    try {
+      return cluster.nodeId(node).equals(id);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

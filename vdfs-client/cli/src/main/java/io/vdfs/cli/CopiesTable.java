@@ -1,6 +1,7 @@
 package io.vdfs.cli;
 
 import io.vdfs.client.CopiesReport;
+import io.vdfs.client.NodeDecision;
 import io.vdfs.client.meta.ClusterSnapshot;
 import java.io.PrintWriter;
 import java.util.Comparator;
@@ -38,6 +39,9 @@ final class CopiesTable {
 
   /** For how long a node is missing, and when others take its places where that is decided. */
   static String absence(CopiesReport.Node node) {
+    if (node.decision() == NodeDecision.GONE) {
+      return "declared gone, others take its places";
+    }
     if (node.missing().isZero()) {
       return "not seen alive yet by a new leader";
     }
@@ -72,8 +76,8 @@ final class CopiesTable {
         .toList();
   }
 
-  /** Host and port where the ring map has the node, else the host alone. */
+  /** Host and port, as the ring map has them or the node publishes them. */
   static String address(ClusterSnapshot cluster, CopiesReport.Node node) {
-    return cluster.ring().node(node.id()).map(NodeTable::address).orElse(node.host());
+    return cluster.ring().node(node.id()).map(NodeTable::address).orElse(NodeNames.address(node));
   }
 }

@@ -73,6 +73,7 @@ public final class FakeCluster implements ControlCalls {
               .setRecoverLease(RecoverLeaseResult.newBuilder().setClosed(true))
               .build();
   private WaitingRecoveriesResult waitingRecoveries = WaitingRecoveriesResult.getDefaultInstance();
+  private boolean marksAccepted;
   private Supplier<MetaResponse> repairReports = this::wholeCopies;
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(4096, 2, 512, 12);
   public static final int NODES = 3;
@@ -502,6 +503,11 @@ public final class FakeCluster implements ControlCalls {
     waitingRecoveries = waiting;
   }
 
+  /** The leader accepts whatever becomes of nodes, and does nothing. */
+  public void acceptMarks() {
+    marksAccepted = true;
+  }
+
   /** What the leader says of the cluster's copies, each time anew. */
   public void repairReports(Supplier<MetaResponse> reports) {
     repairReports = reports;
@@ -559,7 +565,7 @@ public final class FakeCluster implements ControlCalls {
     if (request.hasRepairReport()) {
       return repairReports.get();
     }
-    if (operation >= FIRST_SOFT_CALL) {
+    if (operation >= FIRST_SOFT_CALL || (request.hasMarkNodes() && marksAccepted)) {
       return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
     }
     return operation >= FIRST_QUERY ? state.query(filled) : state.apply(filled);
