@@ -39,7 +39,7 @@ public final class MemberReplacer implements AutoCloseable {
   private final MissingMembers missing;
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-member-replacer");
   // confined to the loop
-  private Optional<NodeId> trying = Optional.empty();
+  private boolean trying;
   private Optional<NodeId> unseated = Optional.empty();
 
   private MemberReplacer(
@@ -75,10 +75,10 @@ public final class MemberReplacer implements AutoCloseable {
     if (last.filter(MemberChange::isUnderWay).isPresent()) {
       return PERIOD;
     }
-    Optional<NodeId> tried = trying;
-    trying = Optional.empty();
-    if (tried.isPresent() && last.filter(MemberChange::hasFailed).isPresent()) {
-      next.onFailure(tried.get());
+    boolean tried = trying;
+    trying = false;
+    if (tried && last.filter(MemberChange::hasFailed).isPresent()) {
+      last.get().added().ifPresent(next::onFailure);
       return RETRY;
     }
     Optional<GroupMember> leader = host.member().filter(GroupMember::isLeader);
@@ -158,7 +158,7 @@ public final class MemberReplacer implements AutoCloseable {
   private Duration change(Optional<NodeId> removed, Optional<NodeId> added) {
     try {
       changes.begin(removed, added);
-      trying = added;
+      trying = true;
       return PERIOD;
     } catch (VdfsException e) {
       LOG.warn("Metadata members not changed: {}", e.getMessage());
