@@ -7,13 +7,11 @@ import io.vdfs.client.CopiesReport;
 import io.vdfs.client.CopiesReport.Node;
 import io.vdfs.client.NodeDecision;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +59,7 @@ final class NodesGoing {
       show(copies);
       while (left(copies) > 0) {
         requireDecided(copies);
-        pause();
+        Pauses.pause(pause, "waiting for nodes to go");
         try {
           copies = client.copies();
           show(copies);
@@ -124,14 +122,6 @@ final class NodesGoing {
       text.append("; held up: ").append(copies.heldUpBy());
     }
     bar.show(most - left(copies), most, text.toString());
-  }
-
-  private void pause() throws InterruptedIOException {
-    try {
-      Thread.sleep(pause.toMillis());
-    } catch (InterruptedException e) {
-      throw Interrupts.during("waiting for nodes to go", e);
-    }
   }
 
   /** Says how far the nodes are; the cluster may be degraded by what is not theirs. */
