@@ -34,6 +34,8 @@ final class CopiesCheck {
     SHORT,
     /** Nobody is given the bytes, as they do not have their checksums. */
     DAMAGED,
+    /** The disk does not give it, so that readers turn to another node. */
+    UNREADABLE,
     WRONG
   }
 
@@ -61,6 +63,9 @@ final class CopiesCheck {
     } catch (VdfsException e) {
       if (e.code() == ErrorCode.CORRUPT) {
         return Held.DAMAGED;
+      }
+      if (e.code() == ErrorCode.IO_ERROR && node.hasFailedVolume()) {
+        return Held.UNREADABLE;
       }
       throw e;
     }

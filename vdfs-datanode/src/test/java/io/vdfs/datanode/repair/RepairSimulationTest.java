@@ -34,6 +34,7 @@ class RepairSimulationTest {
     long copied = 0;
     int rotten = 0;
     int rolledBack = 0;
+    int volumesFailed = 0;
     for (long seed : LongStream.range(0, SEEDS).toArray()) {
       Random random = new Random(seed);
       try (SimulatedCluster cluster = new SimulatedCluster(random, 3 + random.nextInt(4))) {
@@ -41,11 +42,13 @@ class RepairSimulationTest {
         copied += cluster.copied();
         rotten += history.rotten;
         rolledBack += history.rolledBack;
+        volumesFailed += history.volumesFailed;
       }
     }
     assertTrue(copied > SEEDS, "copied " + copied);
     assertTrue(rotten > SEEDS, "rotten " + rotten);
     assertTrue(rolledBack > SEEDS / 4, "rolled back " + rolledBack);
+    assertTrue(volumesFailed > SEEDS / 2, "volumes failed " + volumesFailed);
   }
 
   private static History run(long seed, SimulatedCluster cluster, Random random) {
@@ -70,6 +73,8 @@ class RepairSimulationTest {
 
     /** Of the nodes that are down those that nobody waits for. */
     private final Set<Node> givenUp = new HashSet<>();
+
+    private int volumesFailed;
 
     History(SimulatedCluster cluster, Random random) {
       this.cluster = cluster;
@@ -102,7 +107,7 @@ class RepairSimulationTest {
           paths.isEmpty() ? Optional.empty() : Optional.of(paths.get(random.nextInt(paths.size())));
       int length = 1 + random.nextInt(3 * SimulatedCluster.GROUP);
       int copies = 1 + random.nextInt(3);
-      switch (random.nextInt(19)) {
+      switch (random.nextInt(20)) {
         case 0, 1, 2 -> writer.write("/f" + step, length, copies);
         case 3 -> {
           if (path.isPresent()) {
@@ -128,6 +133,7 @@ class RepairSimulationTest {
         case 13, 14 -> rot();
         case 15 -> keep();
         case 16 -> rollBack();
+        case 17 -> failVolume();
         default -> {
           // only time passes
         }
@@ -209,6 +215,17 @@ class RepairSimulationTest {
         givenUp.remove(lost);
         cluster.trace.add("lost " + lost.id);
         cluster.addNode();
+      }
+    }
+
+    /** One of a node's two volumes fails while it runs, where that loses nothing by itself. */
+    private void failVolume() throws Exception {
+      List<NodeId> up = List.copyOf(cluster.up());
+      Node node = cluster.nodes.get(up.get(random.nextInt(up.size())));
+      if (!node.hasFailedVolume() && check.canSpare(node)) {
+        node.failVolume(random.nextInt(2));
+        volumesFailed++;
+        cluster.trace.add("volume of " + node.id);
       }
     }
 

@@ -62,7 +62,7 @@ final class SimulatedCluster implements AutoCloseable {
   static final ClusterGeometry GEOMETRY = MetadataHarness.GEOMETRY;
   static final int GROUP = (int) GEOMETRY.groupSize();
   static final int REPLICATION = 3;
-  private static final List<Path> VOLUMES = List.of(Path.of("/d0"));
+  private static final List<Path> VOLUMES = List.of(Path.of("/d0"), Path.of("/d1"));
 
   final ManualLoop loop = new ManualLoop();
   final MetadataHarness meta = new MetadataHarness();
@@ -119,6 +119,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final Set<FileKey> deletions = new HashSet<>();
     private BlockStore store;
     private Repairer repairer;
+    private Optional<Path> failedVolume = Optional.empty();
 
     Node(NodeId id) {
       this.id = id;
@@ -184,6 +185,16 @@ final class SimulatedCluster implements AutoCloseable {
       }
     }
 
+    boolean hasFailedVolume() {
+      return failedVolume.isPresent();
+    }
+
+    /** One of the volumes gives nothing back and takes nothing any more, for good. */
+    void failVolume(int volume) {
+      failedVolume = Optional.of(VOLUMES.get(volume));
+      disk.breakDown(VOLUMES.get(volume));
+    }
+
     void stop() throws VdfsException {
       repairer.stop();
       disk.kill();
@@ -232,9 +243,16 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     void delete(FileKey file) throws VdfsException {
-      if (isUp()) {
+      if (!isUp()) {
+        deletions.add(file);
+        return;
+      }
+      try {
         store.delete(file);
-      } else {
+      } catch (VdfsException e) {
+        if (!hasFailedVolume()) {
+          throw e;
+        }
         deletions.add(file);
       }
     }

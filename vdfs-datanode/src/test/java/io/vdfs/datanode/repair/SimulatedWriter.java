@@ -227,8 +227,17 @@ final class SimulatedWriter {
     if (taker == null || !taker.isUp()) {
       return false;
     }
+    if (taker.hasFailedVolume() && isOnIt(taker, file, group)) {
+      return false;
+    }
     int held = Math.max(0, start - group * SimulatedCluster.GROUP);
     return held == 0 || taker.store().group(file, group).length() >= held;
+  }
+
+  /** Whether writes to a group fail at a node that has looked at its volumes. */
+  private static boolean isOnIt(Node node, FileKey file, int group) {
+    boolean known = node.store().usage().stream().anyMatch(used -> used.suspect().isPresent());
+    return known && node.store().isOnFailedVolume(file, group);
   }
 
   private void send(File file, Map<Integer, Set<NodeId>> pipelines, int start, int epoch)
