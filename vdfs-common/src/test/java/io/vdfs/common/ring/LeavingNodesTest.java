@@ -43,7 +43,7 @@ class LeavingNodesTest {
     Map<NodeId, RingNode> table = new TreeMap<>();
     nodes(count).forEach(node -> table.put(node.id(), node));
     ArcReplicas arc = new ArcReplicas(ids(List.of(serving)), ids(joining));
-    return new RingMap(1, REPLICATION, List.of(arc), table);
+    return new RingMap(1, REPLICATION, Placement.TURN, List.of(arc), table);
   }
 
   private static List<NodeId> ids(List<Integer> numbers) {

@@ -60,7 +60,7 @@ final class LoggedOperations {
     put(levels, metadata, MetaRequest.OpCase.PROMOTE, 3);
     put(levels, metadata, MetaRequest.OpCase.REPORT_LACKING, 3);
     put(levels, metadata, MetaRequest.OpCase.LIFT_EXCLUSIONS, 3);
-    put(levels, metadata, MetaRequest.OpCase.MARK_NODES, 3);
+    put(levels, metadata, MetaRequest.OpCase.MARK_NODES, 4);
     put(levels, metadata, MetaRequest.OpCase.LEDGER, 1);
     Descriptor ledger = LedgerRequest.getDescriptor();
     put(levels, ledger, LedgerRequest.OpCase.CREATE_CHUNK, 1);

@@ -9,6 +9,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
@@ -63,7 +64,7 @@ class MarkNodesOperationTest {
     Map<NodeId, RingNode> table = new TreeMap<>();
     IntStream.rangeClosed(1, 5).forEach(number -> table.put(id(number), node(number)));
     ArcReplicas arc = new ArcReplicas(List.of(id(1), id(2), id(3)), List.of());
-    meta.recordRing(0, new RingMap(1, 3, Collections.nCopies(ARCS, arc), table));
+    meta.recordRing(0, new RingMap(1, 3, Placement.TURN, Collections.nCopies(ARCS, arc), table));
   }
 
   private MetaRequest.Builder mark(NodeMarkProto mark, int... nodes) {
@@ -119,7 +120,7 @@ class MarkNodesOperationTest {
     assertEquals(meta.saved(), meta.reloaded().saved());
     // the record goes on to another map
     RingMap map = meta.ring();
-    meta.recordRing(1, new RingMap(2, 3, map.arcs(), map.nodes()));
+    meta.recordRing(1, new RingMap(2, 3, map.placement(), map.arcs(), map.nodes()));
     assertEquals(new NodeMarks(ids(2, 4), ids(5)), marks());
     meta.ok(mark(STAYING, 4, 5, 1));
     assertEquals(new NodeMarks(ids(2), ids()), marks());
