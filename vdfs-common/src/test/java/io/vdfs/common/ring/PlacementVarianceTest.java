@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -159,7 +160,7 @@ class PlacementVarianceTest {
             joins.add(arc);
           }
         }
-        next = RingPlanner.promote(next, joins, node.id());
+        next = RingPlanner.promote(next, joins, node.id(), Set.of());
       }
       if (next.arcs().equals(now.arcs())) {
         return next;
