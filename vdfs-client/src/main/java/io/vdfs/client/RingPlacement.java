@@ -1,6 +1,6 @@
 package io.vdfs.client;
 
-import io.vdfs.client.io.Placement;
+import io.vdfs.client.io.GroupPlaces;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * Places groups by the ring map: the serving nodes of the group's arc in their order. Joining nodes
  * get what is written from their copying, not from writers. Thread-safe as its sources are.
  */
-public final class RingPlacement implements Placement {
+public final class RingPlacement implements GroupPlaces {
   private final Supplier<RingMap> newest;
   private final Predicate<NodeId> live;
   private final Predicate<String> localHost;

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  */
 public final class ClientIo implements AutoCloseable {
   private final DataConnections connections;
-  private final Placement placement;
+  private final GroupPlaces placement;
   private final ClusterGeometry geometry;
   private final ByteString clusterId;
   private final IoSettings settings;
@@ -33,7 +33,7 @@ public final class ClientIo implements AutoCloseable {
    */
   public ClientIo(
       DataConnections connections,
-      Placement placement,
+      GroupPlaces placement,
       ClusterGeometry geometry,
       UUID clusterId,
       IoSettings settings,
@@ -46,7 +46,7 @@ public final class ClientIo implements AutoCloseable {
    */
   ClientIo(
       DataConnections connections,
-      Placement placement,
+      GroupPlaces placement,
       ClusterGeometry geometry,
       UUID clusterId,
       IoSettings settings,
@@ -76,7 +76,7 @@ public final class ClientIo implements AutoCloseable {
     return connections;
   }
 
-  public Placement placement() {
+  public GroupPlaces placement() {
     return placement;
   }
 

@@ -1,14 +1,14 @@
 package io.vdfs.client.read;
 
 import io.vdfs.client.io.FileView;
-import io.vdfs.client.io.Placement;
+import io.vdfs.client.io.GroupPlaces;
 import io.vdfs.common.model.FileKey;
 import java.io.IOException;
 
 /** Asks again about a file and the nodes that hold it. Blocks with a limit. */
 public interface ViewSource {
   /**
-   * Has any node tell where the nodes are now, for the {@link Placement} to know. Needs no leader
+   * Has any node tell where the nodes are now, for the {@link GroupPlaces} to know. Needs no leader
    * of the metadata group. Where no node answers, what is known stays.
    */
   void refreshNodes() throws IOException;

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Some nodes with block files on this machine, one file, and clients of them. */
-public final class DiskCluster implements AutoCloseable, Placement {
+public final class DiskCluster implements AutoCloseable, GroupPlaces {
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
 
   /** Where the bytes of the first block stand in a combined file of {@link #GEOMETRY}. */

@@ -403,9 +403,9 @@ class FaultTest {
   void shouldDieOfAnError() throws IOException {
     try (TestCluster cluster = cluster(3, 3)) {
       AtomicBoolean struck = new AtomicBoolean();
-      Placement failing =
+      GroupPlaces failing =
           interfered(
-              Placement.class,
+              GroupPlaces.class,
               cluster,
               "replicas",
               () -> {
@@ -546,7 +546,7 @@ class FaultTest {
   }
 
   /** Knows of all nodes where they used to be, until it has been asked to look again. */
-  private static final class MovedNodes implements Placement, ViewSource {
+  private static final class MovedNodes implements GroupPlaces, ViewSource {
     private static final DataAddress NOBODY = new DataAddress("127.0.0.1", 1);
 
     private final TestCluster cluster;

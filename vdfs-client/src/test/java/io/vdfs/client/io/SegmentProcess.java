@@ -137,7 +137,7 @@ final class SegmentProcess implements AutoCloseable {
         BlockDeliveries::of);
   }
 
-  private record FixedPlacement(List<ReplicaNode> nodes) implements Placement {
+  private record FixedPlacement(List<ReplicaNode> nodes) implements GroupPlaces {
     @Override
     public List<ReplicaNode> replicas(FileKey file, int group) {
       return nodes;

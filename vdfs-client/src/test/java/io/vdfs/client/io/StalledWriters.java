@@ -58,7 +58,7 @@ final class StalledWriters {
             BlockDeliveries::of);
   }
 
-  private record OneNode(ReplicaNode node) implements Placement {
+  private record OneNode(ReplicaNode node) implements GroupPlaces {
     @Override
     public List<ReplicaNode> replicas(FileKey file, int group) {
       return List.of(node);

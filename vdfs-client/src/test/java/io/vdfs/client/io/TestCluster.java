@@ -27,7 +27,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Some nodes on loopback with tiny blocks, on a ring as it is dealt, and a client of them. */
-public final class TestCluster implements AutoCloseable, Placement {
+public final class TestCluster implements AutoCloseable, GroupPlaces {
   public static final ClusterGeometry GEOMETRY = new ClusterGeometry(2048, 4, 512, 12);
   public static final FileKey FILE = new FileKey(258, 1);
 

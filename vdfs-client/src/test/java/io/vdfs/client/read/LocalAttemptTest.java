@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.GroupPlaces;
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.io.Placement;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.ScriptedNode;
 import io.vdfs.client.io.ScriptedNode.Received;
@@ -167,7 +167,7 @@ class LocalAttemptTest {
     return client;
   }
 
-  private final class OneReplica implements Placement {
+  private final class OneReplica implements GroupPlaces {
     @Override
     public List<ReplicaNode> replicas(FileKey file, int group) {
       return List.of(node.replica());

@@ -6,8 +6,8 @@ import com.google.protobuf.MessageLite;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.GroupPlaces;
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.io.Placement;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.TestCluster;
 import io.vdfs.common.checksum.ChunkChecksums;
@@ -189,7 +189,7 @@ class RogueNodeFuzzTest extends FuzzContract {
     }
   }
 
-  private final class OneReplica implements Placement {
+  private final class OneReplica implements GroupPlaces {
     @Override
     public List<ReplicaNode> replicas(FileKey file, int group) {
       DataAddress address = new DataAddress("127.0.0.1", listener.getLocalPort());

@@ -7,7 +7,7 @@ import java.util.List;
  * Where groups lie, by the newest ring map the client has. Thread-safe and quick: never blocks, may
  * answer from a newer map at each call.
  */
-public interface Placement {
+public interface GroupPlaces {
   /** Serving nodes of the group: owner, successor, predecessor, further ones. */
   List<ReplicaNode> replicas(FileKey file, int group);
 
