@@ -275,6 +275,7 @@ class MetadataHistoryTest {
     GroupMember member = group.member(old);
     long before = group.wires().heldBack(old);
     client.look(pair, member);
+    group.awaitEqualLogs();
     group.wires().cutOff(old);
     int leader = group.leaderBesides(old);
     assertNotEquals(old, leader);
@@ -296,6 +297,7 @@ class MetadataHistoryTest {
         GroupMember member = group.member(old);
         client.act("/p", false, Kind.OVERWRITE);
         client.look("/p", member);
+        group.awaitEqualLogs();
         group.wires().cutOff(old);
         group.leaderBesides(old);
         client.act("/p", false, Kind.OVERWRITE, old);

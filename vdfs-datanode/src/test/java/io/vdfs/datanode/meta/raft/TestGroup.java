@@ -378,6 +378,19 @@ final class TestGroup implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until each member that runs has all that the leader's log has now: one that lags can't be
+   * elected, and while it stands for election it holds the others up.
+   */
+  void awaitEqualLogs() {
+    long last = member(leader()).status().last();
+    for (GroupMember member : groups) {
+      if (member != null) {
+        await("the leader's entries in each log", () -> member.status().last() >= last);
+      }
+    }
+  }
+
   void awaitEqualStates(List<String> expected) {
     for (int i = 0; i < groups.size(); i++) {
       if (groups.get(i) != null) {
