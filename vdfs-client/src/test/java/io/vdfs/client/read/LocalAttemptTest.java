@@ -127,6 +127,7 @@ class LocalAttemptTest {
 
         assertEquals(ErrorCode.CORRUPT, refused.code());
         assertTrue(refused.getMessage().contains("position=" + position), refused.getMessage());
+        assertEquals(FrameType.REPLICA_REQUEST, node.next().type(), "the node is told");
       }
     }
   }
