@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.CopiesReport;
+import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClientJvm;
@@ -204,14 +206,19 @@ class RepairFaultsIT {
     }
   }
 
+  /** Waits until so many nodes hold all that there is, and all of five are metadata members. */
   private void awaitWhole(int nodes) throws Exception {
     AtomicReference<CopiesReport> last = new AtomicReference<>();
     try (FileSystem fileSystem = cluster.newFileSystem()) {
+      VdfsClient client = ((VdfsFileSystem) fileSystem).vdfsClient();
       Await.until(
           "copies to be whole again",
           LIMIT,
           () -> {
-            last.set(((VdfsFileSystem) fileSystem).vdfsClient().copies());
+            if (nodes == NODES && !hasAllSeatsTaken(client)) {
+              return false;
+            }
+            last.set(client.copies());
             List<CopiesReport.Node> serving =
                 last.get().nodes().stream().filter(node -> node.servingPlaces() > 0).toList();
             return last.get().isWhole()
@@ -221,6 +228,12 @@ class RepairFaultsIT {
     } catch (IOException | AssertionError e) {
       throw new AssertionError(last.get() + "\n" + cluster.logs(), e);
     }
+  }
+
+  private static boolean hasAllSeatsTaken(VdfsClient client) throws IOException {
+    ClusterSnapshot seen = client.cluster();
+    return seen.metadataMembers().size() == NODES
+        && seen.live().containsAll(seen.metadataMembers());
   }
 
   private void verify(FileManifest files) throws Exception {
