@@ -28,7 +28,7 @@ import java.util.function.Predicate;
  * what it holds. Of a group that it keeps and serves its length counts, as in that readers trust
  * the node anyway. What it prepares has to be of the file's write epoch besides, or it is taken for
  * lacking and compared with a source: a node that was away may hold other bytes of the same length.
- * What lies on a volume that failed is taken for lacking.
+ * What lies on a suspect volume is taken for lacking.
  *
  * <p>Works by the ring map of the first page; the pass fails with STALE_RING where a later page
  * went by another one. Holds one page and one lot at a time. Confined to the loop; never blocks.
@@ -187,7 +187,7 @@ final class HoldingsAudit {
 
   /** As far as it can be told without reading it. */
   static boolean isHeld(OwnGroups own, WantedGroup wanted) {
-    if (own.isOnFailedVolume(wanted.key())) {
+    if (own.isOnSuspectVolume(wanted.key())) {
       return false;
     }
     return wanted.ownCounts()

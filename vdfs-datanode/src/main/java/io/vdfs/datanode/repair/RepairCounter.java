@@ -11,7 +11,7 @@ public enum RepairCounter implements CounterName {
   FAILED("attempts to copy a group that failed"),
   REPORTED("groups that this node found lacking and had recorded so"),
   LIFTED("groups recorded as lacking here that are not any more"),
-  VOLUMES_FAILED("times that a volume failed and what lay on it was to be copied anew"),
+  VOLUMES_SUSPECT("times that a volume became suspect and what lay on it was to be copied anew"),
   PROMOTED_ARCS("arcs that this node serves since it copied what they hold"),
   AUDITS("audits of what this node should hold that came to their end"),
   COPIED_BYTES_PER_SECOND("bytes a second copied from other nodes in the last ten seconds"),

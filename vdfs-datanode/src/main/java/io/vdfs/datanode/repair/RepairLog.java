@@ -89,8 +89,8 @@ final class RepairLog {
     }
   }
 
-  void onVolumesFailed(Set<Path> volumes) {
-    LOG.warn("What lies on volumes that failed is copied anew: volumes={}", volumes);
+  void onVolumesSuspect(Set<Path> volumes) {
+    LOG.warn("What lies on suspect volumes is copied anew: volumes={}", volumes);
   }
 
   void onAuditFailed(VdfsException failure) {

@@ -72,7 +72,7 @@ public final class Repairer {
   private final Set<GroupKey> inHand = new HashSet<>();
   private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
   private boolean reporting;
-  private Set<Path> failedVolumes = Set.of();
+  private Set<Path> suspectVolumes = Set.of();
   private Optional<RingMap> auditedRing = Optional.empty();
   private Optional<AuditPass> pass = Optional.empty();
   private long passBegun;
@@ -166,25 +166,25 @@ public final class Repairer {
       return;
     }
     var unused =
-        CompletableFuture.supplyAsync(() -> around.own().failedVolumes(), around.workers())
+        CompletableFuture.supplyAsync(() -> around.own().suspectVolumes(), around.workers())
             .whenCompleteAsync(
-                (failed, defect) -> {
+                (suspect, defect) -> {
                   if (defect == null) {
-                    onVolumes(failed);
+                    onVolumes(suspect);
                   }
                   loop.schedule(LOOK, this::lookAtVolumes);
                 },
                 loop);
   }
 
-  /** What lies on a volume that failed is lacking from now on, whatever was said of it before. */
-  private void onVolumes(Set<Path> failed) {
-    if (failedVolumes.containsAll(failed)) {
+  /** What lies on a suspect volume is lacking from now on, whatever was said of it before. */
+  private void onVolumes(Set<Path> suspect) {
+    if (suspectVolumes.containsAll(suspect)) {
       return;
     }
-    failedVolumes = failed;
-    counters.increment(RepairCounter.VOLUMES_FAILED);
-    log.onVolumesFailed(failed);
+    suspectVolumes = suspect;
+    counters.increment(RepairCounter.VOLUMES_SUSPECT);
+    log.onVolumesSuspect(suspect);
     doubted = true;
     lifts.forgetAll();
     history.forgetAll();

@@ -142,7 +142,7 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Begins a copy of a block that another node holds; fences lower epochs. It goes to the volume of
-   * the group, or to another one where that failed.
+   * the group, or to another one where that is suspect.
    *
    * @param role why this node keeps the block's group, where it holds nothing of it yet
    * @throws VdfsException FENCED; LEASE_CONFLICT if a writer of this epoch is open or a copy of the
@@ -185,11 +185,11 @@ public interface BlockStore extends AutoCloseable {
   Iterator<GroupHolding> holdings();
 
   /**
-   * Whether bytes of a group lie on a volume on which a write or force failed since the start, and
-   * there is another one to hold them. They may be read from there still, but nobody knows what the
-   * disk will have after a power cut. Never blocks.
+   * Whether bytes of a group lie on a suspect volume, and there is another one to hold them. They
+   * may be read from there still, but nobody knows what the disk will have after a power cut. Never
+   * blocks.
    */
-  default boolean isOnFailedVolume(FileKey key, int group) {
+  default boolean isOnSuspectVolume(FileKey key, int group) {
     return false;
   }
 

@@ -47,10 +47,10 @@ final class FakeNodes implements ReplicaProbe, OwnGroups {
   /** Answers of sources that wait for the test, where they do. */
   final List<Runnable> held = new ArrayList<>();
 
-  /** Groups on a volume that failed, until they are copied. */
-  final Set<GroupKey> onFailedVolume = new HashSet<>();
+  /** Groups on a suspect volume, until they are copied. */
+  final Set<GroupKey> onSuspectVolume = new HashSet<>();
 
-  Set<Path> failed = Set.of();
+  Set<Path> suspect = Set.of();
   boolean hold;
   boolean full;
   int verifiedHere;
@@ -165,18 +165,18 @@ final class FakeNodes implements ReplicaProbe, OwnGroups {
   public void cut(WantedGroup wanted) {
     Content here = content(self, wanted.key());
     here.bytes = Arrays.copyOf(here.bytes, (int) wanted.length());
-    onFailedVolume.remove(wanted.key());
+    onSuspectVolume.remove(wanted.key());
     copied.add(wanted.key());
   }
 
   @Override
-  public boolean isOnFailedVolume(GroupKey group) {
-    return onFailedVolume.contains(group);
+  public boolean isOnSuspectVolume(GroupKey group) {
+    return onSuspectVolume.contains(group);
   }
 
   @Override
-  public Set<Path> failedVolumes() {
-    return failed;
+  public Set<Path> suspectVolumes() {
+    return suspect;
   }
 
   @Override

@@ -443,7 +443,7 @@ class RepairerTest {
   }
 
   @Test
-  void shouldCopyAnewWhatLiesOnAVolumeThatFailed() {
+  void shouldCopyAnewWhatLiesOnASuspectVolume() {
     File lost = file(1, GROUP + 10);
     file(2, 100);
     hold(1, GROUP + 10, 1, SELF);
@@ -451,19 +451,19 @@ class RepairerTest {
     Repairer repairer = start();
     loop.advance(WHILE);
     int confirmed = leader.confirmed.size();
-    nodes.onFailedVolume.add(group(1, 0));
+    nodes.onSuspectVolume.add(group(1, 0));
     loop.advance(Repairer.LOOK);
-    assertEquals(0, repairer.read(RepairCounter.REPORTED), "nobody was told that it failed");
-    nodes.failed = Set.of(Path.of("/d1"));
+    assertEquals(0, repairer.read(RepairCounter.REPORTED), "nobody was told that it is suspect");
+    nodes.suspect = Set.of(Path.of("/d1"));
     loop.advance(Repairer.LOOK.plusSeconds(1));
-    assertEquals(1, repairer.read(RepairCounter.VOLUMES_FAILED));
+    assertEquals(1, repairer.read(RepairCounter.VOLUMES_SUSPECT));
     assertEquals(1, repairer.read(RepairCounter.REPORTED));
     assertEquals(List.of(group(1, 0)), nodes.copied);
     assertEquals(GROUP, nodes.bytesCopied, "what reads back well there is copied all the same");
-    assertEquals(Set.of(), nodes.onFailedVolume);
+    assertEquals(Set.of(), nodes.onSuspectVolume);
     loop.advance(Duration.ofMinutes(1));
     assertEquals(Set.of(), lost.leftOut(0));
-    assertEquals(1, repairer.read(RepairCounter.VOLUMES_FAILED), "once for all");
+    assertEquals(1, repairer.read(RepairCounter.VOLUMES_SUSPECT), "once for all");
     assertTrue(leader.confirmed.size() > confirmed, "all is there again");
   }
 

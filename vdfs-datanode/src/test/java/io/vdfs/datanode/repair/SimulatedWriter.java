@@ -237,7 +237,7 @@ final class SimulatedWriter {
   /** Whether writes to a group fail at a node that has looked at its volumes. */
   private static boolean isOnIt(Node node, FileKey file, int group) {
     boolean known = node.store().usage().stream().anyMatch(used -> used.suspect().isPresent());
-    return known && node.store().isOnFailedVolume(file, group);
+    return known && node.store().isOnSuspectVolume(file, group);
   }
 
   private void send(File file, Map<Integer, Set<NodeId>> pipelines, int start, int epoch)

@@ -174,10 +174,10 @@ class VolumeLossTest {
     assertEquals(1, store.usage().stream().filter(used -> used.suspect().isPresent()).count());
     for (int number = 0; number < FILES; number++) {
       boolean lost = places.get(key(number)).equals(Path.of(dead));
-      assertEquals(lost, store.isOnFailedVolume(key(number), 0));
+      assertEquals(lost, store.isOnSuspectVolume(key(number), 0));
       if (lost) {
         copyAnew(store, number);
-        assertFalse(store.isOnFailedVolume(key(number), 0));
+        assertFalse(store.isOnSuspectVolume(key(number), 0));
         assertFalse(store.locate(key(number), 0).orElseThrow().path().startsWith(dead));
         assertEquals(GROUP, store.verify(key(number), 0, LeaseBound.NONE, List.of()).verified());
         assertHolds(store, number);
@@ -202,7 +202,7 @@ class VolumeLossTest {
     THREE_VOLUMES.forEach(disk::breakDown);
     assertEquals(3, store.usage().stream().filter(used -> used.suspect().isPresent()).count());
     for (int number = 0; number < FILES; number++) {
-      assertFalse(store.isOnFailedVolume(key(number), 0));
+      assertFalse(store.isOnSuspectVolume(key(number), 0));
     }
     THREE_VOLUMES.forEach(disk::mend);
   }

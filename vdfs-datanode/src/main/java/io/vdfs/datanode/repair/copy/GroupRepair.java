@@ -28,7 +28,7 @@ import java.util.function.Function;
  *       the group as good. Where no such node can serve, all other nodes are asked, and those that
  *       have all bytes must agree; of those left out, this one included, only who has them from the
  *       file's last writer.
- *   <li>What this node holds is read back, too. What lies on a volume that failed is nothing.
+ *   <li>What this node holds is read back, too. What lies on a suspect volume is nothing.
  *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
  *       it is on stable storage. What lies behind the group's length is cut off.
  *   <li>The group is read back once more and compared with the source's.
@@ -260,7 +260,7 @@ public final class GroupRepair {
 
     private CompletableFuture<VerifiedGroup> readOwn() {
       long held = around.own().length(wanted.key());
-      if (held == 0 || around.own().isOnFailedVolume(wanted.key())) {
+      if (held == 0 || around.own().isOnSuspectVolume(wanted.key())) {
         return CompletableFuture.completedFuture(VerifiedGroup.NOTHING);
       }
       return rate.take(Math.min(held, wanted.length()))

@@ -51,13 +51,13 @@ public interface OwnGroups {
   void cut(WantedGroup wanted) throws VdfsException;
 
   /**
-   * Whether bytes of a group lie on a volume that failed since the start, and another one could
-   * hold them. Never blocks.
+   * Whether bytes of a group lie on a suspect volume, and another one could hold them. Never
+   * blocks.
    */
-  boolean isOnFailedVolume(GroupKey group);
+  boolean isOnSuspectVolume(GroupKey group);
 
-  /** Directories of the volumes that failed since the start. Blocks. */
-  Set<Path> failedVolumes();
+  /** Directories of the suspect volumes. Blocks. */
+  Set<Path> suspectVolumes();
 
   /** Directories of the volumes that take no new groups. Blocks. */
   Set<Path> fullVolumes();

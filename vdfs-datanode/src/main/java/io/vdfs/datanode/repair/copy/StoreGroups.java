@@ -112,12 +112,12 @@ public final class StoreGroups implements OwnGroups {
   }
 
   @Override
-  public boolean isOnFailedVolume(GroupKey group) {
-    return store.isOnFailedVolume(group.file(), group.group());
+  public boolean isOnSuspectVolume(GroupKey group) {
+    return store.isOnSuspectVolume(group.file(), group.group());
   }
 
   @Override
-  public Set<Path> failedVolumes() {
+  public Set<Path> suspectVolumes() {
     return directories(volume -> volume.suspect().isPresent());
   }
 

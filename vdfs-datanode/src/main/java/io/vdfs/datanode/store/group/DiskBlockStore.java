@@ -338,7 +338,7 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public boolean isOnFailedVolume(FileKey key, int group) {
+  public boolean isOnSuspectVolume(FileKey key, int group) {
     StoredFile file = files.get(key);
     return file != null
         && volumes.stream().anyMatch(Volume::isSuspect)
