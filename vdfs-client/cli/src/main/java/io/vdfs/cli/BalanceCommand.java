@@ -3,7 +3,6 @@ package io.vdfs.cli;
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.ClusterSnapshot;
-import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
@@ -50,7 +49,8 @@ final class BalanceCommand {
       throws IOException {
     ClusterSnapshot cluster = client.cluster();
     ProgressBar bar = ProgressBar.of(command);
-    Files files = new Files(cluster, bar, bar.isTerminal() ? inodes(client, path) : 0);
+    Files files =
+        new Files(cluster, bar, bar.isTerminal() ? TreeWalk.inodes(client.names(), path) : 0);
     try {
       new TreeWalk(client.names(), files).walk(path);
     } finally {
@@ -69,15 +69,6 @@ final class BalanceCommand {
           .printf("%d directories may not be listed and are left out%n", files.refused);
     }
     return files.refused > 0 ? ExitCodes.FAILED : ExitCodes.SOUND;
-  }
-
-  /** Files and directories of the tree, 0 where that can't be told; for the bar alone. */
-  private static long inodes(VdfsClient client, String path) throws IOException {
-    try {
-      return client.names().quotaUsage(path).inodes();
-    } catch (VdfsException e) {
-      return 0; // the walk says what is wrong
-    }
   }
 
   /** Adds up what the walk comes by. */

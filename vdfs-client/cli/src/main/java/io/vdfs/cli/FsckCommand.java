@@ -3,7 +3,6 @@ package io.vdfs.cli;
 import io.vdfs.client.FileCopies;
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -73,7 +72,7 @@ final class FsckCommand implements Callable<Integer> {
     }
     FsckOutput output = json ? new FsckJson(out) : new FsckText(out);
     FsckTotals totals = new FsckTotals();
-    long all = bar.isTerminal() ? inodes(client) : 0;
+    long all = bar.isTerminal() ? TreeWalk.inodes(client.names(), path) : 0;
     try {
       new TreeWalk(client.names(), new Check(client, output, totals, bar, all)).walk(path);
     } finally {
@@ -81,15 +80,6 @@ final class FsckCommand implements Callable<Integer> {
     }
     output.end(totals, client.cluster().ring().epoch());
     return totals.exitCode();
-  }
-
-  /** Files and directories of the tree, 0 where that can't be told; for the bar alone. */
-  private long inodes(VdfsClient client) throws IOException {
-    try {
-      return client.names().quotaUsage(path).inodes();
-    } catch (VdfsException e) {
-      return 0; // the walk says what is wrong
-    }
   }
 
   /** Looks at each file that the walk comes by. */

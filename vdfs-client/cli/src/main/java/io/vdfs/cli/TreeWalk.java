@@ -53,6 +53,15 @@ final class TreeWalk {
             .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
   }
 
+  /** Files and directories of a tree, 0 where that can't be told; for the bar alone. */
+  static long inodes(Names names, String path) throws IOException {
+    try {
+      return names.quotaUsage(path).inodes();
+    } catch (VdfsException e) {
+      return 0; // the walk says what is wrong
+    }
+  }
+
   /**
    * @param path a file or a directory
    * @throws VdfsException NOT_FOUND if nothing is there
