@@ -60,7 +60,7 @@ final class BalanceCommand {
     if (json) {
       table.printJson(files.refused, out);
     } else {
-      table.print(Integer.getInteger(ProgressBar.WIDTH, 0), out);
+      table.print(Integer.getInteger(BalanceTable.WIDTH, 0), out);
     }
     if (files.refused > 0) {
       command

@@ -20,13 +20,17 @@ import picocli.CommandLine.Help.Ansi;
  * @param files that it has
  */
 record BalanceTable(ClusterSnapshot cluster, BalanceReport report, String path, long files) {
+  /** Columns of the terminal that the output goes to, as {@code bin/vdfs} has found it; 0: none. */
+  static final String WIDTH = "vdfs.output.width";
+
   private static final int LEAST_BAR = 10;
   private static final int PLAIN_BAR = 30;
   private static final String ROW = "%-24s %9s %9s %10s %6s  ";
   private static final int COLUMNS = 64;
 
   /**
-   * @param width of the terminal; 0 where there is none: then without colours
+   * @param width of the terminal that {@code out} goes to; 0 where there is none: then without
+   *     colours, and with bars of 30 columns
    */
   void print(int width, PrintWriter out) {
     out.printf(

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * Confined to the command's thread.
  */
 final class ProgressBar {
-  /** Columns of the terminal, as {@code bin/vdfs} has found it; 0: there is none. */
+  /** Columns of the terminal behind standard error, as {@code bin/vdfs} has found it; 0: none. */
   static final String WIDTH = "vdfs.terminal.width";
 
   static final Duration TERMINAL_PAUSE = Duration.ofMillis(200);

@@ -101,6 +101,31 @@ class BalanceCommandTest {
   }
 
   @Test
+  void shouldGoByTheTerminalOfItsOutputAndNotByThatOfItsErrors() throws IOException {
+    assertTrue(write("/f", 1, 100).length() > 0);
+    String terminal = System.setProperty(ProgressBar.WIDTH, "100");
+    String output = System.setProperty(BalanceTable.WIDTH, "0");
+    try {
+      assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
+      assertFalse(text(out).contains("\u001b"), text(out));
+      System.setProperty(BalanceTable.WIDTH, "100");
+      assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
+      assertTrue(text(out).contains("\u001b[33m#"), text(out));
+    } finally {
+      restore(ProgressBar.WIDTH, terminal);
+      restore(BalanceTable.WIDTH, output);
+    }
+  }
+
+  private static void restore(String property, String value) {
+    if (value == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, value);
+    }
+  }
+
+  @Test
   void shouldShowAnEmptyTree() throws IOException {
     assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
     assertTrue(text(out).contains("per node 0.0 copies, variance 0.00"), text(out));
