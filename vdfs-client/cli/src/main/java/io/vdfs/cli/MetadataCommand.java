@@ -13,10 +13,7 @@ import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -29,16 +26,21 @@ import picocli.CommandLine.Spec;
 @Command(name = "metadata", description = "Who hosts the metadata: show and change it.")
 final class MetadataCommand {
   private static final String ROW = "%-28s %-10s %8s %10s %10s %10s %8s %s%n";
-  private static final Duration LIMIT = Duration.ofMinutes(10);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-  private static final String NODE = "A node: its host, host:port or id.";
 
   private final Clusters clusters;
+  private final Duration pause;
+  private final Duration patience;
 
   @Spec private CommandSpec spec;
 
-  MetadataCommand(Clusters clusters) {
+  /**
+   * @param pause between two looks at the members
+   * @param patience how long a change may take before the command ends without it
+   */
+  MetadataCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
+    this.pause = pause;
+    this.patience = patience;
   }
 
   @Command(name = "members", description = "The members: leader, terms, and how far each has got.")
@@ -55,19 +57,21 @@ final class MetadataCommand {
 
   @Command(name = "replace", description = "Put one node in the place of another.")
   int replace(
-      @Parameters(paramLabel = "OLD", description = NODE) String old,
-      @Parameters(paramLabel = "NEW", description = NODE) String added)
+      @Parameters(paramLabel = "OLD", description = NodeNames.NODE) String old,
+      @Parameters(paramLabel = "NEW", description = NodeNames.NODE) String added)
       throws IOException {
     return change(Optional.of(old), Optional.of(added));
   }
 
   @Command(name = "add", description = "Have one more member.")
-  int add(@Parameters(paramLabel = "NEW", description = NODE) String added) throws IOException {
+  int add(@Parameters(paramLabel = "NEW", description = NodeNames.NODE) String added)
+      throws IOException {
     return change(Optional.empty(), Optional.of(added));
   }
 
   @Command(name = "remove", description = "Have one member less.")
-  int remove(@Parameters(paramLabel = "OLD", description = NODE) String old) throws IOException {
+  int remove(@Parameters(paramLabel = "OLD", description = NodeNames.NODE) String old)
+      throws IOException {
     return change(Optional.of(old), Optional.empty());
   }
 
@@ -151,7 +155,7 @@ final class MetadataCommand {
         + " majority of the metadata is lost' in docs/operations.md";
   }
 
-  private static void change(
+  private void change(
       VdfsClient client,
       ClusterSnapshot cluster,
       Optional<RingNode> removed,
@@ -171,14 +175,14 @@ final class MetadataCommand {
   }
 
   /** The members themselves are asked, as the leader may change meanwhile. */
-  private static MetadataMembers awaitEnd(
+  private MetadataMembers awaitEnd(
       VdfsClient client,
       ClusterSnapshot cluster,
       RingNode leader,
       Optional<RingNode> removed,
       Optional<RingNode> added)
       throws IOException {
-    long end = System.nanoTime() + LIMIT.toNanos();
+    long end = System.nanoTime() + patience.toNanos();
     while (System.nanoTime() < end) {
       MetadataMembers now = MetadataMembers.ask(client, cluster);
       if (isMade(now, removed, added)) {
@@ -190,12 +194,12 @@ final class MetadataCommand {
           && isAbout(status.getLastChange(), removed, added)) {
         throw new VdfsException(ErrorCode.UNAVAILABLE, status.getLastChange().getMessage());
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      Pauses.pause(pause, "waiting for the metadata members");
     }
     throw new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "the change goes on, or was given up with its leader: waitedMinutes=%d; look at"
-                .formatted(LIMIT.toMinutes())
+        "the change goes on, or was given up with its leader: waitedSeconds=%d; look at"
+                .formatted(patience.toSeconds())
             + " 'vdfs metadata members'");
   }
 
@@ -225,29 +229,8 @@ final class MetadataCommand {
 
   private static Optional<RingNode> node(ClusterSnapshot cluster, Optional<String> name)
       throws VdfsException {
-    return name.isPresent() ? Optional.of(node(cluster, name.get())) : Optional.empty();
-  }
-
-  private static RingNode node(ClusterSnapshot cluster, String name) throws VdfsException {
-    List<RingNode> found =
-        cluster.ring().nodes().values().stream()
-            .filter(
-                node ->
-                    node.id().toString().equals(name)
-                        || node.host().equals(name)
-                        || NodeTable.address(node).equals(name))
-            .toList();
-    if (found.size() != 1) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          "%s node of the ring map is called so: name=%s; say host:port or id of one of %s"
-              .formatted(
-                  found.isEmpty() ? "no" : "more than one",
-                  name,
-                  cluster.ring().nodes().values().stream()
-                      .map(node -> NodeTable.address(node) + " (" + node.id() + ")")
-                      .toList()));
-    }
-    return found.get(0);
+    return name.isPresent()
+        ? Optional.of(NodeNames.of(cluster).node(name.get()))
+        : Optional.empty();
   }
 }

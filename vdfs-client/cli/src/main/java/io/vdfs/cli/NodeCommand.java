@@ -34,7 +34,6 @@ final class NodeCommand {
   private static final String ROW = "%-28s %-36s %-8s %8s %8s %8s  %s%n";
 
   private static final Duration PAUSE = Duration.ofMillis(500);
-  private static final String NODE = "A node: its host, host:port or id.";
   private static final String JSON = "One JSON object instead of lines.";
   private static final String NO_WAIT = "Do not wait until others have its places.";
   private static final String ACCEPT_LOSS =
@@ -59,14 +58,14 @@ final class NodeCommand {
       name = "decommission",
       description = "Have nodes leave: others take their places, then they may be stopped.")
   int decommission(
-      @Parameters(arity = "1..*", paramLabel = "NODE", description = NODE) List<String> names,
+      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE) List<String> names,
       @Option(names = "--no-wait", description = NO_WAIT) boolean noWait,
       @Option(names = "--json", description = JSON) boolean json)
       throws IOException {
     return clusters.run(
         spec,
         (client, out) -> {
-          List<NodeId> nodes = new NodeNames(client.copies()).ids(names, Node::live);
+          List<NodeId> nodes = NodeNames.of(client.copies()).ids(names, Node::live);
           client.decide(nodes, NodeDecision.LEAVES, false);
           return follow(client, out, nodes, NodeDecision.LEAVES, !noWait, json);
         });
@@ -76,13 +75,13 @@ final class NodeCommand {
       name = "recommission",
       description = "Have nodes stay that were to leave, or take back that left.")
   int recommission(
-      @Parameters(arity = "1..*", paramLabel = "NODE", description = NODE) List<String> names)
+      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE) List<String> names)
       throws IOException {
     return clusters.run(
         spec,
         (client, out) -> {
           List<NodeId> nodes =
-              new NodeNames(client.copies())
+              NodeNames.of(client.copies())
                   .ids(names, node -> node.decision() != NodeDecision.STAYS);
           client.decide(nodes, NodeDecision.STAYS, false);
           names.forEach(name -> out.println(name + "  stays"));
@@ -95,7 +94,7 @@ final class NodeCommand {
       description = "Declare missing nodes lost: others take their places without waiting.")
   int remove(
       @Option(names = "--gone", description = "The nodes will not come back.") boolean gone,
-      @Parameters(arity = "1..*", paramLabel = "NODE", description = NODE) List<String> names,
+      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE) List<String> names,
       @Option(names = "--accept-loss", description = ACCEPT_LOSS) boolean acceptLoss,
       @Option(names = "--no-wait", description = NO_WAIT) boolean noWait,
       @Option(names = "--json", description = JSON) boolean json)
@@ -109,7 +108,7 @@ final class NodeCommand {
     return clusters.run(
         spec,
         (client, out) -> {
-          List<NodeId> nodes = new NodeNames(client.copies()).ids(names, node -> !node.live());
+          List<NodeId> nodes = NodeNames.of(client.copies()).ids(names, node -> !node.live());
           client.decide(nodes, NodeDecision.GONE, acceptLoss);
           return follow(client, out, nodes, NodeDecision.GONE, !noWait, json);
         });
@@ -119,7 +118,7 @@ final class NodeCommand {
       name = "replace",
       description = "Have a new node take the places of a missing one, which is lost.")
   int replace(
-      @Parameters(paramLabel = "OLD", description = NODE) String old,
+      @Parameters(paramLabel = "OLD", description = NodeNames.NODE) String old,
       @Option(names = "--accept-loss", description = ACCEPT_LOSS) boolean acceptLoss,
       @Option(names = "--no-wait", description = NO_WAIT) boolean noWait,
       @Option(names = "--json", description = JSON) boolean json)
@@ -128,7 +127,7 @@ final class NodeCommand {
         spec,
         (client, out) -> {
           CopiesReport copies = client.copies();
-          List<NodeId> nodes = new NodeNames(copies).ids(List.of(old), node -> !node.live());
+          List<NodeId> nodes = NodeNames.of(copies).ids(List.of(old), node -> !node.live());
           requireNewcomer(copies, nodes.get(0), old);
           client.decide(nodes, NodeDecision.GONE, acceptLoss);
           return follow(client, out, nodes, NodeDecision.GONE, !noWait, json);

@@ -6,7 +6,6 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -19,9 +18,8 @@ import picocli.CommandLine.Spec;
 /** {@code vdfs recover [--accept] PATH}: ends the writing to a file and closes it. */
 @Command(name = "recover", description = "Close a file whose writer is gone.")
 final class RecoverCommand implements Callable<Integer> {
-  private static final Duration PAUSE = Duration.ofMillis(500);
-
   private final Clusters clusters;
+  private final Duration pause;
   private final Duration patience;
 
   @Spec private CommandSpec spec;
@@ -36,10 +34,12 @@ final class RecoverCommand implements Callable<Integer> {
   private String path;
 
   /**
+   * @param pause between two questions
    * @param patience how long to wait for attempts that are under way
    */
-  RecoverCommand(Clusters clusters, Duration patience) {
+  RecoverCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
+    this.pause = pause;
     this.patience = patience;
   }
 
@@ -52,7 +52,7 @@ final class RecoverCommand implements Callable<Integer> {
     long begun = System.nanoTime();
     RecoveryAnswer result = client.names().recoverLease(path, accept);
     while (!result.closed() && result.running() && System.nanoTime() - begun < patience.toNanos()) {
-      pause();
+      Pauses.pause(pause, "waiting for the recovery of a file");
       result = client.names().recoverLease(path, accept);
     }
     if (!result.closed()) {
@@ -63,16 +63,5 @@ final class RecoverCommand implements Callable<Integer> {
     out.printf("closed       %s%n", path);
     out.printf("found        %s%n", result.found());
     return ExitCodes.SOUND;
-  }
-
-  private static void pause() throws InterruptedIOException {
-    try {
-      Thread.sleep(PAUSE.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted = new InterruptedIOException("interrupted");
-      interrupted.initCause(e);
-      throw interrupted;
-    }
   }
 }

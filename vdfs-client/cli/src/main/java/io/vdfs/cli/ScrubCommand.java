@@ -2,17 +2,19 @@ package io.vdfs.cli;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -34,7 +36,7 @@ final class ScrubCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "NODE",
-      description = "Host, host:port or id of a node; else all nodes.")
+      description = NodeNames.NODE + " Else all nodes.")
   private List<String> names = List.of();
 
   /**
@@ -52,18 +54,7 @@ final class ScrubCommand implements Callable<Integer> {
 
   private int scrub(VdfsClient client, PrintWriter out) throws IOException {
     ClusterSnapshot cluster = client.cluster();
-    List<RingNode> nodes =
-        NodeTable.inOrder(cluster).stream()
-            .filter(node -> names.isEmpty() || names.stream().anyMatch(name -> is(node, name)))
-            .toList();
-    for (String name : names) {
-      if (nodes.stream().noneMatch(node -> is(node, name))) {
-        throw new ParameterException(
-            spec.commandLine(),
-            "The ring map has no such NODE, see vdfs node status: '" + name + "'");
-      }
-    }
-    List<NodeScrub> scrubs = NodeScrub.begin(client, cluster, nodes);
+    List<NodeScrub> scrubs = NodeScrub.begin(client, cluster, nodes(cluster));
     ProgressBar bar = ProgressBar.of(spec);
     try {
       while (scrubs.stream().anyMatch(NodeScrub::isRunning)) {
@@ -85,10 +76,17 @@ final class ScrubCommand implements Callable<Integer> {
     return code;
   }
 
-  private static boolean is(RingNode node, String name) {
-    return node.host().equals(name)
-        || NodeTable.address(node).equals(name)
-        || node.id().toString().equals(name);
+  private List<RingNode> nodes(ClusterSnapshot cluster) throws VdfsException {
+    List<RingNode> all = NodeTable.inOrder(cluster);
+    if (names.isEmpty()) {
+      return all;
+    }
+    NodeNames<RingNode> known = NodeNames.of(cluster);
+    Set<RingNode> meant = new HashSet<>();
+    for (String name : names) {
+      meant.add(known.node(name));
+    }
+    return all.stream().filter(meant::contains).toList();
   }
 
   private static void show(List<NodeScrub> scrubs, ProgressBar bar) {

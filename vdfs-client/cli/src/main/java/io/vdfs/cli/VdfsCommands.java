@@ -15,7 +15,9 @@ import picocli.CommandLine;
 public final class VdfsCommands {
   private static final Duration RECOVERY_PATIENCE = Duration.ofMinutes(5);
   private static final Duration REPAIR_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration MEMBERS_PATIENCE = Duration.ofMinutes(10);
   private static final Duration WATCH_PAUSE = Duration.ofSeconds(1);
+  private static final Duration SHORT_PAUSE = Duration.ofMillis(300);
 
   private VdfsCommands() {}
 
@@ -34,8 +36,8 @@ public final class VdfsCommands {
     root.addSubcommand(new NodeCommand(clusters));
     root.addSubcommand(new RingCommand(clusters));
     root.addSubcommand(new BalanceCommand(clusters));
-    root.addSubcommand(new MetadataCommand(clusters));
-    root.addSubcommand(new RecoverCommand(clusters, RECOVERY_PATIENCE));
+    root.addSubcommand(new MetadataCommand(clusters, SHORT_PAUSE, MEMBERS_PATIENCE));
+    root.addSubcommand(new RecoverCommand(clusters, SHORT_PAUSE, RECOVERY_PATIENCE));
     root.addSubcommand(new QuotaCommand(clusters));
     root.addSubcommand(new DiagCommand());
     root.addSubcommand(new ZooKeeperCommand());

@@ -413,8 +413,9 @@ class CopiesCommandsTest {
     assertTrue(output().contains("not done: "), output());
     scrubbing();
     assertEquals(ExitCodes.FAILED, scrub("n2"), this::output);
-    assertEquals(ExitCodes.USAGE, scrub("n1", "n7"), this::output);
-    assertTrue(output().contains("'n7'"), output());
+    assertEquals(ExitCodes.FAILED, scrub("n1", "n7"), this::output);
+    assertTrue(output().contains("no node is called so: name=n7;"), output());
+    assertTrue(output().contains("n2:1003 ("), output());
     cluster.user("alice");
     assertEquals(ExitCodes.FAILED, scrub(), this::output);
     assertTrue(output().contains("only a superuser"), output());

@@ -107,7 +107,10 @@ class NodeCommandsTest {
     assertTrue(output().matches("(?s).*n1:1002 +\\S+ +left +0 .*"), output());
 
     assertEquals(
-        ExitCodes.SOUND, run("node", "decommission", "--no-wait", "--json", "n1"), this::output);
+        ExitCodes.SOUND,
+        run("node", "decommission", "--no-wait", "--json", "n1", "n1:1002"),
+        this::output);
+    assertEquals(1, marked().getNodesCount());
     JsonNode told = new ObjectMapper().readTree(output());
     assertTrue(told.path("done").asBoolean());
     assertEquals("n1:1002", told.at("/nodes/0/address").asText());
@@ -121,6 +124,8 @@ class NodeCommandsTest {
     assertTrue(output().contains("n2:1003 ("), output());
     assertEquals(ExitCodes.FAILED, run("node", "decommission", "n0"));
     assertTrue(output().contains("not exactly one node that suits"), output());
+    assertTrue(output().contains("n0:1001 (") && output().contains("n0:1002 ("), output());
+    assertFalse(output().contains("n2:1003"), output());
     assertEquals(ExitCodes.USAGE, run("node", "decommission"));
     assertEquals(ExitCodes.USAGE, run("node", "remove", "n0"));
     assertTrue(output().contains("--gone"), output());

@@ -24,6 +24,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -148,6 +149,33 @@ class VdfsCommandsTest {
     assertTrue(output().contains("no keeper answers"), output());
     assertEquals(ExitCodes.USAGE, run("recover"));
     assertEquals(ExitCodes.USAGE, run("recover", "--yes", "/log"));
+  }
+
+  private int runAlone(Object command, String... arguments) {
+    bytes.reset();
+    CommandLine root = new CommandLine(new RootCommand());
+    root.addSubcommand(command);
+    return Commands.run(Commands.frame(root), arguments, bytes, bytes);
+  }
+
+  @Test
+  void shouldEndWhereTheMetadataTakesLonger() {
+    AtomicInteger calls = new AtomicInteger();
+    cluster.recovery(
+        call -> {
+          calls.incrementAndGet();
+          return RecoverLeaseResult.newBuilder().setRunning(true).setFound("nobody yet").build();
+        });
+    Clusters clusters = new Clusters(conf -> client());
+    Object recover = new RecoverCommand(clusters, Duration.ZERO, Duration.ofMillis(50));
+    assertEquals(ExitCodes.FAILED, runAlone(recover, "recover", "/log"));
+    assertTrue(output().contains("the file stays open, recovery goes on: path=/log"), output());
+    assertTrue(calls.get() > 1, "it did not ask again");
+
+    cluster.metadataMembers(0, 1);
+    Object metadata = new MetadataCommand(clusters, Duration.ZERO, Duration.ZERO);
+    assertEquals(ExitCodes.FAILED, runAlone(metadata, "metadata", "replace", "n0", "n2"));
+    assertTrue(output().contains("was given up with its leader: waitedSeconds=0"), output());
   }
 
   /** A row of a table, whatever blanks and decimal points it is written with. */
