@@ -64,7 +64,7 @@ final class ReportCommand implements Callable<Integer> {
     return new CopiesWatch(client, ProgressBar.of(spec), pause).watch(out);
   }
 
-  private static int tell(VdfsClient client, PrintWriter out) throws IOException {
+  private static int tell(VdfsClient client, PrintWriter out) {
     ReportJson report = new ReportJson(client);
     int code = report.fill();
     out.println(report.text());
@@ -81,9 +81,7 @@ final class ReportCommand implements Callable<Integer> {
     out.println();
     sound &= printCopies(client, cluster, out);
     sound &= printMissedDeletions(client, cluster, out);
-    out.printf(
-        "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
-        client.names().surplusBytes() / 1_000_000);
+    sound &= printSurplus(client, out);
     sound &= printRecoveries(client, out);
     CounterTables.print(client, cluster, out);
     sound &= cluster.live().containsAll(cluster.ring().nodes().keySet());
@@ -146,6 +144,23 @@ final class ReportCommand implements Callable<Integer> {
       return CopiesTable.isSound(copies, cluster);
     } catch (IOException e) {
       out.printf("copies       not known, %s%n", e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * Bytes of copies that do not count any more.
+   *
+   * @return whether the leader tells
+   */
+  private static boolean printSurplus(VdfsClient client, PrintWriter out) {
+    try {
+      out.printf(
+          "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
+          client.names().surplusBytes() / 1_000_000);
+      return true;
+    } catch (IOException e) {
+      out.printf("surplus      not known, %s%n", e.getMessage());
       return false;
     }
   }

@@ -23,19 +23,30 @@ import java.util.Locale;
  */
 final class ReportJson {
   private final VdfsClient client;
-  private final ClusterSnapshot cluster;
   private final ObjectNode all = new ObjectMapper().createObjectNode();
   private boolean sound = true;
 
-  ReportJson(VdfsClient client) throws IOException {
+  ReportJson(VdfsClient client) {
     this.client = client;
-    this.cluster = client.cluster();
   }
 
   /**
-   * @return exit code, which the object has, too
+   * Asks all for what they know. Of what nobody tells there is a field that says why.
+   *
+   * @return exit code, which the object has, too: that of the report as lines
    */
-  int fill() throws IOException {
+  int fill() {
+    int code = ExitCodes.FAILED;
+    try {
+      code = fill(client.cluster());
+    } catch (IOException e) {
+      all.put("error", e.getMessage());
+    }
+    all.put("exitCode", code);
+    return code;
+  }
+
+  private int fill(ClusterSnapshot cluster) throws IOException {
     MetadataMembers members = MetadataMembers.ask(client, cluster);
     all.put("cluster", cluster.name())
         .put("clusterId", cluster.properties().clusterId().toString())
@@ -44,23 +55,24 @@ final class ReportJson {
         .put("replication", cluster.ring().replication())
         .put("leader", cluster.leader().map(id -> NodeTable.address(cluster, id)).orElse(""))
         .put("metadata", MetadataCommand.verdict(cluster, members));
+    ObjectNode silent = all.putObject("silentMembers");
+    members.silent().forEach((id, why) -> silent.put(NodeTable.address(cluster, id), why));
     ArrayNode nodes = all.putArray("nodes");
-    NodeTable.inOrder(cluster).forEach(node -> add(node, nodes.addObject()));
-    addCopies();
-    addDeletions();
+    NodeTable.inOrder(cluster).forEach(node -> add(cluster, node, nodes.addObject()));
+    addCopies(cluster);
+    addDeletions(cluster);
     addRecoveries();
-    all.put("surplusBytes", client.names().surplusBytes());
-    int code =
-        members.exitCode() == ExitCodes.SOUND && !sound ? ExitCodes.DEGRADED : members.exitCode();
-    all.put("exitCode", code);
-    return code;
+    addSurplus();
+    return members.exitCode() == ExitCodes.SOUND && !sound
+        ? ExitCodes.DEGRADED
+        : members.exitCode();
   }
 
   String text() {
     return all.toPrettyString();
   }
 
-  private void add(RingNode node, ObjectNode told) {
+  private void add(ClusterSnapshot cluster, RingNode node, ObjectNode told) {
     boolean live = cluster.live().contains(node.id());
     told.put("id", node.id().toString())
         .put("address", NodeTable.address(node))
@@ -76,13 +88,22 @@ final class ReportJson {
       space.getProblemsList().forEach(told.putArray("problems")::add);
       ArrayNode volumes = told.putArray("volumes");
       space.getVolumesList().forEach(volume -> add(volume, volumes.addObject()));
-      ObjectNode counters = told.putObject("counters");
-      for (Metric metric : client.counters(node)) {
-        counters.withObject("/" + metric.group()).put(metric.name(), metric.value());
-      }
     } catch (IOException e) {
       sound = false;
       told.put("error", e.getMessage());
+    }
+    addCounters(node, told);
+  }
+
+  private void addCounters(RingNode node, ObjectNode told) {
+    try {
+      List<Metric> metrics = client.counters(node);
+      ObjectNode counters = told.putObject("counters");
+      for (Metric metric : metrics) {
+        counters.withObject("/" + metric.group()).put(metric.name(), metric.value());
+      }
+    } catch (IOException e) {
+      told.put("countersError", e.getMessage());
     }
   }
 
@@ -94,7 +115,7 @@ final class ReportJson {
         .put("free", volume.getFree());
   }
 
-  private void addCopies() {
+  private void addCopies(ClusterSnapshot cluster) {
     ObjectNode told = all.putObject("copies");
     try {
       CopiesReport copies = client.copies();
@@ -112,7 +133,7 @@ final class ReportJson {
     }
   }
 
-  private void addDeletions() {
+  private void addDeletions(ClusterSnapshot cluster) {
     ArrayNode told = all.putArray("missedDeletions");
     try {
       List<NodeDeletions> missed =
@@ -147,6 +168,15 @@ final class ReportJson {
     } catch (IOException e) {
       sound = false;
       told.put("error", e.getMessage());
+    }
+  }
+
+  private void addSurplus() {
+    try {
+      all.put("surplusBytes", client.names().surplusBytes());
+    } catch (IOException e) {
+      sound = false;
+      all.put("surplusError", e.getMessage());
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.vdfs.cli;
 
+import static io.vdfs.client.fake.FakeCluster.Fault.MUTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -474,6 +475,45 @@ class CopiesCommandsTest {
     cluster.user("alice");
     assertEquals(ExitCodes.FAILED, run("fsck", "--repair"), this::output);
     assertTrue(output().contains("only a superuser"), output());
+  }
+
+  @Test
+  void shouldReportWhatIsKnownAsOneObjectWhereTheLeaderIsSilent() throws IOException {
+    cluster.fault(0, Fault.BUSY);
+    cluster.fault(1, MUTE);
+    int code = run("report");
+    assertTrue(output().contains("surplus      not known, "), output());
+
+    assertEquals(code, run("report", "--json"), this::output);
+
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(code, told.path("exitCode").asInt());
+    assertTrue(told.path("surplusError").asText().contains("no majority"), output());
+    assertFalse(told.has("surplusBytes"), output());
+    for (String part :
+        List.of(
+            "/copies/error",
+            "/missedDeletions/0/error",
+            "/recoveries/error",
+            "/nodes/1/error",
+            "/nodes/1/countersError",
+            "/silentMembers/n1:1002")) {
+      assertFalse(told.at(part).asText().isEmpty(), () -> part + ": " + output());
+    }
+    assertEquals("/d0", told.at("/nodes/0/volumes/0/directory").asText());
+    assertEquals(3_000_000_000L, told.at("/nodes/2/counters/stream/disk_bytes").asLong());
+  }
+
+  @Test
+  void shouldReportAsOneObjectThatNobodyAnswers() throws IOException {
+    for (int node = 0; node < FakeCluster.NODES; node++) {
+      cluster.fault(node, Fault.DEAD);
+    }
+    int code = run("report");
+    assertEquals(code, run("report", "--json"), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(ExitCodes.FAILED, told.path("exitCode").asInt());
+    assertFalse(told.path("error").asText().isEmpty(), output());
   }
 
   @Test
