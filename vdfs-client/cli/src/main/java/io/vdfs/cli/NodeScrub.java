@@ -17,6 +17,9 @@ import java.util.Optional;
 
 /** A pass of the scrubber that was asked for at one node. Confined to the command's thread. */
 final class NodeScrub {
+  /** Looks in a row that a node may leave unanswered. */
+  static final int LOOKS = 5;
+
   private final RingNode node;
   private ScrubBegunProto begun = ScrubBegunProto.getDefaultInstance();
   private boolean done;
@@ -25,6 +28,7 @@ final class NodeScrub {
   private long read;
   private long damaged;
   private long failed;
+  private int unanswered;
 
   private NodeScrub(RingNode node) {
     this.node = node;
@@ -57,21 +61,25 @@ final class NodeScrub {
               .nodes()
               .beginRepair(node, NodeRepairRequest.newBuilder().setScrub(true).build())
               .getScrub();
-    } catch (VdfsException e) {
-      if (e.code() == ErrorCode.PERMISSION_DENIED) {
+    } catch (IOException e) {
+      if (e instanceof VdfsException refused && refused.code() == ErrorCode.PERMISSION_DENIED) {
         throw e;
       }
       problem = Optional.of(e.getMessage());
     }
   }
 
-  /** Looks how far the pass is. */
+  /**
+   * Looks how far the pass is. A node may leave some looks unanswered: it reads on meanwhile, for
+   * hours.
+   */
   void look(VdfsClient client) {
     if (!isRunning()) {
       return;
     }
     try {
       NodeCounters now = new NodeCounters(client.counters(node));
+      unanswered = 0;
       if (now.get("scrub.groups") < begun.getGroups()) {
         problem = Optional.of("the node was started again meanwhile");
         return;
@@ -82,7 +90,10 @@ final class NodeScrub {
       failed = now.get("scrub.failed") - begun.getFailed();
       done = now.get("scrub.passes") > begun.getPasses();
     } catch (IOException e) {
-      problem = Optional.of(e.getMessage());
+      unanswered++;
+      if (unanswered == LOOKS) {
+        problem = Optional.of("%d looks in a row unanswered: %s".formatted(LOOKS, e.getMessage()));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.vdfs.cli;
 
 import static io.vdfs.client.fake.FakeCluster.Fault.MUTE;
+import static io.vdfs.client.fake.FakeCluster.Fault.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -428,6 +429,40 @@ class CopiesCommandsTest {
     cluster.counters(node -> Map.of("scrub.passes", 9L, "scrub.groups", 3L));
     assertEquals(ExitCodes.FAILED, scrub("n0"), this::output);
     assertTrue(output().contains("not done: the node was started again meanwhile"), output());
+  }
+
+  @Test
+  void shouldWaitForANodeThatDoesNotAnswerForAWhile() {
+    AtomicLong looks = new AtomicLong();
+    cluster.onRepair(
+        (node, request) -> {
+          cluster.fault(node, MUTE);
+          return NodeRepairResponse.newBuilder().setScrub(ScrubBegunProto.newBuilder()).build();
+        });
+    cluster.counters(
+        node -> {
+          cluster.fault(node, looks.incrementAndGet() % NodeScrub.LOOKS == 4 ? NONE : MUTE);
+          return Map.of("scrub.passes", looks.get() > 7 ? 1L : 0L, "scrub.groups", 7L);
+        });
+    assertEquals(ExitCodes.SOUND, scrub("n0"), this::output);
+    assertEquals(10, looks.get(), "the tenth look saw the end");
+  }
+
+  @Test
+  void shouldGiveUpANodeThatAnswersNoMore() {
+    AtomicLong looks = new AtomicLong();
+    cluster.onRepair(
+        (node, request) -> {
+          cluster.fault(0, MUTE);
+          return NodeRepairResponse.newBuilder().setScrub(ScrubBegunProto.newBuilder()).build();
+        });
+    cluster.counters(
+        node -> Map.of("scrub.passes", node == 1 || looks.incrementAndGet() > 99 ? 1L : 0L));
+    assertEquals(ExitCodes.DEGRADED, scrub("n0", "n1"), this::output);
+    assertEquals(5, looks.get());
+    assertTrue(
+        output().contains("not done: 5 looks in a row unanswered: no answer in time"), output());
+    assertEquals(ExitCodes.FAILED, scrub("n0"), this::output);
   }
 
   private Optional<String> awaitRepair(Duration patience) throws IOException {
