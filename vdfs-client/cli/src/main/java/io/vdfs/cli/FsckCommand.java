@@ -66,7 +66,7 @@ final class FsckCommand implements Callable<Integer> {
   private int check(VdfsClient client, PrintWriter out) throws IOException {
     ProgressBar bar = ProgressBar.of(spec);
     if (repair) {
-      new RepairWait(client, bar, pause, patience)
+      new RepairWait(client, bar, pause, new Patience(patience, System::nanoTime))
           .run()
           .ifPresent(why -> spec.commandLine().getErr().println("Not all is repaired: " + why));
     }

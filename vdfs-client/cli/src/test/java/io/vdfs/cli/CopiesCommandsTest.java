@@ -467,7 +467,8 @@ class CopiesCommandsTest {
 
   private Optional<String> awaitRepair(Duration patience) throws IOException {
     ProgressBar bar = new ProgressBar(new PrintWriter(new StringWriter()), 0, () -> 0);
-    return new RepairWait(client(), bar, Duration.ZERO, patience).run();
+    return new RepairWait(client(), bar, Duration.ZERO, new Patience(patience, System::nanoTime))
+        .run();
   }
 
   @Test
@@ -510,6 +511,62 @@ class CopiesCommandsTest {
     cluster.user("alice");
     assertEquals(ExitCodes.FAILED, run("fsck", "--repair"), this::output);
     assertTrue(output().contains("only a superuser"), output());
+  }
+
+  @Test
+  void shouldAskTheOthersAndASilentNodeAgain() throws IOException {
+    List<Integer> asked = new ArrayList<>();
+    AtomicLong looks = new AtomicLong();
+    cluster.fault(1, MUTE);
+    cluster.onRepair(
+        (node, request) -> {
+          asked.add(node);
+          return NodeRepairResponse.newBuilder().setAudits(4).build();
+        });
+    cluster.counters(
+        node -> {
+          if (node == 2 && looks.incrementAndGet() == 9) {
+            cluster.fault(1, NONE);
+          }
+          return Map.of("repair.audits", node == 2 && looks.get() < 3 ? 3L : 4L);
+        });
+    assertEquals(Optional.empty(), awaitRepair(Duration.ofMinutes(1)));
+    assertEquals(10, looks.get());
+    assertEquals(List.of(0, 1, 2), asked.subList(0, 3));
+    assertEquals(10, asked.stream().filter(node -> node == 1).count());
+    assertEquals(12, asked.size(), "those that answer are asked once");
+  }
+
+  @Test
+  void shouldNameEachNodeThatStaysSilent() throws IOException {
+    cluster.onRepair((node, request) -> NodeRepairResponse.newBuilder().setAudits(4).build());
+    cluster.counters(node -> Map.of("repair.audits", 4L));
+    cluster.fault(1, MUTE);
+    cluster.fault(2, MUTE);
+    String why = awaitRepair(Duration.ZERO).orElseThrow();
+    assertTrue(
+        why.startsWith("nothing was copied for 0 s; none is missing; n1:1002: no answer"), why);
+    assertTrue(why.contains("; n2:1003: no answer in time"), why);
+  }
+
+  @Test
+  void shouldWaitForALeader() throws IOException {
+    cluster.onRepair((node, request) -> NodeRepairResponse.newBuilder().setAudits(4).build());
+    AtomicLong looks = new AtomicLong();
+    cluster.counters(
+        node -> {
+          if (looks.incrementAndGet() == 4) {
+            cluster.fault(0, NONE);
+          }
+          return Map.of("repair.audits", 4L);
+        });
+    cluster.fault(0, Fault.BUSY);
+    assertEquals(Optional.empty(), awaitRepair(Duration.ofMinutes(1)));
+    assertEquals(9, looks.get(), "three looks at three nodes");
+
+    cluster.fault(0, Fault.BUSY);
+    String why = awaitRepair(Duration.ZERO).orElseThrow();
+    assertTrue(why.contains("how the copies are is not known; the leader: "), why);
   }
 
   @Test
