@@ -33,18 +33,25 @@ import picocli.CommandLine.Spec;
 final class NodeCommand {
   private static final String ROW = "%-28s %-36s %-8s %8s %8s %8s  %s%n";
 
-  private static final Duration PAUSE = Duration.ofMillis(500);
   private static final String JSON = "One JSON object instead of lines.";
   private static final String NO_WAIT = "Do not wait until others have its places.";
   private static final String ACCEPT_LOSS =
       "Also where the last copies of groups are on record there alone.";
 
   private final Clusters clusters;
+  private final Duration pause;
+  private final Duration patience;
 
   @Spec private CommandSpec spec;
 
-  NodeCommand(Clusters clusters) {
+  /**
+   * @param pause between two looks at nodes that go
+   * @param patience how long nothing may go on before the command ends without them being gone
+   */
+  NodeCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
+    this.pause = pause;
+    this.patience = patience;
   }
 
   @Command(
@@ -58,16 +65,18 @@ final class NodeCommand {
       name = "decommission",
       description = "Have nodes leave: others take their places, then they may be stopped.")
   int decommission(
-      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE) List<String> names,
+      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE)
+          List<String> names,
       @Option(names = "--no-wait", description = NO_WAIT) boolean noWait,
       @Option(names = "--json", description = JSON) boolean json)
       throws IOException {
     return clusters.run(
         spec,
         (client, out) -> {
-          List<NodeId> nodes = NodeNames.of(client.copies()).ids(names, Node::live);
+          CopiesReport copies = client.copies();
+          List<NodeId> nodes = NodeNames.of(copies).ids(names, Node::live);
           client.decide(nodes, NodeDecision.LEAVES, false);
-          return follow(client, out, nodes, NodeDecision.LEAVES, !noWait, json);
+          return end(going(client, copies, nodes, NodeDecision.LEAVES), !noWait, json, out);
         });
   }
 
@@ -75,7 +84,8 @@ final class NodeCommand {
       name = "recommission",
       description = "Have nodes stay that were to leave, or take back that left.")
   int recommission(
-      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE) List<String> names)
+      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE)
+          List<String> names)
       throws IOException {
     return clusters.run(
         spec,
@@ -94,7 +104,8 @@ final class NodeCommand {
       description = "Declare missing nodes lost: others take their places without waiting.")
   int remove(
       @Option(names = "--gone", description = "The nodes will not come back.") boolean gone,
-      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE) List<String> names,
+      @Parameters(arity = "1..*", paramLabel = "NODE", description = NodeNames.NODE)
+          List<String> names,
       @Option(names = "--accept-loss", description = ACCEPT_LOSS) boolean acceptLoss,
       @Option(names = "--no-wait", description = NO_WAIT) boolean noWait,
       @Option(names = "--json", description = JSON) boolean json)
@@ -108,9 +119,10 @@ final class NodeCommand {
     return clusters.run(
         spec,
         (client, out) -> {
-          List<NodeId> nodes = NodeNames.of(client.copies()).ids(names, node -> !node.live());
+          CopiesReport copies = client.copies();
+          List<NodeId> nodes = NodeNames.of(copies).ids(names, node -> !node.live());
           client.decide(nodes, NodeDecision.GONE, acceptLoss);
-          return follow(client, out, nodes, NodeDecision.GONE, !noWait, json);
+          return end(going(client, copies, nodes, NodeDecision.GONE), !noWait, json, out);
         });
   }
 
@@ -130,7 +142,7 @@ final class NodeCommand {
           List<NodeId> nodes = NodeNames.of(copies).ids(List.of(old), node -> !node.live());
           requireNewcomer(copies, nodes.get(0), old);
           client.decide(nodes, NodeDecision.GONE, acceptLoss);
-          return follow(client, out, nodes, NodeDecision.GONE, !noWait, json);
+          return end(going(client, copies, nodes, NodeDecision.GONE), !noWait, json, out);
         });
   }
 
@@ -158,20 +170,25 @@ final class NodeCommand {
     }
   }
 
-  private int follow(
-      VdfsClient client,
-      PrintWriter out,
-      List<NodeId> nodes,
-      NodeDecision decision,
-      boolean wait,
-      boolean json)
+  private NodesGoing going(
+      VdfsClient client, CopiesReport copies, List<NodeId> nodes, NodeDecision decision) {
+    return new NodesGoing(
+        client,
+        ProgressBar.of(spec),
+        pause,
+        new Patience(patience, System::nanoTime),
+        copies,
+        nodes,
+        decision);
+  }
+
+  /** Without a wait the command is done once the decision is taken. */
+  private static int end(NodesGoing going, boolean wait, boolean json, PrintWriter out)
       throws IOException {
-    NodesGoing going = new NodesGoing(client, ProgressBar.of(spec), PAUSE, nodes, decision);
-    if (!wait) {
-      going.print(client.copies(), json, out);
-      return ExitCodes.SOUND;
-    }
-    return going.print(going.follow(), json, out);
+    Optional<String> held = wait ? going.follow() : Optional.empty();
+    int code = wait ? going.exitCode(held) : ExitCodes.SOUND;
+    going.print(held, code, json, out);
+    return code;
   }
 
   private static int status(VdfsClient client, boolean json, PrintWriter out) throws IOException {

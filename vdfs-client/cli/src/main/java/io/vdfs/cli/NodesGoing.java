@@ -7,14 +7,19 @@ import io.vdfs.client.CopiesReport;
 import io.vdfs.client.CopiesReport.Node;
 import io.vdfs.client.NodeDecision;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -26,22 +31,41 @@ final class NodesGoing {
   private final VdfsClient client;
   private final ProgressBar bar;
   private final Duration pause;
+  private final Patience patience;
   private final Set<NodeId> nodes;
   private final NodeDecision decision;
+
+  /** What each node that lives had copied when it last answered. */
+  private final Map<NodeId, Long> copied = new HashMap<>();
+
+  private CopiesReport copies;
+
+  /** Why the leader did not tell at the last look; empty if it did. */
+  private Optional<String> silence = Optional.empty();
+
   private long most;
 
+  /** How far the cluster is; two that are equal tell that nothing went on between. */
+  private record State(long left, Map<NodeId, Long> copied) {}
+
   /**
+   * @param patience how long nothing may go on before the wait is given up
+   * @param copies before the decision
    * @param decision LEAVES or GONE
    */
   NodesGoing(
       VdfsClient client,
       ProgressBar bar,
       Duration pause,
+      Patience patience,
+      CopiesReport copies,
       List<NodeId> nodes,
       NodeDecision decision) {
     this.client = client;
     this.bar = bar;
     this.pause = pause;
+    this.patience = patience;
+    this.copies = copies;
     this.nodes = new TreeSet<>(nodes);
     this.decision = decision;
   }
@@ -49,52 +73,82 @@ final class NodesGoing {
   /**
    * Ends once no arc lists the nodes, no copy is missing and all others have found that they hold
    * what they should, as the nodes may have what others lack, and, of nodes that leave, none is a
-   * member of the metadata group. While nobody leads it goes on asking.
+   * member of the metadata group; or once nothing went on for as long as the patience lasts. While
+   * nobody leads it goes on asking.
    *
+   * @return what is still held and what to do; empty if the cluster does without the nodes
    * @throws VdfsException if somebody took the decision back
    */
-  CopiesReport follow() throws IOException {
-    CopiesReport copies = client.copies();
+  Optional<String> follow() throws IOException {
     try {
-      show(copies);
-      while (left(copies) > 0) {
-        requireDecided(copies);
-        Pauses.pause(pause, "waiting for nodes to go");
-        try {
-          copies = client.copies();
-          show(copies);
-        } catch (VdfsException e) {
-          if (e.code() != ErrorCode.UNAVAILABLE) {
-            throw e;
-          }
-          bar.show(most - left(copies), most, "not known now: " + e.getMessage());
+      look();
+      while (silence.isPresent() || left() > 0) {
+        if (patience.isOver(new State(left(), Map.copyOf(copied)))) {
+          return Optional.of(held());
         }
+        Pauses.pause(pause, "waiting for nodes to go");
+        look();
       }
     } finally {
       bar.clear();
     }
-    return copies;
+    return Optional.empty();
   }
 
-  private List<Node> going(CopiesReport copies) {
+  private void look() throws IOException {
+    try {
+      copies = client.copies();
+      silence = Optional.empty();
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.UNAVAILABLE) {
+        throw e;
+      }
+      silence = Optional.of(e.getMessage());
+    }
+    if (silence.isEmpty()) {
+      requireDecided();
+    }
+    lookAtNodes();
+    most = Math.max(most, left());
+    bar.show(
+        most - left(), most, silence.map(why -> "not known now: " + why).orElse(progress(false)));
+  }
+
+  /** A node that does not answer stands with what it told last. */
+  private void lookAtNodes() throws IOException {
+    ClusterSnapshot cluster = client.cluster();
+    for (RingNode node : cluster.ring().nodes().values()) {
+      if (cluster.live().contains(node.id())) {
+        try {
+          NodeCounters now = new NodeCounters(client.counters(node));
+          copied.put(node.id(), now.get("repair.groups_copied") + now.get("repair.bytes_copied"));
+        } catch (IOException e) {
+          copied.putIfAbsent(node.id(), 0L);
+        }
+      }
+    }
+  }
+
+  private List<Node> going() {
     return copies.nodes().stream().filter(node -> nodes.contains(node.id())).toList();
   }
 
-  private long left(CopiesReport copies) {
-    long places = going(copies).stream().mapToLong(Node::places).sum();
+  private long left() {
+    long places = going().stream().mapToLong(Node::places).sum();
     long seats =
-        decision == NodeDecision.LEAVES ? going(copies).stream().filter(Node::member).count() : 0;
-    return places + seats + copies.toDo() + unconfirmed(copies);
+        decision == NodeDecision.LEAVES ? going().stream().filter(Node::member).count() : 0;
+    return places + seats + copies.toDo() + unconfirmed().size();
   }
 
-  private static long unconfirmed(CopiesReport copies) {
+  private List<String> unconfirmed() {
     return copies.nodes().stream()
         .filter(node -> node.servingPlaces() > 0 && !node.confirmed())
-        .count();
+        .map(NodeNames::address)
+        .toList();
   }
 
-  private void requireDecided(CopiesReport copies) throws VdfsException {
-    for (Node node : going(copies)) {
+  private void requireDecided() throws VdfsException {
+    for (Node node : going()) {
       if (node.places() > 0 && node.decision() == NodeDecision.STAYS) {
         throw new VdfsException(
             ErrorCode.INVALID_ARGUMENT,
@@ -104,38 +158,72 @@ final class NodesGoing {
     }
   }
 
-  private void show(CopiesReport copies) {
-    most = Math.max(most, left(copies));
+  /**
+   * @param inFull with the nodes by name that do not know yet what they lack
+   */
+  private String progress(boolean inFull) {
     StringBuilder text = new StringBuilder();
-    for (Node node : going(copies)) {
+    for (Node node : going()) {
       text.append("%s has %d places of arcs".formatted(NodeNames.address(node), node.places()))
           .append(
               decision == NodeDecision.LEAVES && node.member() ? " and a seat of the metadata" : "")
           .append("; ");
     }
     text.append(CopiesTable.summary(copies));
-    if (unconfirmed(copies) > 0) {
+    if (!unconfirmed().isEmpty()) {
       text.append(
-          "; %d nodes have not found yet that they hold all".formatted(unconfirmed(copies)));
+          "; %d nodes have not found yet that they hold all%s"
+              .formatted(unconfirmed().size(), inFull ? ": " + unconfirmed() : ""));
     }
     if (!copies.heldUpBy().isEmpty()) {
       text.append("; held up: ").append(copies.heldUpBy());
     }
-    bar.show(most - left(copies), most, text.toString());
+    return text.toString();
   }
 
-  /** Says how far the nodes are; the cluster may be degraded by what is not theirs. */
-  int print(CopiesReport copies, boolean json, PrintWriter out) throws IOException {
-    boolean isDone = left(copies) == 0;
-    int code = CopiesTable.isSound(copies, client.cluster()) ? ExitCodes.SOUND : ExitCodes.DEGRADED;
+  private String held() {
+    return "nothing has gone on for %d s: %s%s; the decision stands: %s"
+        .formatted(
+            patience.limit().toSeconds(),
+            silence
+                .map(why -> "the metadata leader does not tell (%s); before: ".formatted(why))
+                .orElse(""),
+            progress(true),
+            decision == NodeDecision.LEAVES
+                ? "stop no daemon yet, see 'vdfs node status' and 'vdfs report', then say the same"
+                    + " again to go on waiting, or 'vdfs node recommission'"
+                : "see 'vdfs node status' and 'vdfs report', then say the same again to go on"
+                    + " waiting");
+  }
+
+  /**
+   * How the command ends that has waited: degraded where something is still held, be it theirs or
+   * not.
+   *
+   * @param held as {@link #follow} has told
+   */
+  int exitCode(Optional<String> held) throws IOException {
+    return held.isEmpty() && CopiesTable.isSound(copies, client.cluster())
+        ? ExitCodes.SOUND
+        : ExitCodes.DEGRADED;
+  }
+
+  /**
+   * Says how far the nodes are, as was seen last.
+   *
+   * @param held as {@link #follow} has told
+   * @param code with which the command ends
+   */
+  void print(Optional<String> held, int code, boolean json, PrintWriter out) throws IOException {
+    boolean isDone = held.isEmpty() && left() == 0;
     if (json) {
-      out.println(toJson(copies, isDone, code));
-      return code;
+      out.println(toJson(isDone, held, code));
+      return;
     }
     for (NodeId id : nodes) {
       out.printf(
           "%s  %s%n",
-          going(copies).stream()
+          going().stream()
               .filter(node -> node.id().equals(id))
               .map(NodeNames::address)
               .findFirst()
@@ -143,7 +231,7 @@ final class NodesGoing {
           told(isDone));
     }
     CopiesTable.print(copies, client.cluster(), out);
-    return code;
+    held.ifPresent(out::println);
   }
 
   private String told(boolean isDone) {
@@ -155,12 +243,13 @@ final class NodesGoing {
         : "leaves; look at 'vdfs node status' before its daemon is stopped";
   }
 
-  private String toJson(CopiesReport copies, boolean isDone, int code) {
+  private String toJson(boolean isDone, Optional<String> held, int code) {
     ObjectNode all = new ObjectMapper().createObjectNode().put("done", isDone);
+    held.ifPresent(why -> all.put("held", why));
     ArrayNode told = all.putArray("nodes");
     for (NodeId id : nodes) {
       ObjectNode node = told.addObject().put("id", id.toString());
-      going(copies).stream()
+      going().stream()
           .filter(state -> state.id().equals(id))
           .findFirst()
           .ifPresent(

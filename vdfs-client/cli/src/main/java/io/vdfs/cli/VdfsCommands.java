@@ -15,6 +15,7 @@ import picocli.CommandLine;
 public final class VdfsCommands {
   private static final Duration RECOVERY_PATIENCE = Duration.ofMinutes(5);
   private static final Duration REPAIR_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration GOING_PATIENCE = Duration.ofMinutes(15);
   private static final Duration MEMBERS_PATIENCE = Duration.ofMinutes(10);
   private static final Duration WATCH_PAUSE = Duration.ofSeconds(1);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(300);
@@ -33,7 +34,7 @@ public final class VdfsCommands {
     root.addSubcommand(new ReportCommand(clusters, WATCH_PAUSE));
     root.addSubcommand(new FsckCommand(clusters, WATCH_PAUSE, REPAIR_PATIENCE));
     root.addSubcommand(new ScrubCommand(clusters, WATCH_PAUSE));
-    root.addSubcommand(new NodeCommand(clusters));
+    root.addSubcommand(new NodeCommand(clusters, WATCH_PAUSE, GOING_PATIENCE));
     root.addSubcommand(new RingCommand(clusters));
     root.addSubcommand(new BalanceCommand(clusters));
     root.addSubcommand(new MetadataCommand(clusters, SHORT_PAUSE, MEMBERS_PATIENCE));

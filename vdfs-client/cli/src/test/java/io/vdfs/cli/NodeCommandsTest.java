@@ -34,10 +34,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
 
 /** How operators have nodes go. */
 @Timeout(60)
@@ -175,6 +178,7 @@ class NodeCommandsTest {
     Deque<MetaResponse> states =
         new ArrayDeque<>(
             List.of(
+                answer(node(0).setServingPlaces(9).setMember(true), true),
                 answer(node(0).setLeaving(true).setServingPlaces(9).setMember(true), true),
                 Errors.response(ErrorCode.UNAVAILABLE, "an election"),
                 answer(node(0).setLeaving(true).setServingPlaces(4).setMember(true), true),
@@ -187,7 +191,9 @@ class NodeCommandsTest {
                 ? next(states)
                 : states.peek().hasError() ? states.peek() : states.remove());
     NodesGoing going = going(screen, NodeDecision.LEAVES);
-    assertEquals(ExitCodes.SOUND, going.print(going.follow(), false, new PrintWriter(out, true)));
+    Optional<String> held = going.follow();
+    assertEquals(ExitCodes.SOUND, going.exitCode(held));
+    going.print(held, ExitCodes.SOUND, false, new PrintWriter(out, true));
     assertTrue(states.isEmpty());
     List<String> shown = List.of(screen.toString().split("\r\u001b\\[K"));
     assertTrue(
@@ -206,11 +212,10 @@ class NodeCommandsTest {
   }
 
   @Test
-  void shouldFailWhereSomebodyTakesItBack() {
+  void shouldFailWhereSomebodyTakesItBack() throws IOException {
     cluster.repairReport(report(node(0).setServingPlaces(9), node(1), node(2)));
-    VdfsException refused =
-        assertThrows(
-            VdfsException.class, () -> going(new StringWriter(), NodeDecision.LEAVES).follow());
+    NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
+    VdfsException refused = assertThrows(VdfsException.class, going::follow);
     assertTrue(refused.getMessage().contains("the node stays"), refused.getMessage());
   }
 
@@ -220,14 +225,92 @@ class NodeCommandsTest {
         .build();
   }
 
-  private NodesGoing going(StringWriter screen, NodeDecision decision) {
+  /** A wait whose clock moves on by a minute with each look. */
+  private NodesGoing going(StringWriter screen, NodeDecision decision) throws IOException {
     AtomicLong seconds = new AtomicLong();
     ProgressBar bar =
         new ProgressBar(
             new PrintWriter(screen),
             300,
             () -> Duration.ofSeconds(seconds.incrementAndGet()).toNanos());
+    AtomicLong minutes = new AtomicLong();
+    Patience patience =
+        new Patience(
+            Duration.ofMinutes(15), () -> Duration.ofMinutes(minutes.incrementAndGet()).toNanos());
+    VdfsClient client = client();
     List<NodeId> nodes = List.of(cluster.node(0));
-    return new NodesGoing(client(), bar, Duration.ZERO, nodes, decision);
+    return new NodesGoing(client, bar, Duration.ZERO, patience, client.copies(), nodes, decision);
+  }
+
+  private RepairReportResult stuck() {
+    return report(
+            node(0).setLeaving(true).setServingPlaces(4).setMember(true),
+            node(1).setConfirmed(false),
+            node(2))
+        .toBuilder()
+        .setHeldUpBy("too few nodes")
+        .build();
+  }
+
+  @Test
+  void shouldEndDegradedOnceNothingHasGoneOnForLong() throws IOException {
+    cluster.repairReport(stuck());
+    AtomicLong looks = new AtomicLong();
+    cluster.counters(
+        node -> Map.of("repair.bytes_copied", node == 2 ? Math.min(100, looks.addAndGet(1)) : 7L));
+    NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
+
+    String held = going.follow().orElseThrow();
+
+    assertEquals(116, looks.get(), "looks, of which a hundred saw that bytes were copied");
+    assertTrue(
+        held.startsWith(
+            "nothing has gone on for 900 s: n0:1001 has 4 places of arcs and a seat of the"
+                + " metadata; none is recorded as missing; 1 nodes have not found yet that they hold"
+                + " all: [n1:1002]; held up: too few nodes; the decision stands: stop no daemon yet, "),
+        held);
+    assertEquals(ExitCodes.DEGRADED, going.exitCode(Optional.of(held)));
+    StringWriter out = new StringWriter();
+    going.print(Optional.of(held), ExitCodes.DEGRADED, true, new PrintWriter(out, true));
+    JsonNode told = new ObjectMapper().readTree(out.toString());
+    assertFalse(told.path("done").asBoolean());
+    assertEquals(held, told.path("held").asText());
+  }
+
+  @Test
+  void shouldEndWhereTheLeaderStaysSilent() throws IOException {
+    cluster.repairReport(stuck());
+    NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
+    cluster.repairReports(() -> Errors.response(ErrorCode.UNAVAILABLE, "an election"));
+    String held = going.follow().orElseThrow();
+    assertTrue(held.contains("the metadata leader does not tell ("), held);
+    assertTrue(held.contains("before: n0:1001 has 4 places"), held);
+  }
+
+  @Test
+  void shouldGiveUpByTheCommandsPatience() {
+    cluster.repairReport(stuck());
+    cluster.acceptMarks();
+    CommandLine root = new CommandLine(new RootCommand());
+    root.addSubcommand(
+        new NodeCommand(new Clusters(conf -> client()), Duration.ZERO, Duration.ZERO));
+    int code =
+        Commands.run(
+            Commands.frame(root), new String[] {"node", "decommission", "n0"}, bytes, bytes);
+    assertEquals(ExitCodes.DEGRADED, code, this::output);
+    assertTrue(output().contains("n0:1001  leaves; "), output());
+    assertTrue(output().contains("nothing has gone on for 0 s: "), output());
+  }
+
+  @Test
+  void shouldEndSoundWithoutAWaitHoweverTheClusterIs() throws IOException {
+    cluster.repairReport(stuck());
+    cluster.acceptMarks();
+    assertEquals(
+        ExitCodes.SOUND, run("node", "decommission", "--no-wait", "--json", "n0"), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(ExitCodes.SOUND, told.path("exitCode").asInt());
+    assertFalse(told.path("done").asBoolean());
+    assertEquals(4, told.at("/nodes/0/servingPlaces").asInt());
   }
 }
