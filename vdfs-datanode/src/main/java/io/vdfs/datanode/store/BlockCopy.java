@@ -17,7 +17,10 @@ public interface BlockCopy extends AutoCloseable {
    */
   void append(VerifiedChunks data) throws VdfsException;
 
-  /** Returns when the copy is on stable storage and has taken the place of what was held. */
+  /**
+   * Returns when the bytes are on stable storage and the copy has taken the place of what was held.
+   * Until the group is verified or truncated a power cut may bring that back.
+   */
   void finish() throws VdfsException;
 
   /** Gives the copy up unless it is finished. */

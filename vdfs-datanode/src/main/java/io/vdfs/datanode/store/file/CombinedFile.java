@@ -108,8 +108,13 @@ public final class CombinedFile {
 
   /**
    * The slot of a block to go on in, with its state on disk; a crash from now on is prepared for.
+   *
+   * @param entry of the block, in this file
+   * @throws VdfsException INTERNAL, with nothing changed, if the block does not lie in this file;
+   *     CORRUPT; IO_ERROR
    */
-  public OpenSlot reopen(BlockEntry entry, long epoch) throws VdfsException {
+  public OpenSlot reopen(long block, BlockEntry entry, long epoch) throws VdfsException {
+    checkIsHere(block, entry);
     OpenSlot open = openSlots.get(entry.slot());
     if (open != null) {
       // a step that failed may have left it at another state than readers see
@@ -122,6 +127,31 @@ public final class CombinedFile {
     }
     open.reopen(epoch);
     return open;
+  }
+
+  /** Another file's slot of that number holds another block, whose bytes would be taken for its. */
+  private void checkIsHere(long block, BlockEntry entry) throws VdfsException {
+    long there = entry.slot() < slots ? blockOfSlot[entry.slot()] : -1;
+    if (entry.volume() != volume().number() || entry.role() != role() || there != block) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL,
+          "block does not lie in this file: file="
+              + files.path()
+              + ", block="
+              + block
+              + ", slot="
+              + entry.slot()
+              + ", block of the slot here="
+              + there
+              + ", volume="
+              + entry.volume()
+              + ", volume here="
+              + volume().number()
+              + ", role="
+              + entry.role()
+              + ", role here="
+              + role());
+    }
   }
 
   private OpenSlot readSlot(BlockEntry entry) throws VdfsException {

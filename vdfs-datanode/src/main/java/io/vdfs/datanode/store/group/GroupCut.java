@@ -16,9 +16,15 @@ import java.util.Set;
  * length 0, and what stays of the block that is cut is copied to a new slot. A crash in between
  * leaves more of the same bytes, possibly with blocks behind a gap, which the next writer drops.
  * The cut is durable before anything can be written behind it, or else a power cut could leave an
- * old block followed by a new one. Confined to one step in the guard of the stored file.
+ * old block followed by a new one.
+ *
+ * <p>A block on a suspect volume gets the footer of length 0 where the group has other blocks,
+ * which outranks what the suspect volume still says at the next start. Confined to one step in the
+ * guard of the stored file.
  */
 final class GroupCut {
+  private static final BlockVerifier.Sink NOTHING = (offset, data) -> {};
+
   private final StoredFile file;
   private final int group;
   private final long epoch;
@@ -41,17 +47,23 @@ final class GroupCut {
     long whole = length / blockSize;
     int rest = (int) (length % blockSize);
     long firstGone = rest == 0 ? whole : whole + 1;
+    Optional<BlockEntry> toShorten =
+        rest == 0
+            ? Optional.empty()
+            : Optional.of(held(first + whole)).filter(entry -> entry.length() > rest);
+    if (toShorten.isPresent()) {
+      // all of it, before anything is dropped or written
+      healthyCombinedFile(toShorten.get());
+      verifyHead(toShorten.get(), first + whole, wholeChunks(toShorten.get(), rest), NOTHING);
+    }
     for (long at = file.geometry().groupBlocks() - 1L; at >= firstGone; at--) {
       Optional<BlockEntry> entry = file.block(first + at);
       if (entry.isPresent()) {
-        drop(entry.get());
+        drop(first + at, entry.get());
       }
     }
-    if (rest > 0) {
-      BlockEntry entry = held(first + whole);
-      if (entry.length() > rest) {
-        copyHead(entry, first + whole, rest);
-      }
+    if (toShorten.isPresent()) {
+      copyHead(toShorten.get(), first + whole, rest);
     }
     for (CombinedFile combined : touched) {
       combined.files().forceBytes();
@@ -66,12 +78,40 @@ final class GroupCut {
     long block = file.firstBlock(group) + (length - 1) / file.geometry().blockSize();
     BlockEntry entry = held(block);
     if (entry.writeEpoch() < epoch) {
-      finish(healthyCombinedFile(entry).reopen(entry, epoch));
+      finish(healthyCombinedFile(entry).reopen(block, entry, epoch));
     }
   }
 
-  private void drop(BlockEntry entry) throws VdfsException {
-    OpenSlot slot = healthyCombinedFile(entry).reopen(entry, epoch);
+  private void drop(long block, BlockEntry entry) throws VdfsException {
+    CombinedFile combined = file.combinedFileOf(entry);
+    Optional<CombinedFile> elsewhere =
+        combined.files().isSuspect() ? file.healthyPartOf(group) : Optional.empty();
+    if (elsewhere.isPresent()) {
+      dropFrom(combined, block, entry, elsewhere.get());
+    } else {
+      dropInPlace(block, entry);
+    }
+  }
+
+  private void dropFrom(CombinedFile combined, long block, BlockEntry entry, CombinedFile elsewhere)
+      throws VdfsException {
+    touched.add(elsewhere);
+    OpenSlot slot = elsewhere.newSlot(block, epoch, entry.sequence());
+    slot.clear(epoch);
+    boolean dropped = false;
+    try {
+      file.finish(slot);
+      combined.retire(entry.slot());
+      dropped = true;
+    } finally {
+      if (!dropped) {
+        giveUp(slot, elsewhere);
+      }
+    }
+  }
+
+  private void dropInPlace(long block, BlockEntry entry) throws VdfsException {
+    OpenSlot slot = healthyCombinedFile(entry).reopen(block, entry, epoch);
     slot.clear(epoch);
     finish(slot);
   }
@@ -91,16 +131,13 @@ final class GroupCut {
   private void copyHead(BlockEntry entry, long block, int length) throws VdfsException {
     CombinedFile combined = healthyCombinedFile(entry);
     int chunkSize = file.geometry().chunkSize();
-    int whole = Math.min(entry.length(), ChunkChecksums.countFor(length, chunkSize) * chunkSize);
-    // all of it, before anything is written
-    verifyHead(entry, block, whole, (offset, data) -> {});
     OpenSlot slot = combined.newSlot(block, epoch, entry.sequence());
     boolean copied = false;
     try {
       verifyHead(
           entry,
           block,
-          whole,
+          wholeChunks(entry, length),
           (offset, data) -> {
             data.limit(Math.min(data.limit(), length - offset));
             ChunkChecksums checksums = ChunkChecksums.compute(data, chunkSize);
@@ -116,6 +153,12 @@ final class GroupCut {
         giveUp(slot, combined);
       }
     }
+  }
+
+  /** Length up to the end of the chunk in which {@code length} lies. */
+  private int wholeChunks(BlockEntry entry, int length) {
+    int chunkSize = file.geometry().chunkSize();
+    return Math.min(entry.length(), ChunkChecksums.countFor(length, chunkSize) * chunkSize);
   }
 
   private void giveUp(OpenSlot slot, CombinedFile combined) {

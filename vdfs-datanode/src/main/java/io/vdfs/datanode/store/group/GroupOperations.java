@@ -14,6 +14,7 @@ import io.vdfs.datanode.store.volume.Volume;
 import io.vdfs.datanode.store.volume.VolumeChoice;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What can be done to one group of a file: open a writer, fence, truncate. Thread-safe: each
@@ -45,7 +46,7 @@ final class GroupOperations {
     checkNotRemoved();
     file.checkEpoch(group, epoch);
     endLowerWriter(epoch);
-    file.writeLackingFooters(group);
+    file.writeLackingFooters(group, file.geometry().groupSize());
     long held = file.countedLength(group, lease);
     if (startOffset > file.groupStart(group) + held) {
       throw new VdfsException(
@@ -59,13 +60,17 @@ final class GroupOperations {
               + ", start="
               + (startOffset - file.groupStart(group)));
     }
-    CombinedFile combined = partFor(role, startOffset == file.groupStart(group) ? bytes : 0);
+    Set<CombinedFile> holding = file.holding(group, held);
+    for (CombinedFile combined : holding) {
+      combined.files().checkHealthy();
+    }
+    CombinedFile combined = partFor(role, held, startOffset == file.groupStart(group) ? bytes : 0);
     combined.files().checkHealthy();
     file.raiseFence(group, epoch, combined, false);
     // what an earlier writer left behind the start of the lease, and blocks behind a gap, which a
     // crash in the middle of a cut may have left
     new GroupCut(file, group, epoch).cutTo(held);
-    GroupWriter writer = new GroupWriter(file, combined, group, epoch, startOffset);
+    GroupWriter writer = new GroupWriter(file, combined, holding, group, epoch, startOffset);
     file.register(group, writer);
     return writer;
   }
@@ -117,8 +122,9 @@ final class GroupOperations {
     other.get().onFenced();
   }
 
-  private CombinedFile partFor(BlockRole role, long bytes) throws VdfsException {
-    Optional<CombinedFile> known = file.combinedFileOfGroup(group);
+  /** Where the last block lies that is held: what comes next is read behind it. */
+  private CombinedFile partFor(BlockRole role, long held, long bytes) throws VdfsException {
+    Optional<CombinedFile> known = file.combinedFileOfEnd(group, held);
     return known.isPresent() ? known.get() : file.combinedFileOn(volumeFor(role), role, bytes);
   }
 
@@ -142,6 +148,9 @@ final class GroupOperations {
     }
     if (!file.isWriting(group)) {
       file.writeOrGiveUpLackingFooters(group);
+    }
+    for (CombinedFile combined : file.holding(group)) {
+      combined.files().checkHealthy();
     }
     CombinedFile combined = partForFence();
     combined.files().checkHealthy();
@@ -170,15 +179,23 @@ final class GroupOperations {
     CombinedFile combined = partForCopy(role, block);
     combined.files().checkHealthy();
     file.raiseFence(group, epoch, combined, true);
+    // what comes to count here is not to vanish with the file's name
+    combined.files().forceNames();
     return SlotCopy.open(file, combined, group, block, epoch);
   }
 
-  /** Where the block lies, or the group, unless the volume failed and there is another one. */
+  /**
+   * Where the first block of the group lies that is not on a suspect volume, so that all come to
+   * one place; or else on another volume, if there is one that is not suspect.
+   */
   private CombinedFile partForCopy(BlockRole role, long block) throws VdfsException {
+    Optional<CombinedFile> healthy = file.healthyPartOf(group);
+    if (healthy.isPresent()) {
+      return healthy.get();
+    }
     Optional<CombinedFile> known =
         file.block(block).flatMap(file::combinedFile).or(() -> file.combinedFileOfGroup(group));
-    boolean failed = known.filter(combined -> combined.files().isSuspect()).isPresent();
-    return known.isPresent() && !(failed && hasHealthyVolume())
+    return known.isPresent() && !hasHealthyVolume()
         ? known.get()
         : file.combinedFileOn(volumeFor(role), role, 0);
   }
@@ -188,7 +205,10 @@ final class GroupOperations {
   }
 
   private CombinedFile partForFence() throws VdfsException {
-    Optional<CombinedFile> known = file.combinedFileOfGroup(group).or(file::anyHealthyCombinedFile);
+    Optional<CombinedFile> known =
+        file.healthyPartOf(group)
+            .or(() -> file.combinedFileOfGroup(group))
+            .or(file::anyHealthyCombinedFile);
     return known.isPresent()
         ? known.get()
         : file.combinedFileOn(volumeFor(BlockRole.REPLICA), BlockRole.REPLICA, 0);
@@ -206,7 +226,6 @@ final class GroupOperations {
     checkNotRemoved();
     file.checkEpoch(group, epoch);
     endLowerWriter(epoch);
-    file.writeLackingFooters(group);
     long held = file.heldLength(group);
     if (length < 0 || length > held) {
       throw new VdfsException(
@@ -220,6 +239,7 @@ final class GroupOperations {
               + ", length="
               + length);
     }
+    file.writeLackingFooters(group, length);
     file.raiseFence(group, epoch, partForFence(), true);
     GroupCut cut = new GroupCut(file, group, epoch);
     cut.cutTo(length);

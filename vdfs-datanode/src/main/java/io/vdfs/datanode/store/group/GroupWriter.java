@@ -12,13 +12,16 @@ import io.vdfs.datanode.store.file.FilePair;
 import io.vdfs.datanode.store.file.OpenSlot;
 import io.vdfs.datanode.store.index.BlockEntry;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a group into its combined file. Called by one thread at a time; a fence or deletion may
- * come from another, so all state is guarded by the guard of the stored file.
+ * Writes a group: each block that is held where it lies, those to come into one combined file.
+ * Called by one thread at a time; a fence or deletion may come from another, so all state is
+ * guarded by the guard of the stored file.
  *
  * <pre>
  *          +--close, abandon--> CLOSED
@@ -40,6 +43,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
 
   private final StoredFile file;
   private final CombinedFile combined;
+  private final Set<CombinedFile> files;
   private final int group;
   private final long epoch;
   private final long groupStart;
@@ -57,11 +61,21 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   private volatile long held;
 
   /**
+   * @param combined takes the blocks that are not held
+   * @param holding what else holds blocks of the group
    * @param startOffset where the first packet begins
    */
-  GroupWriter(StoredFile file, CombinedFile combined, int group, long epoch, long startOffset) {
+  GroupWriter(
+      StoredFile file,
+      CombinedFile combined,
+      Set<CombinedFile> holding,
+      int group,
+      long epoch,
+      long startOffset) {
     this.file = file;
     this.combined = combined;
+    this.files = new LinkedHashSet<>(holding);
+    this.files.add(combined);
     this.group = group;
     this.epoch = epoch;
     this.groupStart = file.groupStart(group);
@@ -101,7 +115,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     position = Math.max(position, end);
     appended = true;
     file.counters().increment(StoreCounter.APPENDS);
-    file.writeBackIfDue(combined);
+    files.forEach(file::writeBackIfDue);
   }
 
   private void checkPacket(long offset, VerifiedChunks packet) throws VdfsException {
@@ -222,7 +236,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
       Optional<BlockEntry> entry = file.block(block);
       current =
           entry.isPresent()
-              ? combined.reopen(entry.get(), epoch)
+              ? file.combinedFileOf(entry.get()).reopen(block, entry.get(), epoch)
               : combined.newSlot(block, epoch, file.lastSequence(block));
     }
     return current;
@@ -257,9 +271,12 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     file.guard().run(this::checkOpen);
   }
 
+  /** What an earlier writer left in the group without a force counts as well. */
   private void force() throws VdfsException {
     try {
-      file.settle(combined);
+      for (CombinedFile written : files) {
+        file.settle(written);
+      }
     } catch (VdfsException e) {
       file.guard().run(() -> end(State.FAILED));
       throw e;
@@ -280,7 +297,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               end(State.CLOSED);
             });
     if (!sync) {
-      file.writeBackLater(combined);
+      files.forEach(file::writeBackLater);
     }
   }
 
@@ -298,8 +315,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
    */
   private void endGroup() throws VdfsException {
     long next = epoch + 1;
-    Optional<OpenSlot> last =
-        current == null ? filled.filter(combined::isOpen) : Optional.of(current);
+    Optional<OpenSlot> last = current == null ? filled.filter(this::isOpen) : Optional.of(current);
     if (last.isPresent()) {
       file.counters().increment(StoreCounter.CHECKPOINTS);
       last.get().raiseFence(next);
@@ -309,6 +325,10 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     } else {
       file.raiseFence(group, next, combined, false);
     }
+  }
+
+  private boolean isOpen(OpenSlot slot) {
+    return files.stream().anyMatch(written -> written.isOpen(slot));
   }
 
   private void finishCurrent() throws VdfsException {
@@ -322,7 +342,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   @Override
   public void abandon() {
     file.guard().run(() -> end(State.CLOSED));
-    file.writeBack(combined);
+    files.forEach(file::writeBack);
   }
 
   @Override
@@ -372,7 +392,9 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               + ", state="
               + state);
     }
-    combined.files().checkHealthy();
+    for (CombinedFile written : files) {
+      written.files().checkHealthy();
+    }
   }
 
   private ErrorCode code() {

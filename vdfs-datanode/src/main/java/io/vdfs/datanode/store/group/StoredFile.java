@@ -25,7 +25,9 @@ import io.vdfs.datanode.store.volume.Volume;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -205,17 +207,21 @@ public final class StoredFile {
    * Writes the footers that a full disk kept from bytes of a group, so that what is held of it
    * outlives the process. No writer of the group is open.
    *
+   * @param length bytes of the group whose blocks are meant
    * @throws VdfsException NO_SPACE if there is still no room
    */
-  void writeLackingFooters(int group) throws VdfsException {
-    for (OpenSlot slot : lackingFooters(group)) {
+  void writeLackingFooters(int group, long length) throws VdfsException {
+    for (OpenSlot slot : lackingFooters(group, length)) {
       finish(slot);
     }
   }
 
-  /** As {@link #writeLackingFooters}, but gives up the bytes for which there is no room. */
+  /**
+   * As {@link #writeLackingFooters}, of all blocks, but gives up the bytes for which there is no
+   * room.
+   */
   void writeOrGiveUpLackingFooters(int group) throws VdfsException {
-    for (OpenSlot slot : lackingFooters(group)) {
+    for (OpenSlot slot : lackingFooters(group, geometry().groupSize())) {
       try {
         finish(slot);
       } catch (VdfsException e) {
@@ -228,11 +234,12 @@ public final class StoredFile {
     }
   }
 
-  private List<OpenSlot> lackingFooters(int group) {
+  private List<OpenSlot> lackingFooters(int group, long length) {
     long from = firstBlock(group);
+    long to = from + blocksOf(length);
     return combinedFiles.values().stream()
         .flatMap(combined -> combined.lackingFooters().stream())
-        .filter(slot -> slot.block() >= from && slot.block() < from + geometry().groupBlocks())
+        .filter(slot -> slot.block() >= from && slot.block() < to)
         .filter(slot -> visible(slot).isPresent())
         .toList();
   }
@@ -313,11 +320,33 @@ public final class StoredFile {
     return block(firstBlock(group)).flatMap(this::combinedFile);
   }
 
+  /** The combined file in which the last of {@code held} bytes of the group lies. */
+  Optional<CombinedFile> combinedFileOfEnd(int group, long held) {
+    long last = firstBlock(group) + Math.max(0, blocksOf(held) - 1);
+    return block(last).flatMap(this::combinedFile);
+  }
+
+  /** The first combined file with blocks of the group that does not lie on a suspect volume. */
+  Optional<CombinedFile> healthyPartOf(int group) {
+    return firstHealthy(holding(group)).or(() -> firstHealthy(withSlotsOf(group)));
+  }
+
+  /** Where blocks of a group were to go, were it copies that are not done. */
+  private List<CombinedFile> withSlotsOf(int group) {
+    return combinedFiles.values().stream()
+        .filter(
+            combined ->
+                combined.blocks().anyMatch(block -> geometry().groupOfBlock(block) == group))
+        .toList();
+  }
+
+  private static Optional<CombinedFile> firstHealthy(Collection<CombinedFile> files) {
+    return files.stream().filter(combined -> !combined.files().isSuspect()).findFirst();
+  }
+
   /** Some combined file of this file, to write a fence into. */
   Optional<CombinedFile> anyHealthyCombinedFile() {
-    return combinedFiles.values().stream()
-        .filter(combined -> !combined.files().isSuspect())
-        .findFirst();
+    return firstHealthy(combinedFiles.values());
   }
 
   /**
@@ -539,10 +568,16 @@ public final class StoredFile {
     return holding(group).stream().anyMatch(combined -> combined.files().isSuspect());
   }
 
-  private Set<CombinedFile> holding(int group) {
-    Set<CombinedFile> holding = new HashSet<>();
+  /** Where the blocks of a group lie, in their order. */
+  Set<CombinedFile> holding(int group) {
+    return holding(group, geometry().groupSize());
+  }
+
+  /** Where the blocks lie that the first {@code length} bytes of a group are in, in their order. */
+  Set<CombinedFile> holding(int group, long length) {
+    Set<CombinedFile> holding = new LinkedHashSet<>();
     long first = firstBlock(group);
-    for (long block = first; block < first + geometry().groupBlocks(); block++) {
+    for (long block = first; block < first + blocksOf(length); block++) {
       block(block).flatMap(this::combinedFile).ifPresent(holding::add);
     }
     return holding;
