@@ -10,25 +10,27 @@ import java.nio.ByteBuffer;
 
 /**
  * Reads the first bytes of a file and nothing that was appended later. Content that is gone is
- * FILE_CHANGED, as the reader is bound to it. Thread-safe.
+ * FILE_CHANGED, as the reader is bound to it; the message names the path. Thread-safe.
  */
 final class LimitedReader implements ContentReader {
+  private final String path;
   private final ContentReader delegate;
   private final long limit;
 
-  LimitedReader(ContentReader delegate, long limit) {
+  LimitedReader(String path, ContentReader delegate, long limit) {
+    this.path = path;
     this.delegate = delegate;
     this.limit = limit;
   }
 
   @Override
   public int read(long position, ByteBuffer target) throws IOException {
-    return read(limit - position, target, part -> delegate.read(position, part));
+    return read(path, limit - position, target, part -> delegate.read(position, part));
   }
 
   @Override
   public ContentCursor cursor(ReadPattern pattern) {
-    return new Cursor(delegate.cursor(pattern), limit);
+    return new Cursor(path, delegate.cursor(pattern), limit);
   }
 
   @Override
@@ -43,32 +45,34 @@ final class LimitedReader implements ContentReader {
   }
 
   /** Reads no more than what is left before the limit. */
-  private static int read(long left, ByteBuffer target, Read read) throws IOException {
+  private static int read(String path, long left, ByteBuffer target, Read read) throws IOException {
     if (target.hasRemaining() && left <= 0) {
       return -1;
     }
     int room = (int) Math.min(target.remaining(), Math.max(0, left));
-    int count = bound(read, target.slice(target.position(), room));
+    int count = bound(path, read, target.slice(target.position(), room));
     target.position(target.position() + Math.max(0, count));
     return count;
   }
 
-  private static int bound(Read read, ByteBuffer target) throws IOException {
+  private static int bound(String path, Read read, ByteBuffer target) throws IOException {
     try {
       return read.to(target);
     } catch (VdfsException e) {
       if (HadoopErrors.saysGone(e)) {
         throw new VdfsException(
-            ErrorCode.FILE_CHANGED, "the pinned content is gone: " + e.getMessage(), e);
+            ErrorCode.FILE_CHANGED,
+            "the pinned content is gone: path=" + path + ", because " + e.getMessage(),
+            e);
       }
       throw e;
     }
   }
 
-  private record Cursor(ContentCursor cursor, long limit) implements ContentCursor {
+  private record Cursor(String path, ContentCursor cursor, long limit) implements ContentCursor {
     @Override
     public int read(ByteBuffer target) throws IOException {
-      return LimitedReader.read(limit - cursor.position(), target, cursor::read);
+      return LimitedReader.read(path, limit - cursor.position(), target, cursor::read);
     }
 
     @Override

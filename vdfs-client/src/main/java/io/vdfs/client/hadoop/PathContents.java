@@ -70,7 +70,8 @@ final class PathContents {
   ContentReader reader(VdfsClient client, String name) throws IOException {
     Optional<FileInfo> pinned = pinned(name);
     if (pinned.isPresent()) {
-      return new LimitedReader(client.files().open(pinned.get()).reader(), pinned.get().length());
+      ContentReader reader = client.files().open(pinned.get()).reader();
+      return new LimitedReader(name, reader, pinned.get().length());
     }
     return client.files().open(name).reader();
   }

@@ -930,7 +930,8 @@ class VdfsFileSystemTest {
         FileChangedException.class, () -> fs.pin(file, key.fileId(), key.generation() + 1, 1));
     try (AutoCloseable pin = fs.pin(file, key.fileId(), key.generation(), 100)) {
       systems.latest().content().drop(key);
-      assertThrows(FileChangedException.class, () -> read(file));
+      Exception failed = assertThrows(FileChangedException.class, () -> read(file));
+      assertTrue(failed.getMessage().contains("path=/in"), failed.getMessage());
       assertNotNull(pin);
     }
     fs.delete(file, false);
