@@ -19,9 +19,10 @@ import java.util.TreeMap;
  * <ol>
  *   <li>Not to see anything of the nodes is no loss: whoever is missing is waited for anew
  *       afterwards, and so it is by a new leader.
- *   <li>Where more than a third of the map's nodes are missing it is most likely the network, or
- *       ZooKeeper, and they come back: the map stays as it is for {@link RingPatience#massLoss},
- *       new nodes wait too.
+ *   <li>Where more than a third of the nodes with places are missing it is most likely the network,
+ *       or ZooKeeper, and they come back: the map stays as it is for {@link RingPatience#massLoss},
+ *       new nodes wait too. Counted as by the planner, which would refuse what is accepted here
+ *       otherwise.
  *   <li>A node whose absence leaves some arc with one live node or none is waited for shortly, any
  *       other one longer.
  *   <li>Whom an operator told not to wait for is not waited for, and does not count there.
@@ -62,7 +63,9 @@ public final class PresentNodes {
     count(map, alive.keySet(), nanoTime);
     Map<NodeId, Presence.Missing> missing = missing(map, alive.keySet(), notAwaited);
     boolean overdue = missing.values().stream().anyMatch(Presence.Missing::isOverdue);
-    boolean massLoss = missing.size() * 3 > map.nodes().size();
+    Set<NodeId> members = map.members();
+    long lost = missing.keySet().stream().filter(members::contains).count();
+    boolean massLoss = lost * 3 > members.size();
     boolean holds = massLoss && !overdue;
     Map<NodeId, RingNode> present = new TreeMap<>(alive);
     if (holds) {
@@ -82,7 +85,7 @@ public final class PresentNodes {
         holds
             ? Optional.of(
                 "more than a third of the ring's nodes are missing: missing=%d, nodes=%d"
-                    .formatted(missing.size(), map.nodes().size()))
+                    .formatted(lost, members.size()))
             : Optional.empty());
   }
 
@@ -102,8 +105,12 @@ public final class PresentNodes {
 
   private Map<NodeId, Presence.Missing> missing(
       RingMap map, Set<NodeId> alive, Set<NodeId> notAwaited) {
-    long awaited = missingFor.keySet().stream().filter(node -> !notAwaited.contains(node)).count();
-    boolean massLoss = awaited * 3 > map.nodes().size();
+    Set<NodeId> members = map.members();
+    long awaited =
+        missingFor.keySet().stream()
+            .filter(node -> members.contains(node) && !notAwaited.contains(node))
+            .count();
+    boolean massLoss = awaited * 3 > members.size();
     Set<NodeId> scarce = new HashSet<>();
     for (ArcReplicas arc : map.arcs()) {
       if (arc.serving().size() > 1 && arc.serving().stream().filter(alive::contains).count() <= 1) {

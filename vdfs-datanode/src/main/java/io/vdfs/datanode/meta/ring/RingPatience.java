@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param scarce where an arc that the node serves has at most one live serving node left
  * @param usual where there are more
- * @param massLoss where more than a third of the ring map's nodes are missing; never shorter than
+ * @param massLoss where more than a third of the nodes with places are missing; never shorter than
  *     the others
  */
 public record RingPatience(Duration scarce, Duration usual, Duration massLoss) {

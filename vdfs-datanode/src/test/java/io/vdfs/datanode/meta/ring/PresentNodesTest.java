@@ -9,6 +9,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.ring.RingPlan;
 import io.vdfs.common.ring.RingPlanner;
 import io.vdfs.common.ring.RingTerms;
 import java.time.Duration;
@@ -101,6 +102,21 @@ class PresentNodesTest {
     assertEquals(ids(live), ids(accepted.present()));
     assertTrue(accepted.massLossAccepted());
     assertEquals(Optional.empty(), accepted.heldUpBy());
+  }
+
+  /** A node that joined while others copied has no place yet, and is no third of anything. */
+  @Test
+  void shouldCountNodesWithPlacesOnlyAsThePlannerDoes() {
+    RingMap dealt = ring(5, 3);
+    Map<NodeId, RingNode> known = new TreeMap<>(dealt.nodes());
+    known.put(node(5).id(), node(5));
+    RingMap map = new RingMap(1, 3, dealt.placement(), dealt.arcs(), known);
+    Presence over = look(map, nodes(2, 6), 1200);
+    assertEquals(ids(nodes(2, 6)), ids(over.present()));
+    assertTrue(over.massLossAccepted());
+    RingTerms terms = new RingTerms(Set.of(), Set.of(), Map.of(), over.massLossAccepted());
+    assertEquals(
+        RingPlan.Outcome.CHANGED, RingPlanner.plan(map, over.present(), 3, terms).outcome());
   }
 
   @Test
@@ -205,7 +221,8 @@ class PresentNodesTest {
         gone.forEach(id -> unseen.putIfAbsent(id, 0L));
         Presence seen = look.look(map, live.values(), Set.of(), time);
         Set<NodeId> present = ids(seen.present());
-        boolean mass = gone.size() * 3 > map.nodes().size();
+        Set<NodeId> members = map.members();
+        boolean mass = gone.stream().filter(members::contains).count() * 3 > members.size();
         for (NodeId id : gone) {
           long least = mass ? 40 : isScarce(map, id, live.keySet()) ? 5 : 20;
           assertEquals(unseen.get(id) < least * SECOND, present.contains(id), where);
