@@ -37,6 +37,11 @@ public enum Placement {
     int arcOf(long fileId, int group, int arcs) {
       return RingHash.arc(RingHash.mix(fileId) + group, arcs);
     }
+
+    @Override
+    int groupsOnAllArcs(int groups, int arcs) {
+      return groups;
+    }
   };
 
   private final int wireNumber;
@@ -50,6 +55,15 @@ public enum Placement {
    * @param arcs of the ring
    */
   abstract int arcOf(long fileId, int group, int arcs);
+
+  /**
+   * The first groups of a file that lie on all arcs that any of its groups lies on.
+   *
+   * @param groups of the file
+   */
+  int groupsOnAllArcs(int groups, int arcs) {
+    return Math.min(groups, arcs);
+  }
 
   /** How it is written in records; never changes its meaning. */
   public int wireNumber() {

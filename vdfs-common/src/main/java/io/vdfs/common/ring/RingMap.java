@@ -115,6 +115,15 @@ public record RingMap(
     return placement.arcOf(fileId, group, arcs.size());
   }
 
+  /**
+   * How many of a file's first groups lie on all arcs that any of its groups lies on.
+   *
+   * @param groups of the file
+   */
+  public int groupsOnAllArcs(int groups) {
+    return placement.groupsOnAllArcs(groups, arcs.size());
+  }
+
   public ArcReplicas replicas(long fileId, int group) {
     return arcs.get(arcOf(fileId, group));
   }

@@ -10,7 +10,6 @@ import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.ring.Placement;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.AppendOp;
@@ -268,7 +267,7 @@ public final class MetadataHarness {
   public void recordRing(long knownEpoch, RingMap map) {
     ClusterProperties properties =
         new ClusterProperties(
-            new UUID(0, 1), GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20, Placement.TURN);
+            new UUID(0, 1), GEOMETRY, 3, 1, 0, "vdfs", "wheel", 1 << 20, map.placement());
     ok(
         request()
             .setRecordCluster(

@@ -24,7 +24,8 @@ import java.util.Optional;
 /**
  * Records groups that a node found to lack, so that nobody reads or counts its copies and they are
  * made again. The last node of a list that is not left out never becomes so. What changed
- * meanwhile, or is nothing that the node should hold, is passed over.
+ * meanwhile, or is nothing that the node should hold, is passed over, and so is a file that cannot
+ * have so many exclusions: its groups are copied again without a record.
  */
 final class ReportLackingOperation implements Operation {
   @Override
@@ -78,12 +79,11 @@ final class ReportLackingOperation implements Operation {
         added.add(Repairs.exclusion(file.get(), node, group));
       }
     }
-    if (!added.isEmpty()) {
-      changes.put(
-          Repairs.withExclusions(
-              file.get(),
-              new Exclusions(file.get().getFile().getExclusionsList()).with(added, context)));
+    if (added.isEmpty()) {
+      return 0;
     }
-    return added.size();
+    Optional<InodeRecord> without = Repairs.with(file.get(), added, context);
+    without.ifPresent(changes::put);
+    return without.isPresent() ? added.size() : 0;
   }
 }

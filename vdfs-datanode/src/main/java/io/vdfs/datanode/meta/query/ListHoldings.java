@@ -66,7 +66,7 @@ final class ListHoldings implements Query {
 
   private static boolean isHeld(InodeRecord file, BitSet arcs, RingMap ring, MetaContext context) {
     int groups = GroupLengths.of(file, context.settings().geometry()).groups();
-    for (int group = 0; group < Math.min(groups, ring.arcCount()); group++) {
+    for (int group = 0; group < ring.groupsOnAllArcs(groups); group++) {
       if (arcs.get(ring.arcOf(file.getId(), group))) {
         return context.namespace().isAttached(file);
       }

@@ -38,7 +38,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -78,11 +80,15 @@ class RepairOperationsTest {
   }
 
   private void ring(List<ArcReplicas> arcs) {
+    ring(Placement.TURN, arcs);
+  }
+
+  private void ring(Placement placement, List<ArcReplicas> arcs) {
     Map<NodeId, RingNode> nodes = new TreeMap<>();
     for (int number = 1; number <= 5; number++) {
       nodes.put(node(number), new RingNode(node(number), "host" + number, 1, 2, 3, 0, "/r", 1, 1));
     }
-    RingMap map = new RingMap(epoch + 1, 3, Placement.TURN, arcs, nodes);
+    RingMap map = new RingMap(epoch + 1, 3, placement, arcs, nodes);
     meta.recordRing(epoch, map);
     epoch++;
   }
@@ -373,6 +379,40 @@ class RepairOperationsTest {
     ring(1, 2, 4);
     meta.refuse(ErrorCode.STALE_RING, meta.request().setFinishRecovery(finish));
     meta.ok(meta.request().setFinishRecovery(finish.setRingEpoch(2)));
+  }
+
+  @Test
+  void shouldRecordWhatItCanThoughOneFileHasTooManyExclusions() {
+    meta = new MetadataHarness(RingOperationsTest.twoExclusions());
+    ring(1, 2, 3);
+    long full = meta.file("/full", 6 * GROUP);
+    long other = meta.file("/other", GROUP);
+    assertEquals(2, report(1, key(full, 0), key(full, 2)));
+    assertEquals(1, report(1, key(full, 4), key(other, 0)));
+    assertEquals(List.of("1:0-1", "1:2-3"), meta.leftOut("/full"));
+    assertEquals(List.of("1:0-1"), meta.leftOut("/other"));
+  }
+
+  /** There the first groups of a large file may lie on fewer arcs than the others do. */
+  @Test
+  void shouldListAFileOfWhichOnlyALateGroupIsHeldWhereGroupsLieAnywhere() {
+    int groups = 20 * ARCS;
+    List<ArcReplicas> arcs = new ArrayList<>(Collections.nCopies(ARCS, arc(List.of(), 1, 2, 3)));
+    ring(Placement.RANDOM, arcs);
+    long file = meta.file("/f", groups * GROUP);
+    RingMap map = meta.ring();
+    Set<Integer> first = new TreeSet<>();
+    IntStream.range(0, ARCS).forEach(group -> first.add(map.arcOf(file, group)));
+    int late =
+        IntStream.range(0, groups)
+            .map(group -> map.arcOf(file, group))
+            .filter(arc -> !first.contains(arc))
+            .findFirst()
+            .orElseThrow();
+    arcs.set(late, arc(List.of(), 4, 1, 2));
+    ring(Placement.RANDOM, arcs);
+    assertEquals(List.of(file), ids(holdings(4, 0, 0)));
+    assertEquals(List.of(), ids(holdings(5, 0, 0)));
   }
 
   @Test
