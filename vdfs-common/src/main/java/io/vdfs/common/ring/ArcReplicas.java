@@ -38,6 +38,17 @@ public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
   }
 
   /**
+   * Who goes on serving once missing nodes lose their places: those present, in their order; all
+   * where none is, as the arc waits for them.
+   *
+   * @param present nodes that keep their places
+   */
+  public List<NodeId> serving(Set<NodeId> present) {
+    List<NodeId> there = serving.stream().filter(present::contains).toList();
+    return there.isEmpty() ? serving : there;
+  }
+
+  /**
    * The first serving nodes: who is to hold the arc for good. Those behind are to leave.
    *
    * @param replication of the ring map

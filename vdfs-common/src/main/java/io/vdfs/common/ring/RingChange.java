@@ -93,9 +93,7 @@ final class RingChange {
 
   private void dropMissing(Draft draft) {
     draft.joining.removeIf(node -> !order.contains(node));
-    if (draft.serving.stream().anyMatch(present::contains)) {
-      draft.serving.removeIf(node -> !present.contains(node));
-    }
+    draft.serving.retainAll(draft.before.serving(present));
   }
 
   /** Who is to leave does not count as holding: its place is another one's. */
@@ -266,13 +264,15 @@ final class RingChange {
   /** One arc being changed. */
   private static final class Draft {
     final int arc;
+    final ArcReplicas before;
     final List<NodeId> serving;
     final List<NodeId> joining;
 
-    Draft(int number, ArcReplicas arc) {
+    Draft(int number, ArcReplicas before) {
       this.arc = number;
-      serving = new ArrayList<>(arc.serving());
-      joining = new ArrayList<>(arc.joining());
+      this.before = before;
+      serving = new ArrayList<>(before.serving());
+      joining = new ArrayList<>(before.joining());
     }
 
     List<NodeId> counted(int replication) {

@@ -1,10 +1,10 @@
 package io.vdfs.datanode.meta.op;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
@@ -38,8 +38,8 @@ import java.util.TreeSet;
  * Records the ring map that the planner makes of the recorded one and the nodes present. A node
  * that is present keeps its place while it is a keeper of any group in the place of a node that the
  * group leaves out, whatever the leader knows. Who becomes a keeper by the new map is left out of
- * what it was no keeper of. The mark of a node that is gone ends when no arc lists it any more, or
- * it is present again.
+ * what it was no keeper of. The mark of a node that is gone ends when the map does not know it any
+ * more, or the leader saw it alive.
  */
 final class ChangeRingOperation implements Operation {
   @Override
@@ -55,20 +55,18 @@ final class ChangeRingOperation implements Operation {
           "the ring map changed meanwhile: recorded=%d, known=%s"
               .formatted(ring.epoch(), Long.toUnsignedString(op.getKnownEpoch())));
     }
-    Set<NodeId> confirmed = new HashSet<>();
-    for (var node : op.getConfirmedList()) {
-      confirmed.add(WireIds.nodeId(Checks.id(node, "confirmed")));
-    }
+    Set<NodeId> confirmed = nodes(op.getConfirmedList(), "confirmed");
+    Set<NodeId> back = nodes(op.getBackList(), "back");
     NodeMarks marks = NodeMarks.of(context.cluster());
     List<RingNode> present = present(op);
     RingTerms terms =
         new RingTerms(
             marks.leaving(),
             confirmed,
-            needed(ring, marks.leaving(), context),
+            needed(ring, present, marks.leaving(), context),
             op.getAcceptMassLoss());
     RingPlan plan = plan(ring, present, terms, context);
-    NodeMarks after = marks.after(plan.map(), present);
+    NodeMarks after = marks.after(plan.map(), back);
     if (!plan.map().equals(ring)) {
       leaveOutNewKeepers(
           new NewKeepers(ring, plan.map(), Optional.empty(), context), context, changes);
@@ -96,6 +94,14 @@ final class ChangeRingOperation implements Operation {
     }
   }
 
+  private static Set<NodeId> nodes(List<ByteString> ids, String name) throws VdfsException {
+    Set<NodeId> nodes = new HashSet<>();
+    for (ByteString id : ids) {
+      nodes.add(WireIds.nodeId(Checks.id(id, name)));
+    }
+    return nodes;
+  }
+
   private static List<RingNode> present(ChangeRingOp op) throws VdfsException {
     List<RingNode> present = new ArrayList<>();
     for (RingNodeProto node : op.getPresentList()) {
@@ -115,17 +121,22 @@ final class ChangeRingOperation implements Operation {
     }
   }
 
-  /** By arc, the nodes behind the first that are keepers of a group as others are left out. */
+  /**
+   * By arc, the nodes behind the first that are keepers of a group as others are left out. Missing
+   * nodes are no keepers: the same plan drops them.
+   */
   private static Map<Integer, Set<NodeId>> needed(
-      RingMap ring, Set<NodeId> leaving, MetaContext context) {
+      RingMap ring, List<RingNode> present, Set<NodeId> leaving, MetaContext context) {
     Map<Integer, Set<NodeId>> needed = new HashMap<>();
     boolean anyLeaves =
         ring.arcs().stream().anyMatch(arc -> arc.serving().size() > ring.replication());
     if (anyLeaves) {
+      Set<NodeId> there = new HashSet<>();
+      present.forEach(node -> there.add(node.id()));
       for (long id : context.namespace().lacking()) {
         InodeRecord file = context.namespace().inode(id);
         if (context.namespace().isAttached(file)) {
-          addNeeded(file, ring, leaving, context, needed);
+          addNeeded(file, ring, there, leaving, context, needed);
         }
       }
     }
@@ -135,6 +146,7 @@ final class ChangeRingOperation implements Operation {
   private static void addNeeded(
       InodeRecord file,
       RingMap ring,
+      Set<NodeId> present,
       Set<NodeId> leaving,
       MetaContext context,
       Map<Integer, Set<NodeId>> needed) {
@@ -144,13 +156,14 @@ final class ChangeRingOperation implements Operation {
     LeftOutNodes leftOut = new LeftOutNodes(file.getFile());
     for (int group : leftOut.groups(context.settings().geometry().groupCount(length))) {
       int number = ring.arcOf(file.getId(), group);
-      ArcReplicas arc = ring.arcs().get(number);
-      List<NodeId> behind = behind(arc, ring.replication());
+      List<NodeId> serving = ring.arcs().get(number).serving(present);
+      List<NodeId> behind =
+          serving.subList(Math.min(ring.replication(), serving.size()), serving.size());
       if (behind.isEmpty()) {
         continue;
       }
       GroupReplicas replicas =
-          GroupReplicas.of(arc.serving(), file.getFile().getReplication(), leftOut.of(group));
+          GroupReplicas.of(serving, file.getFile().getReplication(), leftOut.of(group));
       Set<NodeId> keepers = new TreeSet<>(replicas.keepers());
       if (Inodes.isOpen(file) && group >= whole) {
         letLeave(keepers, leaving, replicas.requiredCopies());
@@ -170,9 +183,5 @@ final class ChangeRingOperation implements Operation {
     if (keepers.stream().filter(node -> !leaving.contains(node)).count() >= required) {
       keepers.removeAll(leaving);
     }
-  }
-
-  private static List<NodeId> behind(ArcReplicas arc, int replication) {
-    return arc.serving().subList(arc.counted(replication).size(), arc.serving().size());
   }
 }

@@ -64,7 +64,8 @@ final class RingKeeper {
   }
 
   /** All that a plan depends on. */
-  private record Input(RingMap map, NodeMarks marks, List<RingNode> present, RingTerms terms) {}
+  private record Input(
+      RingMap map, NodeMarks marks, List<RingNode> present, Set<NodeId> back, RingTerms terms) {}
 
   RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop) {
     this.calls = calls;
@@ -140,11 +141,14 @@ final class RingKeeper {
     seen = Optional.of(now);
     world.figures().set(map.epoch(), now.missing().size(), joiningPlaces(map));
     Set<NodeId> confirmed = now.heldUpBy().isPresent() ? Set.of() : confirmed(map);
+    Set<NodeId> back = new TreeSet<>(marks.gone());
+    back.retainAll(now.live());
     Input input =
         new Input(
             map,
             marks,
             now.present(),
+            back,
             new RingTerms(marks.leaving(), confirmed, Map.of(), now.massLossAccepted()));
     boolean isKnown = last.filter(input::equals).isPresent();
     if (isKnown && loop.nanoTime() - lastAsked < RETRY.toNanos()) {
@@ -154,7 +158,7 @@ final class RingKeeper {
     lastAsked = loop.nanoTime();
     RingPlan plan = RingPlanner.plan(map, input.present(), world.replication(), input.terms());
     Optional<String> reason = now.heldUpBy().or(() -> reason(plan, now, marks));
-    if (plan.map().equals(map) && marks.after(map, now.present()).equals(marks)) {
+    if (plan.map().equals(map) && marks.after(map, back).equals(marks)) {
       holdUp(reason);
       return CompletableFuture.completedFuture(null);
     }
@@ -199,6 +203,7 @@ final class RingKeeper {
     input.terms().confirmed().stream()
         .sorted()
         .forEach(node -> op.addConfirmed(WireIds.encode(node)));
+    input.back().forEach(node -> op.addBack(WireIds.encode(node)));
     return calls.call(MetaRequest.newBuilder().setChangeRing(op).build());
   }
 

@@ -4,7 +4,6 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
 import java.util.Collection;
@@ -71,13 +70,15 @@ public record NodeMarks(Set<NodeId> leaving, Set<NodeId> gone) {
   }
 
   /**
-   * The marks once this ring map goes: a node is gone until the map has no place for it, or it is
-   * there again.
+   * The marks once this ring map goes: a node is gone until the map does not know it any more, or
+   * it is there again.
+   *
+   * @param back nodes that were seen alive
    */
-  public NodeMarks after(RingMap map, Collection<RingNode> present) {
+  public NodeMarks after(RingMap map, Collection<NodeId> back) {
     Set<NodeId> still = new TreeSet<>(gone);
     still.retainAll(map.nodes().keySet());
-    present.forEach(node -> still.remove(node.id()));
+    still.removeAll(Set.copyOf(back));
     return still.equals(gone) ? this : new NodeMarks(leaving, still);
   }
 

@@ -19,7 +19,9 @@ import io.vdfs.common.wire.proto.ChangeRingResult;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.ListHoldingsQuery;
 import io.vdfs.common.wire.proto.ListLackingQuery;
+import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
@@ -214,6 +216,27 @@ class RingOperationsTest {
     meta.ok(meta.delete("/f", false));
     changed(confirmed(present(after.epoch(), 1, 2, 3, 4), 1, 2, 3));
     meta.ring().arcs().forEach(now -> assertEquals(3, now.serving().size()));
+  }
+
+  /** Who is missing goes by the same plan, and holds nothing for the arc then. */
+  @Test
+  void shouldLetNobodyLeaveInTheBeliefThatAMissingNodeStays() {
+    record(6, arc(List.of(), 1, 2, 3, 4, 5));
+    long file = meta.file("/f", GROUP / 2);
+    meta.ok(
+        meta.request()
+            .setMarkNodes(
+                MarkNodesOp.newBuilder().setMark(NodeMarkProto.MARK_LEAVING).addNodes(id(5))));
+    lacks(1, file, 0);
+    lacks(2, file, 0);
+    meta.ok(meta.append("/f", 7));
+    int open = meta.ring().arcOf(file, 0);
+    changed(confirmed(present(1, 1, 2, 4, 5, 6), 1, 2, 4, 5, 6));
+    for (int arc = 0; arc < ARCS; arc++) {
+      List<NodeId> serving = meta.ring().arcs().get(arc).serving();
+      assertFalse(serving.contains(nodeId(3)));
+      assertEquals(arc == open, serving.contains(nodeId(5)), serving::toString);
+    }
   }
 
   @Test
