@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 /**
  * An audit whose groups are worked off one lot after the other, so that no more than one waits.
  * What the node keeps and lacks is reported before it is copied. Remembers the arcs of groups that
- * failed. Confined to the loop.
+ * failed, and whether a report did: what no node has stays where a part of it is only as long as
+ * others are recorded as lacking it. Confined to the loop.
  */
 final class AuditPass {
   private final Surroundings around;
@@ -27,6 +28,7 @@ final class AuditPass {
   private final IntConsumer onReported;
   private final Deque<Lacking> waiting = new ArrayDeque<>();
   private final Set<Integer> failedArcs = new TreeSet<>();
+  private boolean unreported;
   private boolean fetching;
   private boolean last;
   private int underWay;
@@ -34,12 +36,17 @@ final class AuditPass {
   private long failed;
 
   /**
+   * @param unsound groups whose bytes here are known to be damaged
    * @param onReported told how many groups were recorded as lacking
    */
-  AuditPass(Surroundings around, MetadataCalls calls, IntConsumer onReported) {
+  AuditPass(
+      Surroundings around,
+      MetadataCalls calls,
+      Predicate<GroupKey> unsound,
+      IntConsumer onReported) {
     this.around = around;
     this.calls = calls;
-    this.audit = new HoldingsAudit(around, calls);
+    this.audit = new HoldingsAudit(around, calls, unsound);
     this.onReported = onReported;
   }
 
@@ -69,9 +76,12 @@ final class AuditPass {
     return last && !fetching && waiting.isEmpty() && underWay == 0;
   }
 
-  /** Whether everything that the first page's map asks for is there. */
+  /**
+   * Whether everything that the first page's map asks for is there, but for what no node has and is
+   * recorded as lacking.
+   */
   boolean isClean() {
-    return failedArcs.isEmpty();
+    return failedArcs.isEmpty() && !unreported;
   }
 
   /** Arcs on which the node is joining and holds all now. */
@@ -111,6 +121,7 @@ final class AuditPass {
                   if (failure == null) {
                     onReported.accept(recorded);
                   }
+                  unreported |= failure != null;
                   return null;
                 },
                 around.loop());

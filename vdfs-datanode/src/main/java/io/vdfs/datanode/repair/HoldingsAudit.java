@@ -28,7 +28,7 @@ import java.util.function.Predicate;
  * what it holds. Of a group that it keeps and serves its length counts, as in that readers trust
  * the node anyway. What it prepares has to be of the file's write epoch besides, or it is taken for
  * lacking and compared with a source: a node that was away may hold other bytes of the same length.
- * What lies on a suspect volume is taken for lacking.
+ * What lies on a suspect volume is taken for lacking, and so is what was found damaged.
  *
  * <p>Works by the ring map of the first page; the pass fails with STALE_RING where a later page
  * went by another one. Holds one page and one lot at a time. Confined to the loop; never blocks.
@@ -42,6 +42,7 @@ final class HoldingsAudit {
 
   private final Surroundings around;
   private final MetadataCalls calls;
+  private final Predicate<GroupKey> unsound;
 
   private RingMap ring;
   private long sequence;
@@ -59,9 +60,13 @@ final class HoldingsAudit {
    */
   record Lot(List<Lacking> groups, boolean last) {}
 
-  HoldingsAudit(Surroundings around, MetadataCalls calls) {
+  /**
+   * @param unsound groups whose bytes here are known to be damaged
+   */
+  HoldingsAudit(Surroundings around, MetadataCalls calls, Predicate<GroupKey> unsound) {
     this.around = around;
     this.calls = calls;
+    this.unsound = unsound;
   }
 
   /** By which the pass goes; there once the first lot is. */
@@ -180,14 +185,15 @@ final class HoldingsAudit {
             leftOut,
             file.doubted(group),
             duty == Duty.KEEP);
-    if (duty != Duty.NONE && (recorded || !isHeld(around.own(), wanted))) {
+    if (duty != Duty.NONE && (recorded || !isHeld(wanted))) {
       lot.add(new Lacking(wanted, duty, recorded, 0));
     }
   }
 
   /** As far as it can be told without reading it. */
-  static boolean isHeld(OwnGroups own, WantedGroup wanted) {
-    if (own.isOnSuspectVolume(wanted.key())) {
+  private boolean isHeld(WantedGroup wanted) {
+    OwnGroups own = around.own();
+    if (unsound.test(wanted.key()) || own.isOnSuspectVolume(wanted.key())) {
       return false;
     }
     return wanted.ownCounts()

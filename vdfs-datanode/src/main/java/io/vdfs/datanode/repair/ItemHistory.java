@@ -21,13 +21,19 @@ final class ItemHistory {
 
   /**
    * @param failures in a row; 0 for one that is done
+   * @param nowhere whether the last failure was that nobody has it
    * @param until when that counts, by the loop's clock
    */
-  private record Past(WantedGroup wanted, int failures, long until) {}
+  private record Past(WantedGroup wanted, int failures, boolean nowhere, long until) {}
 
   boolean isResting(WantedGroup wanted, long now) {
     Past known = past.get(wanted.key());
     return known != null && known.failures() > 0 && counts(known, wanted, now);
+  }
+
+  /** Whether it rests because no node had it. */
+  boolean isNowhere(WantedGroup wanted, long now) {
+    return isResting(wanted, now) && past.get(wanted.key()).nowhere();
   }
 
   boolean isDone(WantedGroup wanted, long now) {
@@ -48,18 +54,19 @@ final class ItemHistory {
   }
 
   void onDone(WantedGroup wanted, long now) {
-    put(new Past(wanted, 0, now + DONE_FOR.toNanos()));
+    put(new Past(wanted, 0, false, now + DONE_FOR.toNanos()));
   }
 
   /**
+   * @param nowhere whether all nodes answered and none has it
    * @return failures in a row, this one counted
    */
-  int onFailed(WantedGroup wanted, long now) {
+  int onFailed(WantedGroup wanted, boolean nowhere, long now) {
     Past known = past.get(wanted.key());
     int failures = known != null && known.wanted().isSameState(wanted) ? known.failures() + 1 : 1;
     Duration rest = FIRST_REST.multipliedBy(1L << Math.min(failures - 1, 10));
     Duration bounded = rest.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest;
-    put(new Past(wanted, failures, now + bounded.toNanos()));
+    put(new Past(wanted, failures, nowhere, now + bounded.toNanos()));
     return failures;
   }
 

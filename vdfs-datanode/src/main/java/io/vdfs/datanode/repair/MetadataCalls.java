@@ -100,6 +100,11 @@ final class MetadataCalls {
     return call(MetaRequest.newBuilder().setPromote(promote)).thenApply(MetaResponse::getPromote);
   }
 
+  /** Takes back what this node confirmed. */
+  CompletableFuture<Void> withdrawConfirmation() {
+    return confirm(0, 0);
+  }
+
   CompletableFuture<Void> confirm(long ringEpoch, long sequence) {
     ConfirmHoldingsCall confirmation =
         ConfirmHoldingsCall.newBuilder()

@@ -17,9 +17,11 @@ import io.vdfs.datanode.repair.copy.Repaired;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +40,10 @@ import java.util.function.Function;
  *       for those with a group that failed; or it confirms that it holds everything.
  * </ul>
  *
- * <p>A group that fails rests, longer each time, and stops no other. Confined to its loop, but for
- * {@link #read}, {@link #onDamage} and {@link #stop}.
+ * <p>A group that fails rests, longer each time, and stops no other. One that no node has any more
+ * stops nothing else either: it stays recorded, so that whoever has a part of it keeps its place.
+ * Damage that was found and not mended is remembered until the process ends. Confined to its loop,
+ * but for {@link #read}, {@link #auditNow}, {@link #onDamage} and {@link #stop}.
  */
 public final class Repairer {
   /** Groups that are copied or compared at a time. */
@@ -71,6 +75,8 @@ public final class Repairer {
   private final RepairLog log;
   private final Set<GroupKey> inHand = new HashSet<>();
   private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
+  private final Map<GroupKey, Long> unsound = new HashMap<>(); // by the number of the finding
+  private long findings;
   private boolean reporting;
   private Set<Path> suspectVolumes = Set.of();
   private Optional<RingMap> auditedRing = Optional.empty();
@@ -104,7 +110,7 @@ public final class Repairer {
     this.copier = new GroupRepair(around, new RepairRate(settings.rate(), loop), calls::exists);
     this.recorded = new RecordedLacks(around, calls);
     this.lifts = new Lifts(calls);
-    this.confirmation = new Confirmation(calls, loop);
+    this.confirmation = new Confirmation(calls, loop, loop.nanoTime());
     long now = loop.nanoTime();
     this.schedule = new AuditSchedule(settings.auditPeriod(), now);
     this.log = new RepairLog(now);
@@ -153,7 +159,8 @@ public final class Repairer {
           // what was found sound before must not count any more
           lifts.forget(key);
           history.forget(key);
-          confirmation.withdraw();
+          unsound.put(key, ++findings);
+          confirmation.withdraw(loop.nanoTime());
           doubted = true;
           schedule.soon(loop.nanoTime());
           damaged.add(key);
@@ -188,7 +195,7 @@ public final class Repairer {
     doubted = true;
     lifts.forgetAll();
     history.forgetAll();
-    confirmation.withdraw();
+    confirmation.withdraw(loop.nanoTime());
     schedule.soon(loop.nanoTime());
   }
 
@@ -293,7 +300,11 @@ public final class Repairer {
     schedule.onBegun(passBegun);
     pass =
         Optional.of(
-            new AuditPass(around, calls, count -> counters.add(RepairCounter.REPORTED, count)));
+            new AuditPass(
+                around,
+                calls,
+                unsound::containsKey,
+                count -> counters.add(RepairCounter.REPORTED, count)));
   }
 
   /** Begins what may be begun. */
@@ -332,7 +343,7 @@ public final class Repairer {
 
   private boolean beginAudited() {
     Optional<Lacking> next =
-        pass.flatMap(now -> now.take(this::isDone, this::isResting, this::isInHand));
+        pass.flatMap(now -> now.take(this::isDoneOrNowhere, this::isResting, this::isInHand));
     next.ifPresent(
         item -> {
           ofAudit++;
@@ -347,6 +358,10 @@ public final class Repairer {
 
   private boolean isDone(Lacking item) {
     return history.isDone(item.wanted(), loop.nanoTime());
+  }
+
+  private boolean isDoneOrNowhere(Lacking item) {
+    return isDone(item) || history.isNowhere(item.wanted(), loop.nanoTime());
   }
 
   private boolean isResting(Lacking item) {
@@ -364,6 +379,7 @@ public final class Repairer {
 
   private void begin(Lacking item, RingMap ring, Optional<AuditPass> of) {
     inHand.add(item.key());
+    Optional<Long> finding = Optional.ofNullable(unsound.get(item.key()));
     var unused =
         copier
             .repair(item.wanted(), ring)
@@ -376,7 +392,7 @@ public final class Repairer {
                     ofRecord--;
                   }
                   if (failure == null) {
-                    onRepaired(item, repaired);
+                    onRepaired(item, repaired, finding);
                     of.ifPresent(AuditPass::onDone);
                   } else {
                     onFailed(item, Causes.asVdfs(failure));
@@ -387,13 +403,22 @@ public final class Repairer {
                 loop);
   }
 
-  private void onRepaired(Lacking item, Repaired repaired) {
+  /**
+   * @param finding of damage that was known as the repair began
+   */
+  private void onRepaired(Lacking item, Repaired repaired, Optional<Long> finding) {
+    if (repaired.outcome() == Repaired.Outcome.NOWHERE) {
+      onNowhere(item, repaired.reason());
+      return;
+    }
     history.onDone(item.wanted(), loop.nanoTime());
+    finding.ifPresent(known -> unsound.remove(item.key(), known));
     counters.increment(
         switch (repaired.outcome()) {
           case COPIED -> RepairCounter.GROUPS_COPIED;
           case SAME -> RepairCounter.GROUPS_VERIFIED;
           case GONE -> RepairCounter.GROUPS_GONE;
+          case NOWHERE -> throw new IllegalArgumentException(repaired.toString());
         });
     counters.add(RepairCounter.BYTES_COPIED, repaired.bytes());
     if (item.recorded() && repaired.outcome() != Repaired.Outcome.GONE) {
@@ -404,9 +429,15 @@ public final class Repairer {
     }
   }
 
+  private void onNowhere(Lacking item, String reason) {
+    counters.increment(RepairCounter.FAILED);
+    int failures = history.onFailed(item.wanted(), true, loop.nanoTime());
+    log.onFailed(loop.nanoTime(), item, failures, new VdfsException(ErrorCode.UNAVAILABLE, reason));
+  }
+
   private void onFailed(Lacking item, VdfsException failure) {
     counters.increment(RepairCounter.FAILED);
-    int failures = history.onFailed(item.wanted(), loop.nanoTime());
+    int failures = history.onFailed(item.wanted(), false, loop.nanoTime());
     if (failure.code() == ErrorCode.NO_SPACE) {
       var unused =
           CompletableFuture.supplyAsync(() -> around.own().fullVolumes(), around.workers())

@@ -65,6 +65,7 @@ final class FakeLeader {
   final NavigableMap<Long, File> files = new TreeMap<>();
   final List<MetaRequest> requests = new ArrayList<>();
   final List<Confirmed> confirmed = new ArrayList<>();
+  int takenBack;
   RingMap ring;
   long sequence = 1;
   int pageFiles = 1_000;
@@ -113,10 +114,15 @@ final class FakeLeader {
       case LIFT_EXCLUSIONS -> response.setLiftExclusions(lift(request.getLiftExclusions()));
       case PROMOTE -> response.setPromote(promote(request.getPromote()));
       case CONFIRM_HOLDINGS -> {
-        confirmed.add(
+        Confirmed said =
             new Confirmed(
                 request.getConfirmHoldings().getRingEpoch(),
-                request.getConfirmHoldings().getSequence()));
+                request.getConfirmHoldings().getSequence());
+        if (said.epoch() == 0) {
+          takenBack++;
+        } else {
+          confirmed.add(said);
+        }
         response.setEmpty(EmptyResult.getDefaultInstance());
       }
       case FILE_EXISTS ->

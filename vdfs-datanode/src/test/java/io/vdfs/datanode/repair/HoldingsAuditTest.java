@@ -40,7 +40,7 @@ class HoldingsAuditTest {
   private HoldingsAudit audit() {
     Surroundings around =
         new Surroundings(SELF, nodes, nodes, Optional::empty, () -> Set.of(), GEOMETRY, loop, loop);
-    return new HoldingsAudit(around, new MetadataCalls(SELF, leader::call));
+    return new HoldingsAudit(around, new MetadataCalls(SELF, leader::call), key -> false);
   }
 
   private HoldingsAudit.Lot next(HoldingsAudit audit) {

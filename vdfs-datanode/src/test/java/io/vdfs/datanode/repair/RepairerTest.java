@@ -139,6 +139,7 @@ class RepairerTest {
     file(3, 50).leftOut(0).add(B);
     leader.files.get(3L).leftOut(0).add(C);
     leader.files.get(3L).epoch = 2;
+    long known = leader.sequence;
     Repairer repairer = start();
     loop.advance(WHILE);
     assertWhole(2, 0);
@@ -147,12 +148,12 @@ class RepairerTest {
     assertEquals(Set.of(), lacking.leftOut(0));
     assertEquals(1, repairer.read(RepairCounter.AUDITS));
     assertEquals(1, repairer.read(RepairCounter.FAILED), "nobody may serve the third file");
-    assertEquals(List.of(), leader.confirmed);
+    assertEquals(List.of(new Confirmed(7, known)), leader.confirmed, "that stops nothing else");
 
     leader.files.get(3L).leftOut.clear();
+    assertEquals(2, audit(repairer));
     loop.advance(Duration.ofSeconds(40));
     assertWhole(3, 0);
-    assertEquals(new Confirmed(7, leader.sequence), leader.confirmed.get(0));
     assertEquals(0, nodes.verifiedHere - repairer.read(RepairCounter.GROUPS_COPIED));
   }
 
@@ -222,6 +223,76 @@ class RepairerTest {
     loop.advance(Duration.ofMinutes(5));
     assertTrue(leader.ring.arcs().stream().allMatch(arc -> arc.serving().contains(SELF)));
     assertEquals(leader.ring.epoch(), leader.confirmed.get(0).epoch());
+  }
+
+  @Test
+  void shouldServeItsArcsThoughNobodyHasAGroup() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    for (int id = 1; id <= 20; id++) {
+      file(id, 100);
+    }
+    File lost = leader.file(21, 100);
+    Repairer repairer = start();
+    loop.advance(Duration.ofSeconds(10));
+    assertEquals(8, repairer.read(RepairCounter.PROMOTED_ARCS));
+    assertEquals(leader.ring.epoch(), leader.confirmed.get(0).epoch());
+    assertTrue(lost.leftOut(0).contains(SELF), "who has a part of it may not go");
+    assertTrue(repairer.read(RepairCounter.FAILED) > 0);
+    hold(21, 100, 1, C);
+    loop.advance(Duration.ofMinutes(1));
+    assertTrue(nodes.isSame(SELF, C, group(21, 0)));
+    assertEquals(Set.of(), lost.leftOut(0));
+  }
+
+  /** A node that joins has no record in which damage could be noted. */
+  @Test
+  void shouldNotServeWhatItKnowsToBeDamaged() {
+    leader.ring = ring(7, 3, 8, JOINING);
+    file(1, 100);
+    file(2, 100);
+    hold(1, 100, 1, SELF);
+    nodes.hold = true;
+    Repairer repairer = start();
+    nodes.put(SELF, group(1, 0), 100, 1, 7);
+    repairer.onDamage(FakeLeader.key(1), 0);
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    nodes.poisoned.add(group(1, 0));
+    loop.advance(Duration.ofMinutes(1));
+    assertTrue(leader.ring.arcs().get((int) arcOf(1)).joining().contains(SELF));
+    assertEquals(7, repairer.read(RepairCounter.PROMOTED_ARCS));
+    nodes.poisoned.clear();
+    loop.advance(Duration.ofMinutes(5));
+    assertWhole(1, 0);
+    assertTrue(leader.ring.arcs().get((int) arcOf(1)).serving().contains(SELF));
+  }
+
+  @Test
+  void shouldTakeBackWhatItConfirmedUntilThatIsHeard() {
+    file(1, 100);
+    nodes.hold = true;
+    Repairer repairer = start();
+    assertEquals(1, leader.takenBack, "what an earlier process said");
+    loop.advance(Duration.ofMinutes(2));
+    assertEquals(1, leader.takenBack, "once it was heard");
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.advance(WHILE);
+    assertEquals(1, leader.confirmed.size());
+    leader.away = true;
+    nodes.put(SELF, group(1, 0), 100, 1, 7);
+    repairer.onDamage(FakeLeader.key(1), 0);
+    loop.advance(Duration.ofMinutes(1));
+    assertEquals(1, leader.takenBack);
+    leader.away = false;
+    loop.advance(Duration.ofSeconds(6));
+    assertEquals(2, leader.takenBack);
+    loop.advance(Duration.ofMinutes(1));
+    assertWhole(1, 0);
+    assertTrue(leader.confirmed.size() > 1, "all is there again");
+    nodes.suspect = Set.of(Path.of("/d1"));
+    loop.advance(Repairer.LOOK.plusSeconds(1));
+    assertEquals(3, leader.takenBack);
   }
 
   @Test

@@ -42,6 +42,8 @@ public final class GroupRepair {
   /** Of a step besides its bytes: other work may be before it. */
   private static final Duration STEP_LIMIT = Duration.ofSeconds(30);
 
+  private static final String NOBODY = "no node that may be believed has all bytes";
+
   /** What the slowest disk, or the slowest way to a node, is believed to give in a second. */
   private static final long SLOWEST = 1 << 20;
 
@@ -75,9 +77,19 @@ public final class GroupRepair {
    *     copied; completes on any thread
    */
   public CompletableFuture<Repaired> repair(WantedGroup wanted, RingMap ring) {
+    FileKey file = wanted.key().file();
     return begin(wanted, ring)
+        .thenComposeAsync(
+            repaired -> {
+              CompletableFuture<Repaired> ended = CompletableFuture.completedFuture(repaired);
+              return repaired.outcome() == Repaired.Outcome.NOWHERE
+                  ? unlessGone(file, ended)
+                  : ended;
+            },
+            around.loop())
         .exceptionallyComposeAsync(
-            failure -> unlessGone(wanted.key().file(), Causes.asVdfs(failure)), around.loop());
+            failure -> unlessGone(file, CompletableFuture.failedFuture(Causes.asVdfs(failure))),
+            around.loop());
   }
 
   private CompletableFuture<Repaired> begin(WantedGroup wanted, RingMap ring) {
@@ -89,15 +101,12 @@ public final class GroupRepair {
   }
 
   /** A file that was deleted meanwhile is the most frequent reason why nobody has it. */
-  private CompletableFuture<Repaired> unlessGone(FileKey file, VdfsException failure) {
+  private CompletableFuture<Repaired> unlessGone(
+      FileKey file, CompletableFuture<Repaired> otherwise) {
     return exists
         .apply(file)
         .handle((found, unanswered) -> unanswered == null && !found)
-        .thenCompose(
-            gone ->
-                gone
-                    ? CompletableFuture.completedFuture(Repaired.GONE)
-                    : CompletableFuture.failedFuture(failure));
+        .thenCompose(gone -> gone ? CompletableFuture.completedFuture(Repaired.GONE) : otherwise);
   }
 
   private <T> CompletableFuture<T> work(Duration limit, Step<T> step) {
@@ -126,6 +135,7 @@ public final class GroupRepair {
     private final Sources sources;
     private final GroupComparison comparison;
     private final Map<NodeId, String> answers = new TreeMap<>();
+    private boolean allAnswered = true;
     private long copied;
 
     Attempt(WantedGroup wanted, RingMap ring) {
@@ -144,12 +154,18 @@ public final class GroupRepair {
               })
           .thenComposeAsync(unused -> listed(sources.listed().iterator()), around.loop())
           .thenComposeAsync(
-              source ->
-                  source.isPresent() ? CompletableFuture.completedFuture(source.get()) : anybody(),
+              source -> source.isPresent() ? CompletableFuture.completedFuture(source) : anybody(),
               around.loop())
           .thenComposeAsync(
-              source -> readOwn().thenComposeAsync(own -> bring(source, own), around.loop()),
+              source ->
+                  source.isPresent()
+                      ? bring(source.get())
+                      : CompletableFuture.completedFuture(Repaired.nowhere(told(NOBODY))),
               around.loop());
+    }
+
+    private CompletableFuture<Repaired> bring(Source source) {
+      return readOwn().thenComposeAsync(own -> bring(source, own), around.loop());
     }
 
     private CompletableFuture<Optional<Source>> listed(Iterator<NodeId> candidates) {
@@ -184,6 +200,7 @@ public final class GroupRepair {
 
     private Optional<Source> judge(NodeId node, VerifiedGroup found, Throwable failure) {
       if (failure != null) {
+        allAnswered = false;
         answers.put(node, Causes.asVdfs(failure).getMessage());
         return Optional.empty();
       }
@@ -194,7 +211,8 @@ public final class GroupRepair {
           : Optional.empty();
     }
 
-    private CompletableFuture<Source> anybody() {
+    /** Empty if all nodes answered and none has the group; fails if one did not answer. */
+    private CompletableFuture<Optional<Source>> anybody() {
       List<CompletableFuture<Optional<Source>>> asked = new ArrayList<>();
       sources.strangers().forEach(node -> asked.add(ask(node)));
       wanted.leftOut().forEach(node -> asked.add(ask(node).thenApply(this::ifBelieved)));
@@ -226,9 +244,11 @@ public final class GroupRepair {
                       .allMatch(block -> block.writeEpoch() >= epoch));
     }
 
-    private CompletableFuture<Source> agreed(List<Source> whole) {
+    private CompletableFuture<Optional<Source>> agreed(List<Source> whole) {
       if (whole.isEmpty()) {
-        return refuse(ErrorCode.UNAVAILABLE, "no node that may be believed has all bytes");
+        return allAnswered
+            ? CompletableFuture.completedFuture(Optional.empty())
+            : refuse(ErrorCode.UNAVAILABLE, NOBODY);
       }
       Source first = whole.get(0);
       for (Source other : whole) {
@@ -242,20 +262,16 @@ public final class GroupRepair {
                   + List.of(first.node(), other.node()));
         }
       }
-      return CompletableFuture.completedFuture(first);
+      return CompletableFuture.completedFuture(Optional.of(first));
     }
 
     private <T> CompletableFuture<T> refuse(ErrorCode code, String reason) {
-      return CompletableFuture.failedFuture(
-          new VdfsException(
-              code,
-              "%s: file=%s, group=%d, length=%d, asked=%s"
-                  .formatted(
-                      reason,
-                      wanted.key().file(),
-                      wanted.key().group(),
-                      wanted.length(),
-                      answers)));
+      return CompletableFuture.failedFuture(new VdfsException(code, told(reason)));
+    }
+
+    private String told(String reason) {
+      return "%s: file=%s, group=%d, length=%d, asked=%s"
+          .formatted(reason, wanted.key().file(), wanted.key().group(), wanted.length(), answers);
     }
 
     private CompletableFuture<VerifiedGroup> readOwn() {
@@ -341,7 +357,7 @@ public final class GroupRepair {
         return refuse(ErrorCode.CORRUPT, "the copy does not read back as its source does");
       }
       return CompletableFuture.completedFuture(
-          copied == 0 ? Repaired.SAME : new Repaired(Repaired.Outcome.COPIED, copied));
+          copied == 0 ? Repaired.SAME : Repaired.copied(copied));
     }
   }
 }

@@ -4,8 +4,9 @@ package io.vdfs.datanode.repair.copy;
  * How the repair of a group ended that did not fail. Immutable.
  *
  * @param bytes copied
+ * @param reason what the nodes answered where nobody has the group; else empty
  */
-public record Repaired(Outcome outcome, long bytes) {
+public record Repaired(Outcome outcome, long bytes, String reason) {
   /** What is so now. */
   public enum Outcome {
     /** The node holds what its source does, of which it copied some. */
@@ -13,9 +14,19 @@ public record Repaired(Outcome outcome, long bytes) {
     /** The node held the same already. */
     SAME,
     /** The file is no more. */
-    GONE
+    GONE,
+    /** All nodes answered, and none that may be believed has all bytes. Nothing was changed. */
+    NOWHERE
   }
 
-  static final Repaired SAME = new Repaired(Outcome.SAME, 0);
-  static final Repaired GONE = new Repaired(Outcome.GONE, 0);
+  static final Repaired SAME = new Repaired(Outcome.SAME, 0, "");
+  static final Repaired GONE = new Repaired(Outcome.GONE, 0, "");
+
+  static Repaired copied(long bytes) {
+    return new Repaired(Outcome.COPIED, bytes, "");
+  }
+
+  static Repaired nowhere(String reason) {
+    return new Repaired(Outcome.NOWHERE, 0, reason);
+  }
 }
