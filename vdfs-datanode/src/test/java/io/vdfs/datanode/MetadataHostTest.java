@@ -534,8 +534,8 @@ class MetadataHostTest {
     recover(survivor, dead);
   }
 
-  @Test
-  void shouldRaiseAGroupOfThreeBesideFiveNodes() throws Exception {
+  /** As many members as suit the ring; they have made a directory. */
+  private List<Integer> startFive() throws Exception {
     ClusterProperties properties =
         new ClusterProperties(
             UUID.randomUUID(),
@@ -552,6 +552,12 @@ class MetadataHostTest {
     List<Integer> all = List.of(0, 1, 2, 3, 4);
     assertEquals(all, published(0), "five nodes begin with five members");
     make("/a");
+    return all;
+  }
+
+  @Test
+  void shouldRaiseAGroupOfThreeBesideFiveNodes() throws Exception {
+    List<Integer> all = startFive();
 
     // as few as a group may have that began beside a smaller ring
     int leader = leader();
@@ -580,6 +586,27 @@ class MetadataHostTest {
     two.forEach(this::stop);
     make("/b");
     see("/a");
+    assertTrue(failures.isEmpty(), failures::toString);
+  }
+
+  @Test
+  void shouldDoWithoutTwoOfFiveThatStayAwayAndTakeThemInAgain() throws Exception {
+    replaceAfter = Duration.ofSeconds(2);
+    List<Integer> all = startFive();
+    List<Integer> lost = all.stream().filter(number -> number != leader()).limit(2).toList();
+    lost.forEach(this::stop);
+    List<Integer> rest = all.stream().filter(number -> !lost.contains(number)).toList();
+    await("three members", () -> configured(leader()).equals(rest));
+
+    // of three one may be lost; of five it would be one too many
+    int third = rest.stream().filter(number -> number != leader()).findFirst().orElseThrow();
+    stop(third);
+    make("/b");
+    see("/a");
+    lost.forEach(this::start);
+    start(third);
+    await("five members again", () -> configured(leader()).equals(all));
+    see("/b");
     assertTrue(failures.isEmpty(), failures::toString);
   }
 

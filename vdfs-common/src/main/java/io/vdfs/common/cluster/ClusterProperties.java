@@ -30,11 +30,14 @@ public record ClusterProperties(
     long minimumSplitBytes,
     Placement placement) {
   public static final int DEFAULT_REPLICATION = 3;
+
+  /** Members of the metadata group that survive the loss of one; larger groups may shrink to it. */
+  public static final int LEAST_MEMBERS = 3;
+
   public static final long DEFAULT_MINIMUM_SPLIT_BYTES = 128L << 20;
 
   private static final int MAX_NODES = 10_000;
   private static final int MAX_METADATA_MEMBERS = 9;
-  private static final int GROUP = 3;
   private static final int WIDE_GROUP = 5;
   private static final int MAX_NAME = 255;
 
@@ -72,7 +75,7 @@ public record ClusterProperties(
     if (metadataMembers > 0) {
       return metadataMembers;
     }
-    return ringNodes >= WIDE_GROUP ? WIDE_GROUP : Math.min(GROUP, ringNodes);
+    return ringNodes >= WIDE_GROUP ? WIDE_GROUP : Math.min(LEAST_MEMBERS, ringNodes);
   }
 
   private static void checkRange(String field, int value, int max) {

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.host;
 
+import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
@@ -13,8 +14,6 @@ import java.util.Set;
  * there. Stateless.
  */
 final class LeavingMembers {
-  private static final int LEAST_MEMBERS = 3;
-
   private LeavingMembers() {}
 
   /** A seat that is given up. */
@@ -31,7 +30,7 @@ final class LeavingMembers {
       return Optional.empty();
     }
     Optional<NodeId> successor = next.choose(members, cluster);
-    return successor.isPresent() || members.size() > LEAST_MEMBERS
+    return successor.isPresent() || members.size() > ClusterProperties.LEAST_MEMBERS
         ? Optional.of(new Move(member.get(), successor))
         : Optional.empty();
   }

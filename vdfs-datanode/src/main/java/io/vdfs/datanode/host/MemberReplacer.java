@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces metadata members that leave the cluster or are missing for long, and raises a group that
- * has fewer members than suit its ring, one at a time, on the node that leads the group; on others
- * it only waits. What a change by an operator would be refused for is refused here too. Has a
- * thread of its own.
+ * Replaces metadata members that leave the cluster or are missing for long, does without them where
+ * nobody can step in, and raises a group that has fewer members than suit its ring, one at a time,
+ * on the node that leads the group; on others it only waits. What a change by an operator would be
+ * refused for is refused here too. Has a thread of its own.
  */
 public final class MemberReplacer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberReplacer.class);
@@ -47,7 +47,7 @@ public final class MemberReplacer implements AutoCloseable {
     this.host = host;
     this.changes = changes;
     this.properties = properties;
-    this.missing = new MissingMembers(patience, next);
+    this.missing = new MissingMembers(patience, next, properties.metadataMembers() == 0);
   }
 
   /**
@@ -131,8 +131,9 @@ public final class MemberReplacer implements AutoCloseable {
     LOG.warn(
         "A metadata member is missing for too long: node={}, replaced by={}",
         replacement.missing(),
-        replacement.successor());
-    return change(Optional.of(replacement.missing()), Optional.of(replacement.successor()));
+        replacement.successor().map(NodeId::toString).orElse("nobody"));
+    unseated = Optional.of(replacement.missing());
+    return change(unseated, replacement.successor());
   }
 
   private Duration grow(GroupStatus status) {

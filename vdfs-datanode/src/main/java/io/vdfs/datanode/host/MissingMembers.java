@@ -1,5 +1,6 @@
 package io.vdfs.datanode.host;
 
+import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
@@ -15,28 +16,37 @@ import java.util.stream.Collectors;
 
 /**
  * Decides which metadata member has been missing for so long that another node shall take its
- * place, and which one. A member is missing while it is neither registered in ZooKeeper nor heard
- * by the group's leader; how long counts from when this object first saw it so. Not thread-safe.
+ * place, and which one. Where none can, a group of more than three that grows by itself does
+ * without the member: two dead of five are one too many for the next, of three living members one
+ * may die. A member is missing while it is neither registered in ZooKeeper nor heard by the group's
+ * leader; how long counts from when this object first saw it so. Not thread-safe.
  */
 final class MissingMembers {
   private final long patienceNanos;
   private final Map<NodeId, Long> since = new HashMap<>();
   private final NextMember next;
+  private final boolean shrinks;
 
-  /** One node in the place of another. */
-  record Replacement(NodeId missing, NodeId successor) {}
+  /** One node in the place of another, or nobody. */
+  record Replacement(NodeId missing, Optional<NodeId> successor) {}
 
   /**
    * @param patience how long a member may be missing; zero for ever
+   * @param shrinks whether the group may have fewer members for a time
    */
-  MissingMembers(Duration patience, NextMember next) {
+  MissingMembers(Duration patience, NextMember next, boolean shrinks) {
     this.patienceNanos = patience.toNanos();
     this.next = next;
+    this.shrinks = shrinks;
   }
 
   /** For who leads no longer: what was seen says nothing later. */
   void forget() {
     since.clear();
+  }
+
+  private boolean canShrink(List<MetadataMember> members) {
+    return shrinks && members.size() > ClusterProperties.LEAST_MEMBERS;
   }
 
   /**
@@ -66,6 +76,7 @@ final class MissingMembers {
         .filter(entry -> nanoTime - entry.getValue() >= patienceNanos)
         .max(Comparator.comparingLong(entry -> nanoTime - entry.getValue()))
         .map(Map.Entry::getKey)
-        .flatMap(id -> next.choose(members, cluster).map(node -> new Replacement(id, node)));
+        .map(id -> new Replacement(id, next.choose(members, cluster)))
+        .filter(found -> found.successor().isPresent() || canShrink(members));
   }
 }

@@ -22,9 +22,6 @@ import java.util.stream.Collectors;
  * thread-safe.
  */
 final class NextMember {
-  /** What a smaller group is like is up to operators. */
-  private static final int LEAST_RAISED = 3;
-
   private final Map<NodeId, Integer> failures = new HashMap<>();
   private Set<NodeId> excluded = Set.of();
 
@@ -63,8 +60,9 @@ final class NextMember {
 
   /**
    * The node by which the group grows: where nobody asked for a number of members, a group of three
-   * or four beside a ring of five nodes or more grows to five. Not where the last change that this
-   * node led took one away: an operator wants that.
+   * or four beside a ring of five nodes or more grows to five; what a smaller group is like is up
+   * to operators. Not where the last change that this node led took one away: an operator wants
+   * that.
    *
    * @param last change that this node led
    */
@@ -81,7 +79,7 @@ final class NextMember {
         last.filter(change -> change.removed().isPresent() && change.added().isEmpty()).isPresent();
     boolean wanted =
         properties.metadataMembers() == 0
-            && members.size() >= LEAST_RAISED
+            && members.size() >= ClusterProperties.LEAST_MEMBERS
             && members.size() < properties.membersFor(ringNodes);
     return wanted && !reduced ? choose(members, cluster) : Optional.empty();
   }

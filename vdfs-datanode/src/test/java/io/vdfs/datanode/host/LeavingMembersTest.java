@@ -2,10 +2,8 @@ package io.vdfs.datanode.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.model.NodeId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,13 +30,6 @@ class LeavingMembersTest {
         .orElse("");
   }
 
-  private List<MetadataMember> four() {
-    List<MetadataMember> four = new ArrayList<>(nodes.members());
-    ClusterSnapshot all = nodes.without(Set.of());
-    four.add(MetadataMember.of(all.liveNodes().get(nodes.id(3)).node()));
-    return four;
-  }
-
   @Test
   void shouldGiveTheSeatToANodeThatStays() {
     assertEquals("1>3", move(nodes.members(), Set.of(), 1));
@@ -51,8 +42,8 @@ class LeavingMembersTest {
   @Test
   void shouldShrinkALargeGroupAlone() {
     assertEquals("", move(nodes.members(), Set.of(3, 4), 1));
-    assertEquals("2>", move(four(), Set.of(4), 2));
-    assertEquals("2>4", move(four(), Set.of(), 2));
+    assertEquals("2>", move(nodes.members(4), Set.of(4), 2));
+    assertEquals("2>4", move(nodes.members(4), Set.of(), 2));
   }
 
   @Test

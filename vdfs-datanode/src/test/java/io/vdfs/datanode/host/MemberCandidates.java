@@ -43,7 +43,12 @@ final class MemberCandidates {
   }
 
   List<MetadataMember> members() {
-    return nodes.subList(0, MEMBERS).stream().map(MetadataMember::of).toList();
+    return members(MEMBERS);
+  }
+
+  /** The first of the nodes. */
+  List<MetadataMember> members(int count) {
+    return nodes.subList(0, count).stream().map(MetadataMember::of).toList();
   }
 
   /** What ZooKeeper shows while some are dead. */

@@ -14,18 +14,25 @@ class MissingMembersTest {
   private final MemberCandidates nodes = new MemberCandidates("aababbb");
 
   private final NextMember next = new NextMember();
-  private final MissingMembers missing = new MissingMembers(PATIENCE, next);
+  private final MissingMembers missing = new MissingMembers(PATIENCE, next, true);
   private Set<Integer> heard = Set.of(0);
 
   /** Missing member and successor as numbers, joined; empty if nothing is to be done. */
   private String at(int minutes, Integer... dead) {
-    return missing
-        .overdue(
-            nodes.members(),
+    return at(missing, 3, minutes, dead);
+  }
+
+  private String at(MissingMembers by, int members, int minutes, Integer... dead) {
+    return by.overdue(
+            nodes.members(members),
             id -> heard.contains(nodes.number(id)),
             nodes.without(Set.of(dead)),
             Duration.ofMinutes(minutes).toNanos())
-        .map(found -> nodes.number(found.missing()) + ">" + nodes.number(found.successor()))
+        .map(
+            found ->
+                nodes.number(found.missing())
+                    + ">"
+                    + found.successor().map(id -> "" + nodes.number(id)).orElse(""))
         .orElse("");
   }
 
@@ -94,8 +101,21 @@ class MissingMembersTest {
   }
 
   @Test
+  void shouldDoWithoutAMemberOfALargeGroupWhereNobodyCanStepIn() {
+    assertEquals("", at(missing, 5, 0, 1, 5));
+    assertEquals("", at(missing, 5, 9, 1, 5));
+    assertEquals("1>", at(missing, 5, 10, 1, 5));
+    assertEquals("1>5", at(missing, 5, 11, 1), "rather another one");
+    assertEquals("1>", at(missing, 4, 12, 1, 4, 5));
+    assertEquals("", at(missing, 3, 13, 1, 3, 4, 5), "three are the least");
+    MissingMembers fixed = new MissingMembers(PATIENCE, next, false);
+    assertEquals("", at(fixed, 5, 0, 1, 5));
+    assertEquals("", at(fixed, 5, 60, 1, 5), "an operator asked for five");
+  }
+
+  @Test
   void shouldReplaceNobodyWithoutAnEndOfPatience() {
-    MissingMembers patient = new MissingMembers(Duration.ZERO, next);
+    MissingMembers patient = new MissingMembers(Duration.ZERO, next, true);
     for (int minutes : new int[] {0, 10_000}) {
       assertEquals(
           Optional.empty(),

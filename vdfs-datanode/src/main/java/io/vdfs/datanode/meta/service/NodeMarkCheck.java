@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.service;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -19,9 +20,6 @@ import java.util.TreeSet;
  * Nodes that nobody knows are left to the operation. Made for one answer.
  */
 final class NodeMarkCheck {
-  /** A larger group of the metadata may shrink to so many members. */
-  private static final int LEAST_MEMBERS = 3;
-
   private final Optional<Presence> seen;
   private final Optional<Recorded> recorded;
   private final Set<NodeId> members;
@@ -92,7 +90,7 @@ final class NodeMarkCheck {
     spares.retainAll(recorded.get().map().nodes().keySet());
     spares.removeAll(members);
     spares.removeAll(leaving);
-    int least = Math.min(LEAST_MEMBERS, members.size());
+    int least = Math.min(ClusterProperties.LEAST_MEMBERS, members.size());
     if (staying.size() < members.size() && staying.size() + spares.size() < least) {
       throw invalid(
           "the metadata would have too few members: members=%d, staying=%d, to step in=%d, least=%d; add a node, or see 'vdfs metadata remove'"
