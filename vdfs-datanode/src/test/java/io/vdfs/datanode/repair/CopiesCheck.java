@@ -12,7 +12,6 @@ import io.vdfs.datanode.repair.SimulatedCluster.Node;
 import io.vdfs.datanode.store.StoreFixture;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +70,18 @@ final class CopiesCheck {
     }
   }
 
+  /** Nodes that are up and have bytes of a group that do not have their checksums. */
+  static Set<NodeId> damagedAt(SimulatedCluster cluster, File file, int group)
+      throws VdfsException {
+    Set<NodeId> damaged = new TreeSet<>();
+    for (Node node : cluster.nodes.values()) {
+      if (node.isUp() && held(node, file, group) == Held.DAMAGED) {
+        damaged.add(node.id);
+      }
+    }
+    return damaged;
+  }
+
   private List<NodeId> holders(File file, int group) throws VdfsException {
     List<NodeId> holders = new ArrayList<>();
     for (Node node : cluster.nodes.values()) {
@@ -83,23 +94,29 @@ final class CopiesCheck {
 
   /** Whether each group has another holder that is up. */
   boolean canSpare(Node lost) throws VdfsException {
-    return isHeld(node -> node != lost, cluster.files.values());
+    return isHeld(node -> node != lost);
   }
 
-  /** Whether each group has another holder that is up, but of files that may be astray. */
+  /** Whether each group that it holds has another holder that is up, but of files astray. */
   boolean canSpareAsPromised(Node lost) throws VdfsException {
-    return isHeld(
-        node -> node != lost,
-        cluster.files.values().stream().filter(file -> !file.astray).toList());
+    for (File file : cluster.files.values()) {
+      for (int group = 0; !file.astray && group < file.groups(); group++) {
+        List<NodeId> holders = holders(file, group);
+        if (holders.equals(List.of(lost.id))) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Whether each group has a holder that is up. */
   boolean isHeld() throws VdfsException {
-    return isHeld(node -> true, cluster.files.values());
+    return isHeld(node -> true);
   }
 
-  private boolean isHeld(Predicate<Node> counts, Collection<File> files) throws VdfsException {
-    for (File file : files) {
+  private boolean isHeld(Predicate<Node> counts) throws VdfsException {
+    for (File file : cluster.files.values()) {
       for (int group = 0; group < file.groups(); group++) {
         boolean held = false;
         for (Node node : cluster.nodes.values()) {
@@ -147,8 +164,8 @@ final class CopiesCheck {
   }
 
   /**
-   * Where nodes that are up gave places up, there are as many live keepers as before, and all of
-   * them have what they should.
+   * Where nodes that are up gave up places whose groups they have, there are as many live keepers
+   * as before, and all of them have what they should.
    */
   void givenUp(RingMap before) throws VdfsException {
     RingMap ring = cluster.ring();
@@ -157,10 +174,11 @@ final class CopiesCheck {
       File file = entry.getValue();
       for (int group = 0; !file.astray && group < file.groups(); group++) {
         List<NodeId> serving = ring.replicas(file.key, group).serving();
-        boolean kept =
+        List<NodeId> givenUp =
             before.replicas(file.key, group).serving().stream()
-                .allMatch(node -> serving.contains(node) || !up.contains(node));
-        if (kept) {
+                .filter(node -> !serving.contains(node) && up.contains(node))
+                .toList();
+        if (Collections.disjoint(givenUp, holders(file, group))) {
           continue;
         }
         Set<NodeId> leftOut = cluster.leftOut(entry.getKey(), group);

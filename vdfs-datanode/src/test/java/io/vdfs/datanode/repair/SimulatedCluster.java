@@ -404,6 +404,7 @@ final class SimulatedCluster implements AutoCloseable {
     up().stream()
         .filter(node -> confirmed.getOrDefault(node, 0L) == known.epoch())
         .forEach(node -> change.addConfirmed(WireIds.encode(node)));
+    up().stream().filter(gone::contains).forEach(node -> change.addBack(WireIds.encode(node)));
     must(MetaRequest.newBuilder().setChangeRing(change));
     if (ring().epoch() != known.epoch()) {
       trace.add("ring " + ring().epoch() + " of " + present.size());

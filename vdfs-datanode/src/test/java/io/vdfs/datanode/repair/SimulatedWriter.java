@@ -71,7 +71,7 @@ final class SimulatedWriter {
             .getOpenFile()
             .getFileId();
     File file = new File(new FileKey(id, 1), content, replication);
-    if (!finish(path, file, 0, 1)) {
+    if (!finish(path, file, 0, 1, Set.of())) {
       cluster.delete(path, file.key);
     }
   }
@@ -91,8 +91,13 @@ final class SimulatedWriter {
             .getOpenFile()
             .getStatus();
     int before = file.content.length;
+    int lastGroup = SimulatedCluster.GEOMETRY.groupAt(before);
+    Set<NodeId> damaged =
+        before % SimulatedCluster.GROUP == 0
+            ? Set.of()
+            : CopiesCheck.damagedAt(cluster, file, lastGroup);
     file.content = content;
-    if (!finish(path, file, before, opened.getWriteEpoch())) {
+    if (!finish(path, file, before, opened.getWriteEpoch(), damaged)) {
       // nothing of it was acknowledged; the file goes with it, as nobody recovers it here
       cluster.delete(path, file.key);
     }
@@ -101,11 +106,14 @@ final class SimulatedWriter {
   /**
    * Sends the bytes from {@code start} on to those keepers that can take them, and closes.
    *
+   * @param damaged nodes on which bytes before, of the same group, have rotted: where all that can
+   *     take more are among them, and sound ones are left out, rot and a death have lost the file
    * @return false if it can't: too few keepers, or one whose disk is found damaged
    */
-  private boolean finish(String path, File file, int start, int opened) throws VdfsException {
+  private boolean finish(String path, File file, int start, int opened, Set<NodeId> damaged)
+      throws VdfsException {
     try {
-      return sendAndClose(path, file, start, opened);
+      return sendAndClose(path, file, start, opened, damaged);
     } catch (VdfsException e) {
       if (e.code() == ErrorCode.CORRUPT) {
         return false;
@@ -114,7 +122,8 @@ final class SimulatedWriter {
     }
   }
 
-  private boolean sendAndClose(String path, File file, int start, int opened) throws VdfsException {
+  private boolean sendAndClose(String path, File file, int start, int opened, Set<NodeId> damaged)
+      throws VdfsException {
     Map<Integer, Set<NodeId>> pipelines = new TreeMap<>();
     ChangePipelineOp.Builder change =
         ChangePipelineOp.newBuilder()
@@ -139,7 +148,9 @@ final class SimulatedWriter {
           out.add(node);
         }
       }
-      if (takers.size() < needed) {
+      boolean isFirst = group == SimulatedCluster.GEOMETRY.groupAt(start);
+      if (takers.size() < needed
+          || (isFirst && !damaged.isEmpty() && damaged.containsAll(takers))) {
         return false;
       }
       pipelines.put(group, takers);
