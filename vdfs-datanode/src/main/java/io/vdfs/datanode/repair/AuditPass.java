@@ -36,17 +36,14 @@ final class AuditPass {
   private long failed;
 
   /**
-   * @param unsound groups whose bytes here are known to be damaged
+   * @param audit that has not begun
    * @param onReported told how many groups were recorded as lacking
    */
   AuditPass(
-      Surroundings around,
-      MetadataCalls calls,
-      Predicate<GroupKey> unsound,
-      IntConsumer onReported) {
+      Surroundings around, MetadataCalls calls, HoldingsAudit audit, IntConsumer onReported) {
     this.around = around;
     this.calls = calls;
-    this.audit = new HoldingsAudit(around, calls, unsound);
+    this.audit = audit;
     this.onReported = onReported;
   }
 

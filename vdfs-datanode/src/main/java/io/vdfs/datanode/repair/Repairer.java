@@ -54,6 +54,9 @@ public final class Repairer {
   /** Between looks whether the volumes are well. */
   static final Duration LOOK = Duration.ofSeconds(10);
 
+  /** Before the groups on a volume that failed are gone over again, where that did not end. */
+  private static final Duration SURVEY_RETRY = Duration.ofSeconds(5);
+
   /** Over which the rate is told. */
   private static final Duration MEASURED = Duration.ofSeconds(10);
 
@@ -77,6 +80,8 @@ public final class Repairer {
   private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
   private final Map<GroupKey, Long> unsound = new HashMap<>(); // by the number of the finding
   private long findings;
+  private long losses; // times that a volume failed
+  private boolean surveying;
   private boolean reporting;
   private Set<Path> suspectVolumes = Set.of();
   private Optional<RingMap> auditedRing = Optional.empty();
@@ -197,6 +202,34 @@ public final class Repairer {
     history.forgetAll();
     confirmation.withdraw(loop.nanoTime());
     schedule.soon(loop.nanoTime());
+    losses++;
+    survey();
+  }
+
+  /** Begun again where another volume fails meanwhile, and where no answer comes. */
+  private void survey() {
+    if (surveying || stopped) {
+      return;
+    }
+    surveying = true;
+    long of = losses;
+    var unused =
+        new LossSurvey(newAudit(), calls, loop, this::onReported)
+            .run()
+            .whenCompleteAsync(
+                (done, failure) -> {
+                  surveying = false;
+                  if (failure != null) {
+                    loop.schedule(SURVEY_RETRY, this::survey);
+                  } else if (of != losses) {
+                    survey();
+                  }
+                },
+                loop);
+  }
+
+  private void onReported(int recorded) {
+    counters.add(RepairCounter.REPORTED, recorded);
   }
 
   private void sendDamaged() {
@@ -212,7 +245,7 @@ public final class Repairer {
                 (recorded, failure) -> {
                   reporting = false;
                   if (failure == null) {
-                    counters.add(RepairCounter.REPORTED, recorded);
+                    onReported(recorded);
                     batch.forEach(damaged::remove);
                   }
                 },
@@ -299,12 +332,11 @@ public final class Repairer {
     doubted = false;
     schedule.onBegun(passBegun);
     pass =
-        Optional.of(
-            new AuditPass(
-                around,
-                calls,
-                unsound::containsKey,
-                count -> counters.add(RepairCounter.REPORTED, count)));
+        Optional.of(new AuditPass(around, calls, newAudit(), this::onReported));
+  }
+
+  private HoldingsAudit newAudit() {
+    return new HoldingsAudit(around, calls, unsound::containsKey);
   }
 
   /** Begins what may be begun. */

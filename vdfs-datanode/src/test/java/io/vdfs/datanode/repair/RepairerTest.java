@@ -539,6 +539,27 @@ class RepairerTest {
   }
 
   @Test
+  void shouldHaveAllRecordedAtOnceThatAVolumeTookAlong() {
+    int groups = 3 * HoldingsAudit.LOT;
+    File lost = file(1, groups * GROUP);
+    hold(1, groups * GROUP, 1, SELF);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    nodes.hold = true;
+    IntStream.range(0, groups).forEach(group -> nodes.onSuspectVolume.add(group(1, group)));
+    nodes.suspect = Set.of(Path.of("/d1"));
+    leader.away = true;
+    loop.advance(Repairer.LOOK.plusSeconds(1));
+    assertEquals(0, repairer.read(RepairCounter.REPORTED));
+    leader.away = false;
+    loop.advance(Duration.ofSeconds(6));
+    assertEquals(groups, repairer.read(RepairCounter.REPORTED), "none is copied yet");
+    assertEquals(List.of(), nodes.copied);
+    assertTrue(lost.leftOut.values().stream().allMatch(Set.of(SELF)::equals));
+    assertEquals(Repairer.AT_A_TIME, nodes.held.size());
+  }
+
+  @Test
   void shouldProveNothingByAnAuditDuringWhichSomethingWentBad() {
     file(1, 100);
     file(2, 100);
