@@ -78,7 +78,15 @@ enum PlantedBug {
   ANOTHER_RING_ACCEPTED(
       "repair.HoldingsAudit", "take", Spoiled.AnyRing.class, "repair.HoldingsAuditTest"),
   CONFIRMED_BY_THE_DEAD(
-      "meta.ring.Confirmations", "onLook", Spoiled.NotDone.class, "meta.ring.ConfirmationsTest");
+      "meta.ring.Confirmations", "onLook", Spoiled.NotDone.class, "meta.ring.ConfirmationsTest"),
+  CONFIRMED_THOUGH_DAMAGED(
+      "repair.Confirmation", "withdraw", Spoiled.NotDone.class, "repair.RepairerTest"),
+  WIPED_MEMBER_VOTES(
+      "meta.raft.DoubtGuard",
+      "mayVoteFor",
+      Spoiled.Yes.class,
+      "meta.raft.DamagedLogTest"
+          + "#shouldElectNobodyWhileAnEmptiedAndATornMemberMayLackTheSame");
 
   private static final String PACKAGE = "io.vdfs.datanode.";
 
