@@ -22,10 +22,11 @@ import java.util.Optional;
  */
 public interface BlockStore extends AutoCloseable {
   /**
-   * Opens a group of a file for writing. A writer of a lower epoch that is still open is fenced.
-   * What the node holds of the group and does not count under the writer's lease is cut off first.
-   * What else it holds beyond {@code startOffset} stays visible until this writer sends other bytes
-   * for it, or closes without having sent them (see {@link BlockWriter}).
+   * Opens a group of a file for writing. A writer of a lower epoch that is still open is fenced,
+   * and copies of blocks of the group that are being made are refused from now on. What the node
+   * holds of the group and does not count under the writer's lease is cut off first. What else it
+   * holds beyond {@code startOffset} stays visible until this writer sends other bytes for it, or
+   * closes without having sent them (see {@link BlockWriter}).
    *
    * @param role why this node keeps the group; a group that it holds already stays where it is
    * @param startOffset where the first packet begins: on a chunk boundary inside the group, not

@@ -172,4 +172,93 @@ class BlockCopyTest {
     }
     assertTrue(store.locate(KEY, 0).isEmpty());
   }
+
+  /** Held are the first bytes of a block, and a copy of as many is about to be finished. */
+  private BlockCopy copyOfTheHead(int held) throws VdfsException {
+    write(1, held);
+    BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, 0, 4);
+    append(copy, 0, held);
+    return copy;
+  }
+
+  @Test
+  void shouldLeaveWhatAWriterAddedWhileACopyWasMade() throws VdfsException {
+    BlockCopy copy = copyOfTheHead(CHUNK);
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 4, CHUNK);
+    StoreFixture.append(writer, file, CHUNK, 2 * CHUNK);
+    writer.sync();
+
+    assertCode(ErrorCode.LEASE_CONFLICT, copy::finish);
+    copy.close();
+
+    assertArrayEquals(Arrays.copyOf(file, 2 * CHUNK), readGroup(store, KEY, 0));
+    StoreFixture.append(writer, file, 2 * CHUNK, BLOCK + 700);
+    writer.close(true);
+    assertArrayEquals(Arrays.copyOf(file, BLOCK + 700), readGroup(store, KEY, 0));
+    machine.cutPower(10);
+    store = machine.start();
+    assertArrayEquals(Arrays.copyOf(file, BLOCK + 700), readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldTakeNoMoreBytesOfACopyOnceAWriterIsOpen() throws VdfsException {
+    BlockCopy copy = copyOfTheHead(CHUNK);
+    BlockWriter writer = StoreFixture.writer(store, KEY, 0, 4, CHUNK);
+
+    assertCode(ErrorCode.LEASE_CONFLICT, () -> append(copy, CHUNK, 2 * CHUNK));
+
+    StoreFixture.append(writer, file, CHUNK, 2 * CHUNK);
+    writer.sync();
+    machine.cutPower(12);
+    store = machine.start();
+    assertArrayEquals(Arrays.copyOf(file, 2 * CHUNK), readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldNotPutACopyBehindWhatAWriterWroteAndLeft() throws VdfsException {
+    write(1, CHUNK);
+    try (BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, 1, 4)) {
+      append(copy, BLOCK, BLOCK + 700);
+      BlockWriter writer = StoreFixture.writer(store, KEY, 0, 4, CHUNK);
+      StoreFixture.append(writer, file, CHUNK, BLOCK);
+      writer.sync();
+      writer.abandon();
+
+      assertCode(ErrorCode.LEASE_CONFLICT, copy::finish);
+    }
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+    assertTrue(store.locate(KEY, 1).isEmpty());
+  }
+
+  @Test
+  void shouldLetABlockBeCopiedOnceAfterACopyWasOvertaken() throws VdfsException {
+    BlockCopy overtaken = copyOfTheHead(CHUNK);
+    StoreFixture.writer(store, KEY, 0, 4, CHUNK).abandon();
+    try (BlockCopy next = store.openCopy(KEY, BlockRole.REPLICA, 0, 4)) {
+      append(next, 0, BLOCK);
+      assertCode(ErrorCode.LEASE_CONFLICT, overtaken::finish);
+      overtaken.close();
+      assertCode(ErrorCode.LEASE_CONFLICT, () -> store.openCopy(KEY, BlockRole.REPLICA, 0, 4));
+      next.finish();
+    }
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+    copy(0, BLOCK, 4);
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+  }
+
+  @Test
+  void shouldNotUndoACutOfTheSameEpoch() throws VdfsException {
+    BlockCopy copy = copyOfTheHead(2 * CHUNK);
+    store.truncateGroup(KEY, 0, CHUNK, 4);
+
+    assertCode(ErrorCode.LEASE_CONFLICT, copy::finish);
+    copy.close();
+
+    assertArrayEquals(Arrays.copyOf(file, CHUNK), readGroup(store, KEY, 0));
+    machine.cutPower(11);
+    store = machine.start();
+    assertArrayEquals(Arrays.copyOf(file, CHUNK), readGroup(store, KEY, 0));
+    copy(0, BLOCK, 4);
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+  }
 }

@@ -16,10 +16,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -237,5 +240,37 @@ class FullDiskTest {
     next.close(true);
     restart();
     assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+  }
+
+  private BlockCopy copyOfTheFirstBlock(long epoch) throws VdfsException {
+    BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, 0, epoch);
+    copy.append(VerifiedChunks.compute(ByteBuffer.wrap(file, 0, BLOCK), CHUNK));
+    return copy;
+  }
+
+  @Test
+  void shouldCopyABlockThatGetsItsFooterMeanwhileFromAnEarlierEpoch() throws VdfsException {
+    failBothFooters(writeBoth());
+    try (BlockCopy copy = copyOfTheFirstBlock(2)) {
+      assertEquals(LAST_CHUNK + CHUNK, StoreFixture.verified(store, KEY, 0, 2));
+      copy.finish();
+    }
+    assertEquals(2, store.locate(KEY, 0).orElseThrow().writeEpoch());
+    restart();
+    assertArrayEquals(Arrays.copyOf(file, BLOCK), readGroup(store, KEY, 0));
+    assertEquals(2, store.locate(KEY, 0).orElseThrow().writeEpoch());
+  }
+
+  /** Of two footers of one epoch and sequence nobody could say which counts. */
+  @Test
+  void shouldRefuseACopyOfABlockThatGetsItsFooterMeanwhileFromTheSameEpoch() throws VdfsException {
+    failBothFooters(writeBoth());
+    try (BlockCopy copy = copyOfTheFirstBlock(1)) {
+      StoreFixture.verified(store, KEY, 0, 1);
+      assertCode(ErrorCode.LEASE_CONFLICT, copy::finish);
+    }
+    long held = store.group(KEY, 0).length();
+    restart();
+    assertEquals(held, store.group(KEY, 0).length());
   }
 }

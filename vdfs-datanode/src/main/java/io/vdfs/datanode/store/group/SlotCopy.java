@@ -11,8 +11,9 @@ import java.util.Optional;
 
 /**
  * A copy in a slot of its own, beside the one that the block has. Its footer is written when all
- * its bytes are on stable storage, and outranks the other slot's. All steps take the guard of the
- * stored file.
+ * its bytes are on stable storage, and outranks the other slot's. A writer of the group who comes
+ * meanwhile ends the copy: what he found there, and what he adds, stays. All steps take the guard
+ * of the stored file.
  */
 final class SlotCopy implements BlockCopy {
   private final StoredFile file;
@@ -20,14 +21,22 @@ final class SlotCopy implements BlockCopy {
   private final int group;
   private final long epoch;
   private final OpenSlot slot;
+  private final Optional<BlockEntry> found;
   private boolean over;
 
-  private SlotCopy(StoredFile file, CombinedFile combined, int group, long epoch, OpenSlot slot) {
+  private SlotCopy(
+      StoredFile file,
+      CombinedFile combined,
+      int group,
+      long epoch,
+      OpenSlot slot,
+      Optional<BlockEntry> found) {
     this.file = file;
     this.combined = combined;
     this.group = group;
     this.epoch = epoch;
     this.slot = slot;
+    this.found = found;
   }
 
   /**
@@ -37,21 +46,15 @@ final class SlotCopy implements BlockCopy {
    */
   static SlotCopy open(StoredFile file, CombinedFile combined, int group, long block, long epoch)
       throws VdfsException {
-    if (!file.beginCopy(block)) {
+    if (file.copyOf(block).isPresent()) {
       throw new VdfsException(
           ErrorCode.LEASE_CONFLICT,
           "a copy of the block is being made: file=" + file.key() + ", block=" + block);
     }
-    boolean opened = false;
-    try {
-      OpenSlot slot = combined.newSlot(block, epoch, file.lastSequence(block));
-      opened = true;
-      return new SlotCopy(file, combined, group, epoch, slot);
-    } finally {
-      if (!opened) {
-        file.endCopy(block);
-      }
-    }
+    OpenSlot slot = combined.newSlot(block, epoch, file.lastSequence(block));
+    SlotCopy copy = new SlotCopy(file, combined, group, epoch, slot, file.lastEntry(block));
+    file.beginCopy(block, copy);
+    return copy;
   }
 
   @Override
@@ -75,7 +78,7 @@ final class SlotCopy implements BlockCopy {
     slot.forceBytes();
     file.finish(slot);
     over = true;
-    file.endCopy(slot.block());
+    file.endCopy(slot.block(), this);
     if (before.isPresent()) {
       file.combinedFileOf(before.get()).retire(before.get().slot());
     }
@@ -90,7 +93,32 @@ final class SlotCopy implements BlockCopy {
           ErrorCode.NOT_FOUND, "the file was deleted meanwhile: file=" + file.key());
     }
     file.checkEpoch(group, epoch);
+    checkNotOvertaken();
     combined.files().checkHealthy();
+  }
+
+  private void checkNotOvertaken() throws VdfsException {
+    if (file.copyOf(slot.block()).filter(copy -> copy == this).isEmpty()) {
+      throw overtaken("the group had a writer since the copy began");
+    }
+    if (!isAsFound()) {
+      throw overtaken("the block was changed since the copy began");
+    }
+  }
+
+  /**
+   * Whether nothing of the copy's epoch was done to the block. What an earlier one left may have
+   * got a footer, or have been given up for want of one: the copy outranks it all the same.
+   */
+  private boolean isAsFound() {
+    Optional<BlockEntry> there = file.lastEntry(slot.block());
+    return there.equals(found) || there.filter(entry -> entry.writeEpoch() < epoch).isPresent();
+  }
+
+  private VdfsException overtaken(String what) {
+    return new VdfsException(
+        ErrorCode.LEASE_CONFLICT,
+        what + ": file=" + file.key() + ", block=" + slot.block() + ", epoch=" + epoch);
   }
 
   @Override
@@ -103,7 +131,7 @@ final class SlotCopy implements BlockCopy {
       return;
     }
     over = true;
-    file.endCopy(slot.block());
+    file.endCopy(slot.block(), this);
     if (slot.lastFooter().isPresent()) {
       combined
           .files()

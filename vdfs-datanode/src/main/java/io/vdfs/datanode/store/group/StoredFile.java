@@ -26,7 +26,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ public final class StoredFile {
   private final Map<Place, CombinedFile> combinedFiles = new ConcurrentHashMap<>();
   private final GroupFences fences = new GroupFences();
   private final Map<Integer, OpenWriter> writers = new ConcurrentHashMap<>();
-  private final Set<Long> copying = new HashSet<>();
+  private final Map<Long, SlotCopy> copies = new HashMap<>();
 
   private boolean mayUseBlank = true;
   private boolean deleted;
@@ -173,12 +173,17 @@ public final class StoredFile {
 
   /** The entry of a block of which at least a byte is held. */
   Optional<BlockEntry> block(long block) {
-    return index.get(new BlockKey(key, block)).filter(entry -> entry.length() > 0);
+    return lastEntry(block).filter(entry -> entry.length() > 0);
+  }
+
+  /** The entry of a block, also of one that was truncated away. */
+  Optional<BlockEntry> lastEntry(long block) {
+    return index.get(new BlockKey(key, block));
   }
 
   /** Sequence of the last footer of a block, also of one that was truncated away; 0 for none. */
   long lastSequence(long block) {
-    return index.get(new BlockKey(key, block)).map(BlockEntry::sequence).orElse(0L);
+    return lastEntry(block).map(BlockEntry::sequence).orElse(0L);
   }
 
   /** Makes the state of a slot visible to readers. */
@@ -200,7 +205,7 @@ public final class StoredFile {
   }
 
   private Optional<BlockEntry> visible(OpenSlot slot) {
-    return index.get(new BlockKey(key, slot.block())).filter(slot::holds);
+    return lastEntry(slot.block()).filter(slot::holds);
   }
 
   /**
@@ -401,23 +406,27 @@ public final class StoredFile {
     return writers.containsKey(group);
   }
 
-  /**
-   * Notes that a block is being copied here.
-   *
-   * @return false if it is already
-   */
-  boolean beginCopy(long block) {
+  /** The copy of a block that is being made here. */
+  Optional<SlotCopy> copyOf(long block) {
     guard.checkHeld();
-    return copying.add(block);
+    return Optional.ofNullable(copies.get(block));
   }
 
-  void endCopy(long block) {
+  void beginCopy(long block, SlotCopy copy) {
     guard.checkHeld();
-    copying.remove(block);
+    copies.put(block, copy);
   }
 
+  /** Lets another copy of the block begin; does nothing where one has begun. */
+  void endCopy(long block, SlotCopy copy) {
+    guard.checkHeld();
+    copies.remove(block, copy);
+  }
+
+  /** Takes note of a writer, who ends the copies of blocks of the group that are being made. */
   void register(int group, OpenWriter writer) {
     guard.checkHeld();
+    copies.keySet().removeIf(block -> geometry().groupOfBlock(block) == group);
     writers.put(group, writer);
   }
 
