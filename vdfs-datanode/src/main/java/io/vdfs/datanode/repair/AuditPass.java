@@ -39,8 +39,7 @@ final class AuditPass {
    * @param audit that has not begun
    * @param onReported told how many groups were recorded as lacking
    */
-  AuditPass(
-      Surroundings around, MetadataCalls calls, HoldingsAudit audit, IntConsumer onReported) {
+  AuditPass(Surroundings around, MetadataCalls calls, HoldingsAudit audit, IntConsumer onReported) {
     this.around = around;
     this.calls = calls;
     this.audit = audit;

@@ -28,13 +28,14 @@ final class LossSurvey {
     this.onReported = onReported;
   }
 
-  /** Goes over all that the node should hold; fails where an answer is missing or the map changes. */
+  /**
+   * Goes over all that the node should hold; fails where an answer is missing or the map changes.
+   */
   CompletableFuture<Void> run() {
     return audit
         .next()
         .thenComposeAsync(
-            lot -> report(lot).thenComposeAsync(done -> lot.last() ? done() : run(), loop),
-            loop);
+            lot -> report(lot).thenComposeAsync(done -> lot.last() ? done() : run(), loop), loop);
   }
 
   private static CompletableFuture<Void> done() {
@@ -47,8 +48,6 @@ final class LossSurvey {
             .filter(group -> group.duty() == Duty.KEEP && !group.recorded())
             .map(Lacking::key)
             .toList();
-    return lost.isEmpty()
-        ? done()
-        : calls.report(lost).thenAcceptAsync(onReported::accept, loop);
+    return lost.isEmpty() ? done() : calls.report(lost).thenAcceptAsync(onReported::accept, loop);
   }
 }

@@ -331,8 +331,7 @@ public final class Repairer {
     passBegun = loop.nanoTime();
     doubted = false;
     schedule.onBegun(passBegun);
-    pass =
-        Optional.of(new AuditPass(around, calls, newAudit(), this::onReported));
+    pass = Optional.of(new AuditPass(around, calls, newAudit(), this::onReported));
   }
 
   private HoldingsAudit newAudit() {

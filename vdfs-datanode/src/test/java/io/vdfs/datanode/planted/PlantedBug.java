@@ -85,8 +85,7 @@ enum PlantedBug {
       "meta.raft.DoubtGuard",
       "mayVoteFor",
       Spoiled.Yes.class,
-      "meta.raft.DamagedLogTest"
-          + "#shouldElectNobodyWhileAnEmptiedAndATornMemberMayLackTheSame");
+      "meta.raft.DamagedLogTest" + "#shouldElectNobodyWhileAnEmptiedAndATornMemberMayLackTheSame");
 
   private static final String PACKAGE = "io.vdfs.datanode.";
 
