@@ -215,17 +215,15 @@ class RepairFaultsIT {
           "copies to be whole again",
           LIMIT,
           () -> {
-            if (nodes == NODES && !hasAllSeatsTaken(client)) {
-              return false;
-            }
             last.set(client.copies());
             List<CopiesReport.Node> serving =
                 last.get().nodes().stream().filter(node -> node.servingPlaces() > 0).toList();
-            return last.get().isWhole()
+            return (nodes != NODES || hasAllSeatsTaken(client))
+                && last.get().isWhole()
                 && serving.size() == nodes
                 && serving.stream().allMatch(CopiesReport.Node::confirmed);
           });
-    } catch (IOException | AssertionError e) {
+    } catch (IOException | IllegalStateException e) {
       throw new AssertionError(last.get() + "\n" + cluster.logs(), e);
     }
   }

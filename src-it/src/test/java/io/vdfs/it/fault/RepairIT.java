@@ -221,7 +221,7 @@ class RepairIT {
             last.set(client().copies());
             return isWhole(last.get(), count);
           });
-    } catch (IOException | AssertionError e) {
+    } catch (IOException | IllegalStateException e) {
       throw new AssertionError(last.get() + "\n" + cluster.logs(), e);
     }
   }
