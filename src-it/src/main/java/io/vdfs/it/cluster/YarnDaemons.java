@@ -1,7 +1,7 @@
 package io.vdfs.it.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
@@ -24,6 +26,11 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * remember when it is started again. Confined to the thread that made it.
  */
 public final class YarnDaemons implements AutoCloseable {
+  private static final int FIRST_PORT = 10_000;
+  private static final int PORTS = 20_000;
+  private static final AtomicInteger NEXT_PORT =
+      new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+
   /** How long a daemon may take to start. */
   public static final Duration START_LIMIT = Duration.ofSeconds(90);
 
@@ -94,10 +101,20 @@ public final class YarnDaemons implements AutoCloseable {
     return settings;
   }
 
+  /**
+   * A port that a daemon can have again after a restart: below those that the system gives to
+   * connections and to servers that take any.
+   */
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    for (int tries = 0; tries < PORTS; tries++) {
+      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndIncrement(), PORTS);
+      try (ServerSocket socket = new ServerSocket(port)) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        // somebody has it
+      }
     }
+    throw new IOException("no port is free: first=%d, ports=%d".formatted(FIRST_PORT, PORTS));
   }
 
   /** Starts it, for the first time or again. */
