@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 /**
  * An audit whose groups are worked off one lot after the other, so that no more than one waits.
  * What the node keeps and lacks is reported before it is copied. Remembers the arcs of groups that
- * failed, and whether a report did: what no node has stays where a part of it is only as long as
- * others are recorded as lacking it. Confined to the loop.
+ * failed, and whether something could not be put on record: what no node has stays where a part of
+ * it is only as long as others are recorded as lacking it. Confined to the loop.
  */
 final class AuditPass {
   private final Surroundings around;
@@ -113,11 +113,11 @@ final class AuditPass {
         : calls
             .report(kept)
             .handleAsync(
-                (recorded, failure) -> {
+                (result, failure) -> {
                   if (failure == null) {
-                    onReported.accept(recorded);
+                    onReported.accept(result.getRecorded());
                   }
-                  unreported |= failure != null;
+                  unreported |= failure != null || result.getPassedOver() > 0;
                   return null;
                 },
                 around.loop());

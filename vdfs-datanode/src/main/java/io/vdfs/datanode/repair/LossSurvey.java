@@ -48,6 +48,10 @@ final class LossSurvey {
             .filter(group -> group.duty() == Duty.KEEP && !group.recorded())
             .map(Lacking::key)
             .toList();
-    return lost.isEmpty() ? done() : calls.report(lost).thenAcceptAsync(onReported::accept, loop);
+    return lost.isEmpty()
+        ? done()
+        : calls
+            .report(lost)
+            .thenAcceptAsync(result -> onReported.accept(result.getRecorded()), loop);
   }
 }

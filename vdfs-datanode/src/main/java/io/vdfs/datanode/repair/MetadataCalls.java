@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.common.wire.proto.ReportLackingResult;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.Collection;
@@ -63,11 +64,11 @@ final class MetadataCalls {
     return call(MetaRequest.newBuilder().setListLacking(query)).thenApply(MetaResponse::getLacking);
   }
 
-  CompletableFuture<Integer> report(Collection<GroupKey> groups) {
+  CompletableFuture<ReportLackingResult> report(Collection<GroupKey> groups) {
     ReportLackingOp.Builder report = ReportLackingOp.newBuilder().setNode(WireIds.encode(self));
     groups.forEach(group -> report.addGroups(encode(group)));
     return call(MetaRequest.newBuilder().setReportLacking(report))
-        .thenApply(response -> response.getReportLacking().getRecorded());
+        .thenApply(MetaResponse::getReportLacking);
   }
 
   CompletableFuture<Integer> lift(Collection<WantedGroup> groups) {

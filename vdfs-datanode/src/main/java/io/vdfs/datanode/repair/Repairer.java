@@ -242,10 +242,10 @@ public final class Repairer {
         calls
             .report(batch)
             .whenCompleteAsync(
-                (recorded, failure) -> {
+                (result, failure) -> {
                   reporting = false;
                   if (failure == null) {
-                    onReported(recorded);
+                    onReported(result.getRecorded());
                     batch.forEach(damaged::remove);
                   }
                 },

@@ -71,6 +71,9 @@ final class FakeLeader {
   int pageFiles = 1_000;
   boolean away;
 
+  /** Whether files can have no further exclusions. */
+  boolean full;
+
   /** Run before the next page that does not begin at the first file. */
   Optional<Runnable> inMidPass = Optional.empty();
 
@@ -235,6 +238,7 @@ final class FakeLeader {
   private ReportLackingResult report(ReportLackingOp op) throws VdfsException {
     NodeId node = WireIds.nodeId(op.getNode());
     int recorded = 0;
+    int passedOver = 0;
     for (GroupKeyProto group : op.getGroupsList()) {
       File file = files.get(group.getFile().getFileId());
       if (file == null) {
@@ -244,11 +248,15 @@ final class FakeLeader {
       Set<NodeId> leftOut = file.leftOut(group.getGroup());
       boolean otherRemains =
           serving.stream().anyMatch(other -> !other.equals(node) && !leftOut.contains(other));
-      if (serving.contains(node) && otherRemains && leftOut.add(node)) {
+      boolean isNew = serving.contains(node) && otherRemains && !leftOut.contains(node);
+      if (isNew && full) {
+        passedOver++;
+      } else if (isNew) {
+        leftOut.add(node);
         recorded++;
       }
     }
-    return ReportLackingResult.newBuilder().setRecorded(recorded).build();
+    return ReportLackingResult.newBuilder().setRecorded(recorded).setPassedOver(passedOver).build();
   }
 
   private LiftExclusionsResult lift(LiftExclusionsOp op) throws VdfsException {

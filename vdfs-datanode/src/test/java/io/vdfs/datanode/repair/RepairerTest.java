@@ -244,6 +244,19 @@ class RepairerTest {
     assertEquals(Set.of(), lost.leftOut(0));
   }
 
+  /** Nobody would know who has a part of it, so that this one could be let go. */
+  @Test
+  void shouldConfirmNothingWhileALackThatNobodyCanCureIsNotOnRecord() {
+    leader.full = true;
+    leader.file(1, 100);
+    start();
+    loop.advance(Duration.ofMinutes(1));
+    assertEquals(List.of(), leader.confirmed);
+    leader.full = false;
+    loop.advance(Duration.ofMinutes(5));
+    assertFalse(leader.confirmed.isEmpty());
+  }
+
   /** A node that joins has no record in which damage could be noted. */
   @Test
   void shouldNotServeWhatItKnowsToBeDamaged() {

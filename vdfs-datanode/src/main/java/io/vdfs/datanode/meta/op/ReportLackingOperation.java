@@ -34,7 +34,7 @@ final class ReportLackingOperation implements Operation {
     ReportLackingOp op = request.getReportLacking();
     Repairs.requireNode(op.getNode(), op.getGroupsCount(), context);
     changes.countOnly();
-    int recorded = 0;
+    ReportLackingResult.Builder result = ReportLackingResult.newBuilder();
     if (context.ring().isPresent()) {
       Map<Long, List<GroupKeyProto>> byFile = new LinkedHashMap<>();
       op.getGroupsList()
@@ -44,25 +44,24 @@ final class ReportLackingOperation implements Operation {
                       .computeIfAbsent(group.getFile().getFileId(), id -> new ArrayList<>())
                       .add(group));
       for (List<GroupKeyProto> groups : byFile.values()) {
-        recorded += record(op.getNode(), groups, context.ring().get(), context, changes);
+        record(op.getNode(), groups, context.ring().get(), context, changes, result);
       }
     }
-    return MetaResponse.newBuilder()
-        .setReportLacking(ReportLackingResult.newBuilder().setRecorded(recorded))
-        .build();
+    return MetaResponse.newBuilder().setReportLacking(result).build();
   }
 
-  private static int record(
+  private static void record(
       ByteString node,
       List<GroupKeyProto> groups,
       RingMap ring,
       MetaContext context,
-      Changes changes)
+      Changes changes,
+      ReportLackingResult.Builder result)
       throws VdfsException {
     NodeId id = WireIds.nodeId(node);
     Optional<InodeRecord> file = Repairs.find(groups.get(0).getFile(), context);
     if (file.isEmpty()) {
-      return 0;
+      return;
     }
     int end = GroupLengths.of(file.get(), context.settings().geometry()).groups();
     LeftOutNodes leftOut = new LeftOutNodes(file.get().getFile());
@@ -80,10 +79,14 @@ final class ReportLackingOperation implements Operation {
       }
     }
     if (added.isEmpty()) {
-      return 0;
+      return;
     }
     Optional<InodeRecord> without = Repairs.with(file.get(), added, context);
-    without.ifPresent(changes::put);
-    return without.isPresent() ? added.size() : 0;
+    if (without.isPresent()) {
+      changes.put(without.get());
+      result.setRecorded(result.getRecorded() + added.size());
+    } else {
+      result.setPassedOver(result.getPassedOver() + added.size());
+    }
   }
 }

@@ -31,6 +31,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.RecordProgressOp;
 import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.common.wire.proto.ReportLackingResult;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import java.io.IOException;
@@ -388,7 +389,9 @@ class RepairOperationsTest {
     long full = meta.file("/full", 6 * GROUP);
     long other = meta.file("/other", GROUP);
     assertEquals(2, report(1, key(full, 0), key(full, 2)));
-    assertEquals(1, report(1, key(full, 4), key(other, 0)));
+    ReportLackingResult result = meta.ok(lacks(1, key(full, 4), key(other, 0))).getReportLacking();
+    assertEquals(1, result.getRecorded());
+    assertEquals(1, result.getPassedOver());
     assertEquals(List.of("1:0-1", "1:2-3"), meta.leftOut("/full"));
     assertEquals(List.of("1:0-1"), meta.leftOut("/other"));
   }
