@@ -50,6 +50,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Any one of three daemons may be killed at any time, and clients end with files open. */
@@ -75,6 +76,7 @@ class NodeLossIT {
           3 * GROUP + BLOCK + 7,
           10 * GROUP);
 
+  private static final int BUILD_KILLS = 20;
   private static final Duration READ_BACK_LIMIT = Duration.ofSeconds(10);
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int PIECE = 100_000;
@@ -173,8 +175,14 @@ class NodeLossIT {
     assertFalse(((VdfsFileSystem) fileSystem).isFileClosed(file));
   }
 
+  /** One in the build, each in turn with {@code -Pkills}. */
+  static List<Integer> killed() {
+    boolean all = Integer.getInteger("vdfs.it.kills", BUILD_KILLS) > BUILD_KILLS;
+    return all ? SPEC.nodes() : List.of(1);
+  }
+
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
+  @MethodSource("killed")
   void shouldKeepEverythingWhenAnyNodeIsKilled(int node) throws Exception {
     writeFiles("/before" + node);
     byte[] longFile = randomBytes(6 * GROUP + 12_345);

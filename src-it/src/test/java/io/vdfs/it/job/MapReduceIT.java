@@ -58,6 +58,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Stock jobs with logical splits give what the same jobs give on HDFS, whatever happens to their
@@ -77,6 +78,8 @@ class MapReduceIT {
   /** Several times the containers that YARN has room for. */
   private static final int WAVES_TASKS = 24;
 
+  private static final int BUILD_KILLS = 20;
+
   private static JobClusters clusters;
 
   @BeforeAll
@@ -95,6 +98,13 @@ class MapReduceIT {
     if (clusters != null) {
       clusters.close();
     }
+  }
+
+  /** One in the build, all with {@code -Pkills}. */
+  static List<Program> programsWithFaults() {
+    return Integer.getInteger("vdfs.it.kills", BUILD_KILLS) > BUILD_KILLS
+        ? List.of(Program.values())
+        : List.of(Program.WORDCOUNT);
   }
 
   @ParameterizedTest
@@ -126,7 +136,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("programsWithFaults")
   void shouldGiveTheOutputOfHdfsWhenAnAttemptIsKilledHalfWay(Program program) throws Exception {
     Path output = new Path("/kill-" + program.exampleName());
     TaskGates gates = gates(output);
@@ -144,7 +154,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("programsWithFaults")
   void shouldGiveTheOutputOfHdfsWhenTwoAttemptsOfATaskRun(Program program) throws Exception {
     Path output = new Path("/speculation-" + program.exampleName());
     TaskGates gates = gates(output);
@@ -166,7 +176,7 @@ class MapReduceIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("programsWithFaults")
   void shouldGiveTheOutputOfHdfsWhenAFinishedMapIsLostWithItsNode(Program program)
       throws Exception {
     Path output = new Path("/loss-" + program.exampleName());

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(300)
 class ExactlyOnceIT {
-  private static final String DEFAULT_RUNS = "0-2";
+  private static final String DEFAULT_RUNS = "0-1";
 
   private static OnceCluster cluster;
   private static byte[] quiet;

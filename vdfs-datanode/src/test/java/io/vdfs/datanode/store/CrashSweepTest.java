@@ -35,6 +35,12 @@ class CrashSweepTest {
   /** Says which ones; {@code -Dvdfs.sweep.seed=N} tries others. */
   private static final int SWEEP_SEED = Integer.getInteger("vdfs.sweep.seed", 1);
 
+  /**
+   * One in so many operations is where the recovery that is crashed begins; {@code
+   * -Dvdfs.sweep.recoveries=1} tries all.
+   */
+  private static final int RECOVERIES = Integer.getInteger("vdfs.sweep.recoveries", 10);
+
   private static int operationsOfAQuietRun() throws VdfsException {
     try (Machine machine = new Machine(TWO_VOLUMES)) {
       DiskBlockStore store = machine.start();
@@ -97,7 +103,7 @@ class CrashSweepTest {
   @Test
   void shouldSurviveACrashOfTheRecovery() throws VdfsException {
     int operations = operationsOfAQuietRun();
-    for (int at = 1; at <= operations; at += 3) {
+    for (int at = 1; at <= operations; at += RECOVERIES) {
       boolean recoveryCrashed = true;
       for (int step = 0; recoveryCrashed; step++) {
         try (Machine machine = new Machine(TWO_VOLUMES)) {

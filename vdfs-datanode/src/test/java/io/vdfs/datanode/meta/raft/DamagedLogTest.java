@@ -145,14 +145,16 @@ class DamagedLogTest {
   private static void awaitNoMajority(TestGroup group, int asked) {
     TestGroup.await(
         "the loss to be told",
-        () ->
-            group
-                .member(asked)
-                .submit(group.mkdirs("/lost"))
-                .join()
-                .getError()
-                .getMessage()
-                .contains("majority"));
+        () -> {
+          assertTrue(group.leaders().isEmpty(), "a leader was elected");
+          return group
+              .member(asked)
+              .submit(group.mkdirs("/lost"))
+              .join()
+              .getError()
+              .getMessage()
+              .contains("majority");
+        });
     assertTrue(group.leaders().isEmpty(), "a leader was elected");
   }
 
