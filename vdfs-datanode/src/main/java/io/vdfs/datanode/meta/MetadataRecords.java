@@ -108,6 +108,7 @@ final class MetadataRecords {
     namespace.raiseLastDirectoryNumber(counters.getLastDirectoryNumber());
     deletions.raiseLastSequence(counters.getLastDeletionSequence());
     namespace.raiseLastChangeSequence(counters.getLastChangeSequence());
+    namespace.raiseLosses(counters.getLosses(), counters.getAcceptedLosses());
     level = Math.max(level, counters.getLevel());
   }
 
@@ -182,6 +183,8 @@ final class MetadataRecords {
         .setLastDirectoryNumber(namespace.lastDirectoryNumber())
         .setLastDeletionSequence(deletions.lastSequence())
         .setLastChangeSequence(namespace.lastChangeSequence())
+        .setLosses(namespace.losses())
+        .setAcceptedLosses(namespace.acceptedLosses())
         .setLevel(level)
         .build();
   }

@@ -42,6 +42,7 @@ enum OpKind {
           REPORT_LACKING,
           LIFT_EXCLUSIONS,
           MARK_NODES,
+          ACCEPT_LOSS,
           LEDGER ->
           MUTATION;
       case GET_STATUS,
@@ -58,7 +59,8 @@ enum OpKind {
           FILE_EXISTS,
           DELETION_PROGRESS,
           LIST_HOLDINGS,
-          LIST_LACKING ->
+          LIST_LACKING,
+          REVIEW_FILES ->
           QUERY;
       case RENEW_LEASE, RECOVER_LEASE, WAITING_RECOVERIES, CONFIRM_HOLDINGS, REPAIR_REPORT -> SOFT;
       case SKIP_SEQUENCES, RAISE_LEVEL -> RESERVED;
@@ -83,6 +85,7 @@ enum OpKind {
           LIFT_EXCLUSIONS,
           LIST_HOLDINGS,
           LIST_LACKING,
+          REVIEW_FILES,
           CONFIRM_HOLDINGS,
           RECLAIM_STATUS ->
           true;

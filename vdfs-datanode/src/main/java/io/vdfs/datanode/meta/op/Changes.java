@@ -157,8 +157,8 @@ public final class Changes {
   }
 
   /**
-   * Leaves out numbers of files, as many of directories, and deletion sequences: never gives away
-   * the next ones.
+   * After metadata were lost: leaves out numbers of files, as many of directories, and deletion
+   * sequences, so that the next ones are never given away; and counts the loss.
    */
   void skipSequences(long inodes, long deletions) {
     lastFileNumber += inodes;
@@ -170,7 +170,16 @@ public final class Changes {
                 CountersRecord.newBuilder()
                     .setLastFileNumber(lastFileNumber)
                     .setLastDirectoryNumber(lastDirectoryNumber)
-                    .setLastDeletionSequence(lastDeletionSequence))
+                    .setLastDeletionSequence(lastDeletionSequence)
+                    .setLosses(namespace.losses() + 1))
+            .build());
+  }
+
+  /** All metadata that were lost so far are given up. */
+  void acceptLosses() {
+    records.add(
+        MetaRecord.newBuilder()
+            .setCounters(CountersRecord.newBuilder().setAcceptedLosses(namespace.losses()))
             .build());
   }
 

@@ -37,6 +37,7 @@ public final class Operations {
     byCase.put(OpCase.ACK_DELETIONS, new AckDeletionsOperation());
     byCase.put(OpCase.REPORT_LACKING, new ReportLackingOperation());
     byCase.put(OpCase.LIFT_EXCLUSIONS, new LiftExclusionsOperation());
+    byCase.put(OpCase.ACCEPT_LOSS, new AcceptLossOperation());
     byCase.put(OpCase.SKIP_SEQUENCES, new SkipSequencesOperation());
     byCase.put(OpCase.MARK_NODES, new MarkNodesOperation());
     byCase.put(OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));

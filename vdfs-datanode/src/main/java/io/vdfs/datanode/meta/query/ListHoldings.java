@@ -5,7 +5,6 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.ListHoldingsQuery;
@@ -46,7 +45,7 @@ final class ListHoldings implements Query {
       if (!Inodes.isDirectory(inode)) {
         looks--;
         if (isHeld(inode, arcs, ring, context)) {
-          HeldFileProto held = held(inode, context);
+          HeldFileProto held = HeldFile.of(inode, context);
           page.addFiles(held);
           bytes += held.getSerializedSize();
         }
@@ -72,17 +71,5 @@ final class ListHoldings implements Query {
       }
     }
     return false;
-  }
-
-  private static HeldFileProto held(InodeRecord file, MetaContext context) {
-    FileRecord content = file.getFile();
-    return HeldFileProto.newBuilder()
-        .setFile(Inodes.key(file))
-        .setLength(GroupLengths.of(file, context.settings().geometry()).length())
-        .setReplication(content.getReplication())
-        .setWriteEpoch(content.getWriteEpoch())
-        .setOpen(Inodes.isOpen(file))
-        .addAllExclusions(content.getExclusionsList())
-        .build();
   }
 }

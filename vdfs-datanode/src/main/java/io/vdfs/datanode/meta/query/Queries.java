@@ -27,6 +27,7 @@ public final class Queries {
     byCase.put(OpCase.FILE_EXISTS, new FileExists());
     byCase.put(OpCase.LIST_HOLDINGS, new ListHoldings());
     byCase.put(OpCase.LIST_LACKING, new ListLacking());
+    byCase.put(OpCase.REVIEW_FILES, new ReviewFiles());
     byCase.put(OpCase.DELETION_PROGRESS, new DeletionProgressReport());
   }
 

@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.common.wire.proto.ReviewFilesQuery;
 import io.vdfs.datanode.meta.ring.Presence;
 import java.util.Collection;
 import java.util.HashMap;
@@ -81,7 +82,20 @@ final class RepairReport {
               add(lacking);
               return lacking.getMore()
                   ? addLacking(recorded, lacking.getReached())
-                  : CompletableFuture.completedFuture(answer(withRing(recorded)));
+                  : addLoss(recorded);
+            },
+            loop);
+  }
+
+  private CompletableFuture<MetaResponse> addLoss(RingKeeper.Recorded recorded) {
+    ReviewFilesQuery ofNothing =
+        ReviewFilesQuery.newBuilder().setKnownRingEpoch(recorded.map().epoch()).build();
+    return calls
+        .call(MetaRequest.newBuilder().setReviewFiles(ofNothing).build())
+        .thenApplyAsync(
+            response -> {
+              result.setLossOpen(response.getReviewFiles().getLossOpen());
+              return response.hasError() ? response : answer(withRing(recorded));
             },
             loop);
   }

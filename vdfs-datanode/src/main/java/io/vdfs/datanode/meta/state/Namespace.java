@@ -35,6 +35,8 @@ public final class Namespace {
   private long lastFileNumber;
   private long lastDirectoryNumber;
   private long lastChangeSequence;
+  private long losses;
+  private long acceptedLosses;
   private int quotas;
   private long surplusBytes;
 
@@ -183,6 +185,26 @@ public final class Namespace {
 
   public void raiseLastChangeSequence(long sequence) {
     lastChangeSequence = Math.max(lastChangeSequence, sequence);
+  }
+
+  /** How often metadata were lost and what was left was gone on with. */
+  public long losses() {
+    return losses;
+  }
+
+  /** How many of the losses operators accepted, the first ones. */
+  public long acceptedLosses() {
+    return acceptedLosses;
+  }
+
+  public void raiseLosses(long count, long accepted) {
+    losses = Math.max(losses, count);
+    acceptedLosses = Math.max(acceptedLosses, accepted);
+  }
+
+  /** Whether files may be there of which nothing is known, and no operator said otherwise. */
+  public boolean isLossOpen() {
+    return acceptedLosses < losses;
   }
 
   /** The highest number that a file ever had. */
