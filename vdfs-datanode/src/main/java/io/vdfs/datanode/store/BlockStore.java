@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The blocks a node keeps. Offsets named {@code offset} are of the user file, lengths of a group
@@ -181,6 +182,30 @@ public interface BlockStore extends AutoCloseable {
    *     as nobody knows what lies there
    */
   void forceRemovals(long lastDeletion) throws VdfsException;
+
+  /**
+   * Takes all that the node holds of a file out of use, but keeps it on disk until {@link
+   * #purgeGarbage}. Reads under way still finish; whoever writes to the file afterwards begins
+   * anew.
+   *
+   * @param second since 1970, as of which it is kept
+   * @return bytes kept; empty, with nothing changed, if nothing is held, or something is being
+   *     written or waits for a force
+   * @throws VdfsException IO_ERROR: to be tried again
+   */
+  OptionalLong discard(FileKey key, long second) throws VdfsException;
+
+  /**
+   * Removes for good what was discarded before a second; on volumes that have no room for new
+   * groups otherwise, more, the oldest first.
+   *
+   * @param before seconds since 1970
+   * @return what is left
+   */
+  GarbageUsage purgeGarbage(long before) throws VdfsException;
+
+  /** Keys of all files held; weakly consistent with writes going on. */
+  Iterator<FileKey> files();
 
   /** All groups held, file by file; weakly consistent with writes going on. */
   Iterator<GroupHolding> holdings();

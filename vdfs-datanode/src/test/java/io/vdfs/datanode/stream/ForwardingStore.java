@@ -11,6 +11,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.CombinedFileId;
+import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.StoreCounters;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -163,6 +165,21 @@ final class ForwardingStore implements BlockStore {
   @Override
   public boolean delete(FileKey key) throws VdfsException {
     return store.delete(key);
+  }
+
+  @Override
+  public OptionalLong discard(FileKey key, long second) throws VdfsException {
+    return store.discard(key, second);
+  }
+
+  @Override
+  public GarbageUsage purgeGarbage(long before) throws VdfsException {
+    return store.purgeGarbage(before);
+  }
+
+  @Override
+  public Iterator<FileKey> files() {
+    return store.files();
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.CombinedFileId;
+import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.StoreCounters;
@@ -34,6 +35,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntSupplier;
@@ -407,6 +409,21 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
 
   @Override
   public boolean delete(FileKey file) {
+    throw noDisk();
+  }
+
+  @Override
+  public OptionalLong discard(FileKey file, long second) {
+    throw noDisk();
+  }
+
+  @Override
+  public GarbageUsage purgeGarbage(long before) {
+    throw noDisk();
+  }
+
+  @Override
+  public Iterator<FileKey> files() {
     throw noDisk();
   }
 

@@ -265,6 +265,21 @@ public final class CombinedFile {
     }
   }
 
+  /** Whether no slot is being written or waits for a force. */
+  public boolean isAtRest() {
+    return openSlots.isEmpty() && !files.isSuspect();
+  }
+
+  /**
+   * Gives both files names among the volume's garbage, too.
+   *
+   * @param second since 1970
+   * @return bytes of the data file
+   */
+  public long keep(long second) throws VdfsException {
+    return files.keep(second);
+  }
+
   /** Removes both files; to be tried again if it fails. */
   public void delete() throws VdfsException {
     openSlots.clear();

@@ -562,6 +562,21 @@ public final class FilePair implements FileToOpen {
   }
 
   /**
+   * Gives both files names among the volume's garbage, too; they have their own names and are not
+   * written to any more.
+   *
+   * @param second since 1970
+   * @return bytes of the data file
+   */
+  long keep(long second) throws VdfsException {
+    try {
+      return volume.garbage().keep(path, index.path(), second);
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot keep as garbage", volume.directory(), path, e);
+    }
+  }
+
+  /**
    * Removes both files; to be tried again if it fails. The data file goes first: an index file
    * alone is nothing.
    */

@@ -14,6 +14,7 @@ import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.CombinedFileId;
 import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.FileRegistry;
+import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.StoreCounter;
@@ -35,6 +36,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The block store over the volumes of this node. Thread-safe. */
@@ -325,6 +327,39 @@ public final class DiskBlockStore implements BlockStore {
           "removed files may lie on volumes that are not served: volumes="
               + report.failedVolumes().stream().map(FailedVolume::directory).toList());
     }
+  }
+
+  @Override
+  public OptionalLong discard(FileKey key, long second) throws VdfsException {
+    checkOpen();
+    StoredFile file = files.get(key);
+    if (file == null) {
+      return OptionalLong.empty();
+    }
+    return file.guard()
+        .get(
+            () -> {
+              OptionalLong kept = file.discard(second);
+              if (kept.isPresent()) {
+                files.remove(key, file);
+              }
+              return kept;
+            });
+  }
+
+  @Override
+  public GarbageUsage purgeGarbage(long before) throws VdfsException {
+    checkOpen();
+    GarbageUsage left = GarbageUsage.NONE;
+    for (Volume volume : volumes) {
+      left = left.plus(volume.purgeGarbage(before));
+    }
+    return left;
+  }
+
+  @Override
+  public Iterator<FileKey> files() {
+    return files.keySet().iterator();
   }
 
   /** Whom to ask about a file that may have been removed here. */

@@ -79,6 +79,11 @@ final class GroupOperations {
     if (file.isDeleted()) {
       throw RemovedFiles.refusal(file.key());
     }
+    if (file.isDiscarded()) {
+      throw new VdfsException(
+          ErrorCode.UNAVAILABLE,
+          "what was held of the file is being discarded; try again: file=" + file.key());
+    }
   }
 
   private void checkStart(long startOffset) throws VdfsException {

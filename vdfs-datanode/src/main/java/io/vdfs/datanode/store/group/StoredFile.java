@@ -58,6 +58,7 @@ public final class StoredFile {
 
   private boolean mayUseBlank = true;
   private boolean deleted;
+  private boolean discarded;
 
   public StoredFile(FileKey key, StoreContext context, BlockIndex index) {
     this.key = key;
@@ -169,6 +170,11 @@ public final class StoredFile {
 
   boolean isDeleted() {
     return deleted;
+  }
+
+  /** Whether it was found to be garbage; whoever needs it after all begins another one. */
+  boolean isDiscarded() {
+    return discarded;
   }
 
   /** The entry of a block of which at least a byte is held. */
@@ -647,6 +653,38 @@ public final class StoredFile {
     deleted = true;
     writers.values().forEach(OpenWriter::onDeleted);
     writers.clear();
+    removeCombinedFiles();
+  }
+
+  /**
+   * Takes all combined files to the garbage, unless something is being done to one of them. To be
+   * tried again if it fails.
+   *
+   * @param second since 1970
+   * @return bytes of the data files, those of an earlier try apart; empty if the file is in use
+   */
+  OptionalLong discard(long second) throws VdfsException {
+    guard.checkHeld();
+    if (deleted || !writers.isEmpty() || !copies.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    long bytes = 0;
+    if (!discarded) {
+      for (CombinedFile combined : combinedFiles.values()) {
+        if (!combined.isAtRest() || !combined.linkOwnNames(endOf(combined))) {
+          return OptionalLong.empty();
+        }
+      }
+      for (CombinedFile combined : combinedFiles.values()) {
+        bytes += combined.keep(second);
+      }
+      discarded = true;
+    }
+    removeCombinedFiles();
+    return OptionalLong.of(bytes);
+  }
+
+  private void removeCombinedFiles() throws VdfsException {
     for (CombinedFile combined : combinedFiles.values()) {
       combined.blocks().forEach(block -> index.remove(new BlockKey(key, block)));
     }

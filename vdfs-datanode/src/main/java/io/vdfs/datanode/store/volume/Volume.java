@@ -2,6 +2,7 @@ package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.store.WriteGate;
 import io.vdfs.datanode.store.disk.Disk;
@@ -36,6 +37,7 @@ public final class Volume implements BlankFiles.Home {
   private final WriteBack writeBack;
   private final RemovedNames removedNames;
   private final BlankFiles blanks;
+  private final GarbageDirectory garbage;
   private final WriteGate gate;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicBoolean full = new AtomicBoolean();
@@ -58,6 +60,7 @@ public final class Volume implements BlankFiles.Home {
     this.gate =
         new WriteGate(context.config().writePatience(), WriteGate.LONGEST_TURN, context.counters());
     this.blanks = new BlankFiles(context, this);
+    this.garbage = new GarbageDirectory(disk, directory.directory());
     this.writeBack = new WriteBack("vdfs-write-back-" + number, blanks::renew);
   }
 
@@ -92,6 +95,25 @@ public final class Volume implements BlankFiles.Home {
 
   public BlankFiles blanks() {
     return blanks;
+  }
+
+  public GarbageDirectory garbage() {
+    return garbage;
+  }
+
+  /**
+   * Removes garbage that came before a second, and more where the volume has no room for new groups
+   * otherwise.
+   *
+   * @param before seconds since 1970
+   * @return what is left
+   */
+  public GarbageUsage purgeGarbage(long before) throws VdfsException {
+    try {
+      return garbage.purge(before, () -> !isSuspect() && !acceptsGroup());
+    } catch (IOException e) {
+      throw StoreErrors.of("cannot remove garbage", directory(), directory(), e);
+    }
   }
 
   @Override

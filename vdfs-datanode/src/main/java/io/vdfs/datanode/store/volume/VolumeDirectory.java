@@ -25,7 +25,8 @@ import java.util.UUID;
  *  vdfs-volumes  the node's volumes ({@link VolumeRoster})
  *  vdfs-removed  up to where files were removed ({@link RemovalMark})
  *  in-use.lock   held by the daemon that uses the volume
- *  blocks/       combined files; in blocks/blank/ those made ahead ({@link BlankFiles})
+ *  blocks/       combined files; in blocks/blank/ those made ahead ({@link BlankFiles}),
+ *                in blocks/garbage/ those that nobody needs ({@link GarbageDirectory})
  *  local/        names of combined files for readers on this machine
  *  cache/        what may be deleted at any time while no daemon runs
  * </pre>

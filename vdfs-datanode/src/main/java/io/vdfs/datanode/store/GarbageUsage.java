@@ -1,0 +1,15 @@
+package io.vdfs.datanode.store;
+
+/**
+ * What is kept of files that nobody needs any more.
+ *
+ * @param files combined files
+ * @param bytes of their data
+ */
+public record GarbageUsage(long files, long bytes) {
+  public static final GarbageUsage NONE = new GarbageUsage(0, 0);
+
+  public GarbageUsage plus(GarbageUsage other) {
+    return new GarbageUsage(files + other.files, bytes + other.bytes);
+  }
+}

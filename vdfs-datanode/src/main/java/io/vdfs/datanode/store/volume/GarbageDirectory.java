@@ -1,0 +1,119 @@
+package io.vdfs.datanode.store.volume;
+
+import io.vdfs.datanode.store.GarbageUsage;
+import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Combined files that nobody needs any more, kept for a while in case somebody erred. They lie in
+ * {@code blocks/garbage/}, which is as closed to others as the blocks are, as {@code SECOND.NAME}:
+ * SECOND, since 1970, is when they came there, NAME what they were called among the blocks. Whoever
+ * wants one back moves both its files to where they were while no daemon runs. Thread-safe.
+ */
+public final class GarbageDirectory {
+  static final String NAME = "garbage";
+
+  private final Disk disk;
+  private final Path blocks;
+  private final Path directory;
+
+  /** A data file and its age. */
+  private record Kept(String name, long second, long bytes) {}
+
+  GarbageDirectory(Disk disk, Path volume) {
+    this.disk = disk;
+    this.blocks = VolumeDirectory.blocksOf(volume);
+    this.directory = blocks.resolve(NAME);
+  }
+
+  /**
+   * Gives a pair of files names here, too, which survive a power cut when this returns.
+   *
+   * @return bytes of the data file
+   * @throws IOException also where files have one name only; then nothing more is here that counts
+   */
+  public synchronized long keep(Path data, Path index, long second) throws IOException {
+    if (!disk.exists(directory)) {
+      disk.createDirectories(directory);
+      disk.forceDirectory(blocks);
+    }
+    Path kept = directory.resolve(second + "." + data.getFileName());
+    Path keptIndex = directory.resolve(second + "." + index.getFileName());
+    try {
+      // what an earlier try left means nothing without the data file
+      if (!disk.exists(kept)) {
+        disk.delete(keptIndex);
+      }
+      disk.link(keptIndex, index);
+      disk.link(kept, data);
+    } catch (UnsupportedOperationException e) {
+      throw new IOException("files have one name only on this volume: " + directory, e);
+    }
+    disk.forceDirectory(directory);
+    return size(kept);
+  }
+
+  /**
+   * Removes what came here before a second, and the oldest of the rest for as long as room is
+   * needed.
+   *
+   * @return what is left
+   */
+  public synchronized GarbageUsage purge(long before, BooleanSupplier needsRoom)
+      throws IOException {
+    GarbageUsage left = GarbageUsage.NONE;
+    for (Kept kept : oldestFirst()) {
+      if (kept.second() < before || needsRoom.getAsBoolean()) {
+        disk.delete(directory.resolve(kept.name()));
+        disk.delete(directory.resolve(indexOf(kept.name())));
+      } else {
+        left = left.plus(new GarbageUsage(1, kept.bytes()));
+      }
+    }
+    return left;
+  }
+
+  private List<Kept> oldestFirst() throws IOException {
+    List<Kept> all = new ArrayList<>();
+    for (String name : disk.list(directory)) {
+      Optional<Long> second = second(name);
+      if (second.isPresent()) {
+        all.add(new Kept(name, second.get(), size(directory.resolve(name))));
+      }
+    }
+    all.sort(Comparator.comparingLong(Kept::second));
+    return all;
+  }
+
+  /** When a data file came here; empty if it is no name that was given here. */
+  private static Optional<Long> second(String name) {
+    int dot = name.indexOf('.');
+    if (dot < 1 || CombinedFileName.parse(name.substring(dot + 1)).isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Long.parseLong(name.substring(0, dot)));
+    } catch (NumberFormatException e) {
+      // somebody else's file
+      return Optional.empty();
+    }
+  }
+
+  private static String indexOf(String data) {
+    int end = data.length() - CombinedFileName.DATA_SUFFIX.length();
+    return data.substring(0, end) + CombinedFileName.INDEX_SUFFIX;
+  }
+
+  private long size(Path file) throws IOException {
+    try (DiskFile open = disk.open(file)) {
+      return open.size();
+    }
+  }
+}

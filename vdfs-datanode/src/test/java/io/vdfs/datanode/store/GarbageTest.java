@@ -1,0 +1,234 @@
+package io.vdfs.datanode.store;
+
+import static io.vdfs.datanode.store.StoreFixture.GROUP;
+import static io.vdfs.datanode.store.StoreFixture.KEY;
+import static io.vdfs.datanode.store.StoreFixture.TWO_VOLUMES;
+import static io.vdfs.datanode.store.StoreFixture.assertCode;
+import static io.vdfs.datanode.store.StoreFixture.content;
+import static io.vdfs.datanode.store.StoreFixture.readGroup;
+import static io.vdfs.datanode.store.StoreFixture.write;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.collect.Iterators;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
+import io.vdfs.datanode.store.group.DiskBlockStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Taking files out of use that nobody needs, keeping them, and removing them for good. */
+class GarbageTest {
+  private static final byte[] FILE = content(7, 2 * GROUP + 100);
+  private static final FileKey SMALL = new FileKey(78, 1);
+
+  private final Machine machine = new Machine(TWO_VOLUMES);
+  private final SimulatedDisk disk = machine.disk();
+
+  @AfterEach
+  void stop() throws VdfsException {
+    machine.close();
+  }
+
+  private static void writeAll(BlockStore store) throws VdfsException {
+    for (int group = 0; group < 3; group++) {
+      write(store, KEY, group, FILE, 1);
+    }
+  }
+
+  private static byte[] groupOf(byte[] file, int group) {
+    return Arrays.copyOfRange(file, group * GROUP, Math.min(file.length, (group + 1) * GROUP));
+  }
+
+  private static void assertHolds(BlockStore store) throws VdfsException {
+    for (int group = 0; group < 3; group++) {
+      assertArrayEquals(groupOf(FILE, group), readGroup(store, KEY, group));
+    }
+  }
+
+  private List<Path> below(String directory) {
+    return disk.files().stream().filter(file -> file.toString().contains(directory)).toList();
+  }
+
+  private DiskBlockStore startWithFile() throws VdfsException {
+    DiskBlockStore store = machine.start();
+    writeAll(store);
+    store.writeBack();
+    return store;
+  }
+
+  @Test
+  void shouldKeepWhatIsDiscardedAndBeginAnewWithTheNextWriter() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    OptionalLong bytes = store.discard(KEY, 50);
+    assertTrue(bytes.getAsLong() > FILE.length, bytes::toString);
+    assertEquals(0, store.group(KEY, 0).length());
+    assertFalse(store.files().hasNext());
+    assertEquals(List.of(), below("77.1").stream().filter(f -> !isKept(f)).toList());
+    assertEquals(bytes.getAsLong(), store.purgeGarbage(50).bytes());
+
+    writeAll(store);
+    assertHolds(store);
+    assertEquals(1, Iterators.size(store.files()));
+    machine.kill();
+    assertHolds(machine.start());
+  }
+
+  private static boolean isKept(Path file) {
+    return file.toString().contains("/garbage/");
+  }
+
+  @Test
+  void shouldRemoveForGoodWhatWasKeptLongEnough() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    store.discard(KEY, 50);
+    writeAll(store);
+    store.writeBack();
+    store.discard(KEY, 60);
+    GarbageUsage both = store.purgeGarbage(50);
+    GarbageUsage later = store.purgeGarbage(51);
+    assertEquals(both.files() / 2, later.files());
+    assertTrue(later.files() > 0);
+    assertEquals(GarbageUsage.NONE, store.purgeGarbage(61));
+    assertEquals(List.of(), below("/garbage/"));
+  }
+
+  @Test
+  void shouldRemoveTheOldestFirstWhereThereIsNoRoom() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    store.discard(KEY, 50);
+    assertTrue(store.purgeGarbage(0).files() > 0);
+    disk.setUsable(0);
+    assertEquals(GarbageUsage.NONE, store.purgeGarbage(0));
+  }
+
+  @Test
+  void shouldTakeNothingOutOfUseThatIsBeingWritten() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    BlockWriter writer = StoreFixture.writer(store, KEY, 2, 2, 2 * GROUP);
+    assertEquals(OptionalLong.empty(), store.discard(KEY, 50));
+    writer.abandon();
+    store.writeBack();
+    BlockCopy copy = store.openCopy(KEY, BlockRole.REPLICA, 0, 3);
+    assertEquals(OptionalLong.empty(), store.discard(KEY, 50));
+    copy.close();
+    write(store, SMALL, 0, content(1, 10), 1);
+    assertEquals(OptionalLong.empty(), store.discard(new FileKey(99, 1), 50), "not held");
+    assertEquals(List.of(), below("/garbage/"));
+    assertHolds(store);
+  }
+
+  @Test
+  void shouldTakeASmallFileOutOfItsBlankFile() throws VdfsException {
+    DiskBlockStore store = machine.start();
+    store.writeBack();
+    byte[] small = content(3, 300);
+    StoreFixture.writeSmall(store, SMALL, small);
+    store.writeBack();
+    assertTrue(store.discard(SMALL, 50).isPresent());
+    assertEquals(0, store.group(SMALL, 0).length());
+    assertEquals(2, below("/garbage/50.78.1").size());
+    machine.kill();
+    assertEquals(0, machine.start().group(SMALL, 0).length(), "it came back");
+  }
+
+  @Test
+  void shouldLoseNothingWhereItIsMovedBackWhileNoDaemonRuns() throws IOException {
+    DiskBlockStore store = startWithFile();
+    List<Path> names = below("77.1.");
+    store.discard(KEY, 50);
+    machine.kill();
+    for (Path name : names) {
+      List<Path> kept = below("/garbage/50." + name.getFileName());
+      Path volume = name.subpath(0, 1);
+      Path here =
+          kept.stream().filter(file -> file.subpath(0, 1).equals(volume)).findFirst().orElseThrow();
+      disk.link(name, here);
+    }
+    assertHolds(machine.start());
+  }
+
+  @Test
+  void shouldHoldAllOrNothingWhateverFailsAndGoOn() throws VdfsException {
+    int failed = 0;
+    for (int skipped = 0; skipped < 30; skipped++) {
+      try (Machine other = new Machine(TWO_VOLUMES)) {
+        DiskBlockStore store = other.start();
+        writeAll(store);
+        store.writeBack();
+        other.disk().planNext(skipped, Fault.ERROR);
+        int fired = other.disk().fired();
+        boolean broken = false;
+        try {
+          store.discard(KEY, 50);
+        } catch (VdfsException e) {
+          assertEquals(ErrorCode.IO_ERROR, e.code());
+          broken = true;
+          failed++;
+        }
+        if (other.disk().fired() == fired) {
+          continue;
+        }
+        if (broken && store.group(KEY, 0).length() > 0) {
+          assertHolds(store);
+        } else if (broken) {
+          assertCode(ErrorCode.UNAVAILABLE, () -> StoreFixture.writer(store, KEY, 0, 2, 0));
+        }
+        assertTrue(!broken || store.discard(KEY, 51).isPresent(), "step " + skipped);
+        assertEquals(0, store.group(KEY, 0).length());
+        writeAll(store);
+        assertHolds(store);
+      }
+    }
+    assertTrue(failed >= 6, "failed=" + failed);
+  }
+
+  @Test
+  void shouldHoldAllOrNothingWhereThePowerFails() throws VdfsException {
+    int held = 0;
+    int kept = 0;
+    for (int at = 0; at < 12; at++) {
+      for (int seed = 0; seed < 4; seed++) {
+        try (Machine other = new Machine(TWO_VOLUMES)) {
+          DiskBlockStore store = other.start();
+          writeAll(store);
+          store.writeBack();
+          other.disk().planNext(at, seed % 2 == 0 ? Fault.CRASH : Fault.CRASH_MIDWAY);
+          try {
+            store.discard(KEY, 50);
+          } catch (VdfsException e) {
+            assertTrue(other.disk().hasCrashed(), e::toString);
+          }
+          other.cutPower(seed);
+          DiskBlockStore again = other.start();
+          boolean whole = true;
+          for (int group = 0; group < 3; group++) {
+            long length = again.group(KEY, group).length();
+            whole &= length == groupOf(FILE, group).length;
+            assertTrue(
+                length == 0 || Arrays.equals(groupOf(FILE, group), readGroup(again, KEY, group)));
+          }
+          boolean garbage =
+              other.disk().files().stream().filter(GarbageTest::isKept).count()
+                  == 2L * TWO_VOLUMES.size();
+          assertTrue(
+              whole || garbage, "neither held nor kept: step=%d, seed=%d".formatted(at, seed));
+          held += whole ? 1 : 0;
+          kept += garbage ? 1 : 0;
+        }
+      }
+    }
+    assertTrue(held > 5 && kept > 5, "held=%d, kept=%d".formatted(held, kept));
+  }
+}
