@@ -29,8 +29,10 @@ public final class MemberReplacer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberReplacer.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  /** After a change that failed. */
-  private static final Duration RETRY = Duration.ofSeconds(30);
+  /** After a change that failed, twice as long after each further one. */
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(4);
+
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
 
   private final MetadataHost host;
   private final MemberChanges changes;
@@ -40,6 +42,7 @@ public final class MemberReplacer implements AutoCloseable {
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-member-replacer");
   // confined to the loop
   private boolean trying;
+  private Duration retry = FIRST_RETRY;
   private Optional<NodeId> unseated = Optional.empty();
 
   private MemberReplacer(
@@ -61,7 +64,7 @@ public final class MemberReplacer implements AutoCloseable {
   }
 
   private void look() {
-    Duration pause = RETRY;
+    Duration pause = LONGEST_RETRY;
     try {
       pause = lookOnce();
     } finally {
@@ -79,7 +82,10 @@ public final class MemberReplacer implements AutoCloseable {
     trying = false;
     if (tried && last.filter(MemberChange::hasFailed).isPresent()) {
       last.get().added().ifPresent(next::onFailure);
-      return RETRY;
+      return afterFailure();
+    }
+    if (tried) {
+      retry = FIRST_RETRY;
     }
     Optional<GroupMember> leader = host.member().filter(GroupMember::isLeader);
     if (leader.isEmpty()) {
@@ -164,8 +170,15 @@ public final class MemberReplacer implements AutoCloseable {
     } catch (VdfsException e) {
       LOG.warn("Metadata members not changed: {}", e.getMessage());
       added.ifPresent(next::onFailure);
-      return RETRY;
+      return afterFailure();
     }
+  }
+
+  private Duration afterFailure() {
+    Duration pause = retry;
+    Duration twice = pause.multipliedBy(2);
+    retry = twice.compareTo(LONGEST_RETRY) < 0 ? twice : LONGEST_RETRY;
+    return pause;
   }
 
   @Override

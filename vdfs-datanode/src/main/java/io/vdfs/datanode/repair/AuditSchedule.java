@@ -5,7 +5,8 @@ import java.util.OptionalLong;
 
 /**
  * When the next audit begins: soon after the start, a change of the ring map or a call for it,
- * later and later after audits that left something lacking, and each period. Confined to the loop.
+ * later and later after audits that left something lacking and brought nothing forward, and each
+ * period. Confined to the loop.
  */
 final class AuditSchedule {
   /** Changes of the ring map come in groups. */
@@ -60,8 +61,15 @@ final class AuditSchedule {
     }
   }
 
-  /** It left something lacking, or did not come to its end. */
-  void onUnclean(long now) {
+  /**
+   * It left something lacking, or did not come to its end.
+   *
+   * @param promoted arcs that the node serves now
+   */
+  void onUnclean(long now, int promoted) {
+    if (promoted > 0) {
+      pause = FIRST_PAUSE;
+    }
     due = Math.min(due, now + pause.toNanos());
     Duration next = pause.multipliedBy(2);
     pause = next.compareTo(period) > 0 ? period : next;

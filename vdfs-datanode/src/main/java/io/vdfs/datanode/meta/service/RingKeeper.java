@@ -40,7 +40,7 @@ final class RingKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(RingKeeper.class);
 
   /** Before the same change is asked for again that the log did not make. */
-  private static final Duration RETRY = Duration.ofSeconds(30);
+  private static final Duration RETRY = Duration.ofSeconds(10);
 
   private final LeaderCalls calls;
   private final RingKeeping world;

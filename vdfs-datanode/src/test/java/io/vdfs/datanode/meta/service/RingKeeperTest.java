@@ -414,7 +414,7 @@ class RingKeeperTest {
       confirm(number, ring.epoch());
     }
     long before = changesAsked();
-    passes(Duration.ofSeconds(89));
+    passes(Duration.ofSeconds(29));
     assertEquals(ring, meta.ring());
     assertEquals(before + 3, changesAsked());
   }
