@@ -19,6 +19,8 @@ import java.util.List;
  * @param joiningPlaces places of arcs whose blocks are still being copied to the node there
  * @param nodes of the ring map, and further ones that are alive
  * @param heldUpBy why the ring map does not follow what is missing; empty if it does
+ * @param lossOpen whether metadata were lost and no operator accepted that, so that no node takes
+ *     files for garbage that the metadata do not know
  */
 public record CopiesReport(
     long ringEpoch,
@@ -27,7 +29,8 @@ public record CopiesReport(
     long lastCopies,
     int joiningPlaces,
     List<Node> nodes,
-    String heldUpBy) {
+    String heldUpBy,
+    boolean lossOpen) {
   public CopiesReport {
     nodes = List.copyOf(nodes);
   }
@@ -95,7 +98,8 @@ public record CopiesReport(
         message.getGroupsWithOneCopy(),
         message.getJoiningPlaces(),
         nodes,
-        message.getHeldUpBy());
+        message.getHeldUpBy(),
+        message.getLossOpen());
   }
 
   private static NodeDecision decision(NodeStateProto node) {

@@ -12,6 +12,7 @@ import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AcceptLossOp;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
@@ -122,6 +123,16 @@ public final class VdfsClient implements AutoCloseable {
         MarkNodesOp.newBuilder().setMark(mark(decision)).setAcceptLoss(acceptLoss);
     nodes.forEach(node -> op.addNodes(WireIds.encode(node)));
     var unused = metadata.call(MetaRequest.newBuilder().setMarkNodes(op).build());
+  }
+
+  /**
+   * Gives up what the metadata lost when they were recovered: from then on nodes discard files that
+   * the metadata do not know. Does nothing where nothing was lost; for superusers.
+   */
+  public void acceptLoss() throws IOException {
+    var unused =
+        metadata.call(
+            MetaRequest.newBuilder().setAcceptLoss(AcceptLossOp.getDefaultInstance()).build());
   }
 
   private static NodeMarkProto mark(NodeDecision decision) {

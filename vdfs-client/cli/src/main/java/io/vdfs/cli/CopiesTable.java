@@ -20,6 +20,10 @@ final class CopiesTable {
     if (!copies.heldUpBy().isEmpty()) {
       out.printf("  held up: %s%n", copies.heldUpBy());
     }
+    if (copies.lossOpen()) {
+      out.println(
+          "  metadata were lost once: what they do not know is kept until 'vdfs fsck --accept'");
+    }
   }
 
   /** One line. */

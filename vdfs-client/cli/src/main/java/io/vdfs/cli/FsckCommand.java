@@ -14,7 +14,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs fsck [PATH] [--repair]}: which files lack copies, by what is on record. */
+/**
+ * {@code vdfs fsck [PATH] [--repair] [--accept]}: which files lack copies, by what is on record.
+ */
 @Command(
     name = "fsck",
     description =
@@ -37,6 +39,13 @@ final class FsckCommand implements Callable<Integer> {
           "First have all nodes look what they lack, of all files, and wait until it is copied or"
               + " nothing goes on any more. For superusers.")
   private boolean repair;
+
+  @Option(
+      names = "--accept",
+      description =
+          "First give up what the metadata lost when they were recovered without their majority:"
+              + " from then on nodes discard files that the metadata do not know. For superusers.")
+  private boolean accept;
 
   @Parameters(
       arity = "0..1",
@@ -65,6 +74,9 @@ final class FsckCommand implements Callable<Integer> {
 
   private int check(VdfsClient client, PrintWriter out) throws IOException {
     ProgressBar bar = ProgressBar.of(spec);
+    if (accept) {
+      client.acceptLoss();
+    }
     if (repair) {
       new RepairWait(client, bar, pause, new Patience(patience, System::nanoTime))
           .run()

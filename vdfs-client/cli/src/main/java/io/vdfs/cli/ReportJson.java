@@ -124,7 +124,8 @@ final class ReportJson {
           .put("missingBytes", copies.missingBytes())
           .put("groupsWithOneCopy", copies.lastCopies())
           .put("joiningPlaces", copies.joiningPlaces())
-          .put("heldUpBy", copies.heldUpBy());
+          .put("heldUpBy", copies.heldUpBy())
+          .put("lossOpen", copies.lossOpen());
       ArrayNode missed = told.putArray("missingNodes");
       copies.missedNodes().forEach(node -> missed.add(CopiesTable.address(cluster, node)));
     } catch (IOException e) {

@@ -120,6 +120,14 @@ class CopiesCommandsTest {
   }
 
   @Test
+  void shouldAcceptALossWhereToldTo() throws IOException {
+    assertEquals(ExitCodes.SOUND, run("fsck"), this::output);
+    assertFalse(cluster.operations().containsKey(MetaRequest.OpCase.ACCEPT_LOSS));
+    assertEquals(ExitCodes.SOUND, run("fsck", "--accept"), this::output);
+    assertEquals(1, cluster.operations().get(MetaRequest.OpCase.ACCEPT_LOSS));
+  }
+
+  @Test
   void shouldFindASoundTreeSound() throws IOException {
     write("/d/e/f", 3);
     write("/d/empty", 0);
