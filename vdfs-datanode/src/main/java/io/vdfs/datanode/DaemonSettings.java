@@ -14,6 +14,7 @@ import io.vdfs.datanode.host.ClusterCopyFile;
 import io.vdfs.datanode.host.HostSettings;
 import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.repair.GarbageSettings;
 import io.vdfs.datanode.repair.RepairSettings;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.PeerLimits;
@@ -110,6 +111,7 @@ record DaemonSettings(
 
   private static final Duration LEAST_AUDIT_PERIOD = Duration.ofSeconds(10);
   private static final Duration LEAST_SCRUB_PERIOD = Duration.ofMinutes(1);
+  private static final Duration LEAST_GARBAGE_TIME = Duration.ofSeconds(1);
 
   private static final String KEY_FILE = "cluster.key";
 
@@ -194,6 +196,10 @@ record DaemonSettings(
       new Setting<>("vdfs.repair.audit.period", "1h", Parsers::duration);
   static final Setting<Duration> SCRUB_PERIOD =
       new Setting<>("vdfs.scrub.period", "7d", Parsers::duration);
+  static final Setting<Duration> GARBAGE_AFTER =
+      new Setting<>("vdfs.garbage.after", "1h", Parsers::duration);
+  static final Setting<Duration> GARBAGE_KEEP =
+      new Setting<>("vdfs.garbage.keep", "1d", Parsers::duration);
 
   static final List<Setting<?>> ALL =
       List.of(
@@ -236,7 +242,9 @@ record DaemonSettings(
           MASS_LOSS_AFTER,
           REPAIR_RATE,
           AUDIT_PERIOD,
-          SCRUB_PERIOD);
+          SCRUB_PERIOD,
+          GARBAGE_AFTER,
+          GARBAGE_KEEP);
 
   /**
    * @param confDirectory directory that holds {@code vdfs-site.xml}
@@ -380,7 +388,10 @@ record DaemonSettings(
     return new RepairSettings(
         rate,
         atLeast(LEAST_AUDIT_PERIOD, AUDIT_PERIOD, reader, source),
-        atLeast(LEAST_SCRUB_PERIOD, SCRUB_PERIOD, reader, source));
+        atLeast(LEAST_SCRUB_PERIOD, SCRUB_PERIOD, reader, source),
+        new GarbageSettings(
+            atLeast(LEAST_GARBAGE_TIME, GARBAGE_AFTER, reader, source),
+            atLeast(LEAST_GARBAGE_TIME, GARBAGE_KEEP, reader, source)));
   }
 
   private static Duration atLeast(

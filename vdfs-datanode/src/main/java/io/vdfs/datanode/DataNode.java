@@ -53,8 +53,6 @@ import io.vdfs.datanode.meta.raft.LevelRaiser;
 import io.vdfs.datanode.meta.raft.Peers;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
-import io.vdfs.datanode.repair.RepairCounter;
-import io.vdfs.datanode.repair.Repairer;
 import io.vdfs.datanode.repair.copy.RepairThreads;
 import io.vdfs.datanode.repair.copy.StoreGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
@@ -73,9 +71,7 @@ import io.vdfs.datanode.rpc.NodeClient;
 import io.vdfs.datanode.rpc.NodeCountersHandler;
 import io.vdfs.datanode.rpc.NodeRepairHandler;
 import io.vdfs.datanode.rpc.StreamNextHandler;
-import io.vdfs.datanode.scrub.ScrubCounter;
 import io.vdfs.datanode.scrub.ScrubFile;
-import io.vdfs.datanode.scrub.Scrubber;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.DoubtedBlocks;
@@ -154,8 +150,7 @@ public final class DataNode implements AutoCloseable {
   private volatile Optional<MetadataHost> host = Optional.empty();
   private volatile Optional<MemberChanges> changes = Optional.empty();
   private volatile Optional<DeletionWorker> deletions = Optional.empty();
-  private volatile Optional<Repairer> repairs = Optional.empty();
-  private volatile Optional<Scrubber> scrubber = Optional.empty();
+  private volatile Optional<Upkeep> upkeep = Optional.empty();
 
   private DataNode(DaemonSettings settings, Set<Path> acceptedEmpty, Consumer<Throwable> onFatal) {
     this.settings = settings;
@@ -327,16 +322,7 @@ public final class DataNode implements AutoCloseable {
             () -> deletions.map(DeletionWorker::missed).orElse(0L),
             watchDisks(),
             settings.reading().streams().readAhead()));
-    metrics.add(
-        MetricGroup.of(
-            "repair",
-            RepairCounter.class,
-            counter -> repairs.map(repairer -> repairer.read(counter)).orElse(0L)));
-    metrics.add(
-        MetricGroup.of(
-            "scrub",
-            ScrubCounter.class,
-            counter -> scrubber.map(running -> running.read(counter)).orElse(0L)));
+    metrics.addAll(Upkeep.metrics(() -> upkeep));
     metrics.add(
         MetricGroup.of("ring", ArcLevel.class, level -> level.of(cluster().ringMap(), nodeId)));
     metrics.addAll(NodeMetrics.ofTransfer(transfer, local, segments, net));
@@ -418,8 +404,7 @@ public final class DataNode implements AutoCloseable {
     handlers.put(ControlMethods.STREAM_NEXT, streamHandler);
     Callers callers = controlPlane.callers(directory.properties().supergroup());
     handlers.put(
-        ControlMethods.NODE_REPAIR,
-        new NodeRepairHandler(new NodeRepairs(() -> scrubber, () -> repairs), callers));
+        ControlMethods.NODE_REPAIR, new NodeRepairHandler(new NodeRepairs(() -> upkeep), callers));
     MemberHandlers members =
         new MemberHandlers(new HostedMember(() -> host, () -> changes), id, callers);
     handlers.putAll(members.byMethod());
@@ -543,7 +528,7 @@ public final class DataNode implements AutoCloseable {
             streams.counters()));
     store.ask(new MetadataFiles(gateway::call, FILE_LIMIT));
     startDeletions(gateway);
-    startRepairs(gateway);
+    startUpkeep(gateway);
     parts.add(
         TrashEmptier.start(
             controlPlane.configuration(), new TrashAccess(hosting, gateway), callers));
@@ -596,44 +581,31 @@ public final class DataNode implements AutoCloseable {
     deletions = Optional.of(worker);
   }
 
-  private void startRepairs(LeaderGateway gateway) {
+  private void startUpkeep(LeaderGateway gateway) {
     ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-repair"));
     ClusterGeometry geometry = directory.properties().geometry();
-    Repairer repairer =
-        new Repairer(
-            new Surroundings(
-                id(),
-                probe(),
-                new StoreGroups(store, geometry, transfer.copies()::copy),
-                () -> cluster().ringMap(),
-                () -> cluster().liveNodes().keySet(),
-                geometry,
-                loop,
-                parts.add(new RepairThreads())),
-            gateway::call,
-            settings.repair());
-    parts.add(repairer::stop);
-    repairer.start();
-    repairs = Optional.of(repairer);
-    startScrubber(repairer);
-  }
-
-  private void startScrubber(Repairer repairer) {
-    ThreadServiceLoop loop = parts.add(new ThreadServiceLoop("vdfs-scrubber"));
-    Scrubber started =
-        new Scrubber(
-            store,
-            doubts,
-            settings.repair().scrubPeriod(),
-            settings.repair().rate(),
-            new ScrubFile(
-                settings.metadata().directory().resolve("scrub.position"), WholeFile::write),
-            repairer::onDamage,
-            Clock.systemUTC(),
-            loop);
-    parts.add(started::stop);
-    started.start();
-    scrubber = Optional.of(started);
+    Surroundings around =
+        new Surroundings(
+            id(),
+            probe(),
+            new StoreGroups(store, geometry, transfer.copies()::copy),
+            () -> cluster().ringMap(),
+            () -> cluster().liveNodes().keySet(),
+            geometry,
+            loop,
+            parts.add(new RepairThreads()));
+    upkeep =
+        Optional.of(
+            Upkeep.start(
+                parts,
+                around,
+                store,
+                doubts,
+                gateway::call,
+                settings.repair(),
+                new ScrubFile(
+                    settings.metadata().directory().resolve("scrub.position"), WholeFile::write),
+                file -> local.ifPresent(delivery -> delivery.onDeleted(file))));
   }
 
   public NodeId id() {

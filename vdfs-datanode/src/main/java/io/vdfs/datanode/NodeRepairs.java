@@ -5,7 +5,6 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.NodeRepairRequest;
 import io.vdfs.common.wire.proto.NodeRepairResponse;
 import io.vdfs.common.wire.proto.ScrubBegunProto;
-import io.vdfs.datanode.repair.Repairer;
 import io.vdfs.datanode.rpc.NodeRepairHandler;
 import io.vdfs.datanode.scrub.Scrubber;
 import java.util.Optional;
@@ -14,13 +13,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** What a superuser may have this node do for its copies at once. Thread-safe. */
-record NodeRepairs(Supplier<Optional<Scrubber>> scrubber, Supplier<Optional<Repairer>> repairer)
-    implements NodeRepairHandler.Work {
+record NodeRepairs(Supplier<Optional<Upkeep>> upkeep) implements NodeRepairHandler.Work {
   @Override
   public CompletionStage<NodeRepairResponse> begin(NodeRepairRequest request) throws VdfsException {
-    Optional<Scrubber> scrubs = scrubber.get();
-    Optional<Repairer> repairs = repairer.get();
-    if (scrubs.isEmpty() || repairs.isEmpty()) {
+    Optional<Upkeep> running = upkeep.get();
+    if (running.isEmpty()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE, "this node waits for the metadata group; try again later");
     }
@@ -29,11 +26,13 @@ record NodeRepairs(Supplier<Optional<Scrubber>> scrubber, Supplier<Optional<Repa
     if (request.getScrub()) {
       response =
           response.thenCombine(
-              scrubs.get().passNow(), (answer, begun) -> answer.setScrub(encode(begun)));
+              running.get().scrubber().passNow(),
+              (answer, begun) -> answer.setScrub(encode(begun)));
     }
     if (request.getAudit()) {
       response =
-          response.thenCombine(repairs.get().auditNow(), NodeRepairResponse.Builder::setAudits);
+          response.thenCombine(
+              running.get().repairer().auditNow(), NodeRepairResponse.Builder::setAudits);
     }
     return response.thenApply(NodeRepairResponse.Builder::build);
   }

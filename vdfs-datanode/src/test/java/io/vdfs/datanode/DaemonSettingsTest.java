@@ -13,6 +13,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.host.HostSettings;
 import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.repair.GarbageSettings;
 import io.vdfs.datanode.repair.RepairSettings;
 import io.vdfs.datanode.stream.StreamSettings;
 import java.io.IOException;
@@ -84,7 +85,12 @@ class DaemonSettingsTest {
     assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
     assertEquals(RingPatience.DEFAULT, settings.metadata().ringPatience());
     assertEquals(
-        new RepairSettings(64L << 20, Duration.ofHours(1), Duration.ofDays(7)), settings.repair());
+        new RepairSettings(
+            64L << 20,
+            Duration.ofHours(1),
+            Duration.ofDays(7),
+            new GarbageSettings(Duration.ofHours(1), Duration.ofDays(1))),
+        settings.repair());
   }
 
   @Test
@@ -130,6 +136,8 @@ class DaemonSettingsTest {
     properties.put("vdfs.repair.rate", "24m");
     properties.put("vdfs.repair.audit.period", "25m");
     properties.put("vdfs.scrub.period", "3d");
+    properties.put("vdfs.garbage.after", "26m");
+    properties.put("vdfs.garbage.keep", "4d");
     assertEquals(DaemonSettings.ALL.size(), properties.size());
     assertEquals(
         new DaemonSettings(
@@ -165,7 +173,11 @@ class DaemonSettingsTest {
                 Duration.ofSeconds(11),
                 new RingPatience(
                     Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33))),
-            new RepairSettings(24 << 20, Duration.ofMinutes(25), Duration.ofDays(3))),
+            new RepairSettings(
+                24 << 20,
+                Duration.ofMinutes(25),
+                Duration.ofDays(3),
+                new GarbageSettings(Duration.ofMinutes(26), Duration.ofDays(4)))),
         DaemonSettings.of(properties, "test", CONF));
   }
 

@@ -43,7 +43,9 @@ class RepairIT {
           .with("vdfs.node.missing.after", "2s")
           .with("vdfs.node.replace.after", "3s")
           .with("vdfs.mass.loss.after", "5s")
-          .with("vdfs.metadata.replace.after", "3s");
+          .with("vdfs.metadata.replace.after", "3s")
+          .with("vdfs.garbage.after", "5s")
+          .with("vdfs.garbage.keep", "5s");
 
   private static final int GROUP = Math.toIntExact(SPEC.geometry().groupSize());
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -119,6 +121,11 @@ class RepairIT {
       properties.put("vdfs.delivery.segment.directory", data.toString());
       try (LoggedProcess newcomer = cluster.launch("new", properties)) {
         awaitWhole(4);
+        Await.until(
+            "what went to the new node to be discarded elsewhere",
+            LIMIT,
+            () -> counted("garbage", "surplus_files") > 0 && counted("garbage", "kept_files") == 0);
+        readAll();
         writeAll("/between");
         cluster.kill(2);
         wipe(2);
@@ -251,26 +258,26 @@ class RepairIT {
         LIMIT,
         () -> {
           try {
-            return copied() > 0;
+            return counted("repair", "groups_copied") > 0;
           } catch (IOException e) {
             return false;
           }
         });
   }
 
-  /** Groups that the nodes that run have copied since their start. */
-  private long copied() throws IOException {
-    long copied = 0;
+  /** Sum of a counter over the nodes that run, since their start. */
+  private long counted(String group, String name) throws IOException {
+    long sum = 0;
     try (FileSystem fresh = cluster.newFileSystem()) {
       VdfsClient client = ((VdfsFileSystem) fresh).vdfsClient();
       for (RingNode node : client.cluster().ring().nodes().values()) {
         for (Metric metric : client.counters(node)) {
-          boolean counts = metric.group().equals("repair") && metric.name().equals("groups_copied");
-          copied += counts ? metric.value() : 0;
+          boolean counts = metric.group().equals(group) && metric.name().equals(name);
+          sum += counts ? metric.value() : 0;
         }
       }
     }
-    return copied;
+    return sum;
   }
 
   /** Files of two and of three copies. */

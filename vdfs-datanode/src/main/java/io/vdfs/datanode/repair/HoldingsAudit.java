@@ -2,14 +2,10 @@ package io.vdfs.datanode.repair;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.ClusterGeometry;
-import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.ListHoldingsResult;
 import io.vdfs.datanode.repair.copy.GroupKey;
@@ -17,7 +13,6 @@ import io.vdfs.datanode.repair.copy.OwnGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -199,95 +194,5 @@ final class HoldingsAudit {
     return wanted.ownCounts()
         ? own.length(wanted.key()) >= wanted.length()
         : own.isOf(wanted.key(), wanted.length(), wanted.writeEpoch());
-  }
-
-  /** The groups of one file, one after the other. */
-  private static final class FileGroups {
-    static final FileGroups NONE =
-        new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
-
-    /** A node left out of a range of groups. */
-    private record Range(NodeId node, int first, int end, boolean doubt) {
-      boolean contains(int group) {
-        return first <= group && Integer.compareUnsigned(group, end) < 0;
-      }
-    }
-
-    private final FileKey key;
-    private final HeldFileProto file;
-    private final List<Range> ranges;
-    private final int count;
-    private final long groupSize;
-    private int next;
-
-    private FileGroups(
-        FileKey key, HeldFileProto file, List<Range> ranges, int count, long groupSize) {
-      this.key = key;
-      this.file = file;
-      this.ranges = ranges;
-      this.count = count;
-      this.groupSize = groupSize;
-    }
-
-    static FileGroups of(HeldFileProto file, ClusterGeometry geometry) throws VdfsException {
-      List<Range> ranges = new ArrayList<>();
-      for (ExclusionProto range : file.getExclusionsList()) {
-        ranges.add(
-            new Range(
-                WireIds.nodeId(range.getNode()),
-                range.getFirstGroup(),
-                range.getEndGroup(),
-                range.getEpoch() == 0));
-      }
-      return new FileGroups(
-          WireIds.fileKey(file.getFile()),
-          file,
-          ranges,
-          geometry.groupCount(file.getLength()),
-          geometry.groupSize());
-    }
-
-    boolean hasNext() {
-      return next < count;
-    }
-
-    int next() {
-      return next++;
-    }
-
-    FileKey key() {
-      return key;
-    }
-
-    int replication() {
-      return file.getReplication();
-    }
-
-    int writeEpoch() {
-      return file.getWriteEpoch();
-    }
-
-    long length(int group) {
-      return Math.min(groupSize, file.getLength() - group * groupSize);
-    }
-
-    Set<NodeId> leftOut(int group) {
-      return nodes(group, range -> true);
-    }
-
-    /** Those left out of whom nobody knows that they lack it. */
-    Set<NodeId> doubted(int group) {
-      return nodes(group, Range::doubt);
-    }
-
-    private Set<NodeId> nodes(int group, Predicate<Range> which) {
-      Set<NodeId> nodes = new HashSet<>();
-      for (Range range : ranges) {
-        if (range.contains(group) && which.test(range)) {
-          nodes.add(range.node());
-        }
-      }
-      return nodes;
-    }
   }
 }

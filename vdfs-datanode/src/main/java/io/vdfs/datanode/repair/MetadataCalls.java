@@ -17,8 +17,12 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
+import io.vdfs.common.wire.proto.RepairReportCall;
+import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.ReportLackingResult;
+import io.vdfs.common.wire.proto.ReviewFilesQuery;
+import io.vdfs.common.wire.proto.ReviewFilesResult;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.Collection;
@@ -114,6 +118,25 @@ final class MetadataCalls {
             .setSequence(sequence)
             .build();
     return call(MetaRequest.newBuilder().setConfirmHoldings(confirmation)).thenApply(done -> null);
+  }
+
+  /**
+   * What became of files.
+   *
+   * @param knownRingEpoch of the ring map that is at hand; 0 for none
+   */
+  CompletableFuture<ReviewFilesResult> review(Collection<FileKey> files, long knownRingEpoch) {
+    ReviewFilesQuery.Builder query =
+        ReviewFilesQuery.newBuilder().setKnownRingEpoch(knownRingEpoch);
+    files.forEach(file -> query.addFiles(WireIds.encode(file)));
+    return call(MetaRequest.newBuilder().setReviewFiles(query))
+        .thenApply(MetaResponse::getReviewFiles);
+  }
+
+  /** What the leader knows of all copies. */
+  CompletableFuture<RepairReportResult> report() {
+    return call(MetaRequest.newBuilder().setRepairReport(RepairReportCall.getDefaultInstance()))
+        .thenApply(MetaResponse::getRepairReport);
   }
 
   CompletableFuture<Boolean> exists(FileKey file) {

@@ -45,7 +45,7 @@ import java.util.function.Function;
  * Damage that was found and not mended is remembered until the process ends. Confined to its loop,
  * but for {@link #read}, {@link #auditNow}, {@link #onDamage} and {@link #stop}.
  */
-public final class Repairer {
+public final class Repairer implements DiscardGate {
   /** Groups that are copied or compared at a time. */
   static final int AT_A_TIME = 2;
 
@@ -79,7 +79,9 @@ public final class Repairer {
   private final Set<GroupKey> inHand = new HashSet<>();
   private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
   private final Map<GroupKey, Long> unsound = new HashMap<>(); // by the number of the finding
+  private final Set<FileKey> discarding = new HashSet<>();
   private long findings;
+  private long claims;
   private long losses; // times that a volume failed
   private boolean surveying;
   private boolean reporting;
@@ -335,7 +337,33 @@ public final class Repairer {
   }
 
   private HoldingsAudit newAudit() {
-    return new HoldingsAudit(around, calls, unsound::containsKey);
+    return new HoldingsAudit(
+        around, calls, group -> unsound.containsKey(group) || discarding.contains(group.file()));
+  }
+
+  MetadataCalls calls() {
+    return calls;
+  }
+
+  @Override
+  public long claims() {
+    return claims;
+  }
+
+  /** While an audit is under way, it may have found the file held by another ring map. */
+  @Override
+  public boolean beginDiscard(FileKey file, long before) {
+    boolean quiet =
+        claims == before
+            && pass.isEmpty()
+            && !surveying
+            && inHand.stream().noneMatch(group -> group.file().equals(file));
+    return quiet && discarding.add(file);
+  }
+
+  @Override
+  public void endDiscard(FileKey file) {
+    discarding.remove(file);
   }
 
   /** Begins what may be begun. */
@@ -384,7 +412,7 @@ public final class Repairer {
   }
 
   private boolean isInHand(Lacking item) {
-    return inHand.contains(item.key());
+    return inHand.contains(item.key()) || discarding.contains(item.key().file());
   }
 
   private boolean isDone(Lacking item) {
@@ -442,6 +470,7 @@ public final class Repairer {
       onNowhere(item, repaired.reason());
       return;
     }
+    claims++;
     history.onDone(item.wanted(), loop.nanoTime());
     finding.ifPresent(known -> unsound.remove(item.key(), known));
     counters.increment(
@@ -525,7 +554,7 @@ public final class Repairer {
     } else {
       log.onAuditFailed(failure);
       pass = Optional.empty();
-      schedule.onUnclean(loop.nanoTime());
+      schedule.onUnclean(loop.nanoTime(), 0);
     }
   }
 
@@ -561,12 +590,13 @@ public final class Repairer {
   private void ended(AuditPass over, int promoted, boolean clean) {
     long now = loop.nanoTime();
     ending = false;
+    claims++;
     pass = Optional.empty();
     counters.increment(RepairCounter.AUDITS);
     log.onEnded(over, promoted);
     sendLifts();
     if (!clean) {
-      schedule.onUnclean(now);
+      schedule.onUnclean(now, promoted);
       return;
     }
     cleanSince = now;

@@ -81,6 +81,10 @@ enum PlantedBug {
       "meta.ring.Confirmations", "onLook", Spoiled.NotDone.class, "meta.ring.ConfirmationsTest"),
   CONFIRMED_THOUGH_DAMAGED(
       "repair.Confirmation", "withdraw", Spoiled.NotDone.class, "repair.RepairerTest"),
+  SURPLUS_WITHOUT_ASKING(
+      "repair.GarbageCollector", "isWhole", Spoiled.Yes.class, "repair.GarbageCollectorTest"),
+  DISCARDED_WHILE_TOLD_OF(
+      "repair.Repairer", "beginDiscard", Spoiled.Yes.class, "repair.RepairerTest"),
   WIPED_MEMBER_VOTES(
       "meta.raft.DoubtGuard",
       "mayVoteFor",

@@ -2,7 +2,9 @@ package io.vdfs.datanode.repair;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.ListLackingQuery;
@@ -13,6 +15,8 @@ import io.vdfs.datanode.store.StoreFixture;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -207,6 +211,49 @@ final class CopiesCheck {
         }
       }
     }
+  }
+
+  /** Files that nodes hold without need; not of nodes that could not discard anything. */
+  List<String> needless() throws VdfsException {
+    List<String> needless = new ArrayList<>();
+    Map<FileKey, String> paths = new HashMap<>();
+    cluster.files.forEach((path, file) -> paths.put(file.key, path));
+    for (Node node : cluster.nodes.values()) {
+      if (!node.isUp() || node.hasFailedVolume()) {
+        continue;
+      }
+      for (Iterator<FileKey> held = node.store().files(); held.hasNext(); ) {
+        FileKey key = held.next();
+        String path = paths.get(key);
+        if (path == null || !mayNeed(node.id, path)) {
+          needless.add(
+              "needless: file=%s, node=%s, spared=%d, failed=%d, passes=%d"
+                  .formatted(
+                      key,
+                      node.id,
+                      node.garbage().read(GarbageCounter.SPARED),
+                      node.garbage().read(GarbageCounter.FAILED),
+                      node.garbage().read(GarbageCounter.PASSES)));
+        }
+      }
+      if (node.garbage().read(GarbageCounter.KEPT_FILES) > 0) {
+        needless.add("garbage is kept: node=" + node.id);
+      }
+    }
+    return needless;
+  }
+
+  private boolean mayNeed(NodeId node, String path) {
+    File file = cluster.files.get(path);
+    RingMap ring = cluster.ring();
+    for (int group = 0; group < file.groups(); group++) {
+      ArcReplicas arc = ring.replicas(file.key, group);
+      if (Duty.of(arc, ring.replication(), node, file.replication, cluster.leftOut(path, group))
+          != Duty.NONE) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Groups that nodes are recorded to lack. */

@@ -16,6 +16,7 @@ import io.vdfs.common.wire.proto.CopiedGroupProto;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileExistsResult;
+import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.LackingProto;
@@ -27,10 +28,14 @@ import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
+import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.ReportLackingResult;
+import io.vdfs.common.wire.proto.ReviewFilesQuery;
+import io.vdfs.common.wire.proto.ReviewFilesResult;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,6 +78,17 @@ final class FakeLeader {
 
   /** Whether files can have no further exclusions. */
   boolean full;
+
+  /** Numbers of files that were deleted. */
+  final Set<Long> gone = new HashSet<>();
+
+  /** Nodes that did not confirm what they hold. */
+  final Set<NodeId> unconfirmed = new HashSet<>();
+
+  int groupsLacking;
+
+  /** Run before the next review of files. */
+  Optional<Runnable> beforeReview = Optional.empty();
 
   /** Run before the next page that does not begin at the first file. */
   Optional<Runnable> inMidPass = Optional.empty();
@@ -132,6 +148,8 @@ final class FakeLeader {
           response.setFileExists(
               FileExistsResult.newBuilder()
                   .setExists(files.containsKey(request.getFileExists().getFile().getFileId())));
+      case REVIEW_FILES -> response.setReviewFiles(review(request.getReviewFiles()));
+      case REPAIR_REPORT -> response.setRepairReport(report());
       default -> throw new AssertionError("repair does not ask for this: " + request);
     }
     return response.build();
@@ -257,6 +275,41 @@ final class FakeLeader {
       }
     }
     return ReportLackingResult.newBuilder().setRecorded(recorded).setPassedOver(passedOver).build();
+  }
+
+  private ReviewFilesResult review(ReviewFilesQuery query) {
+    Optional<Runnable> change = beforeReview;
+    beforeReview = Optional.empty();
+    change.ifPresent(Runnable::run);
+    ReviewFilesResult.Builder result = ReviewFilesResult.newBuilder().setRingEpoch(ring.epoch());
+    if (query.getKnownRingEpoch() != ring.epoch()) {
+      result.setRing(RingCodec.toProto(ring));
+    }
+    for (FileKeyProto key : query.getFilesList()) {
+      File file = files.get(key.getFileId());
+      if (file != null) {
+        result.addFiles(held(key.getFileId(), file));
+      } else if (gone.contains(key.getFileId())) {
+        result.addGone(key);
+      }
+    }
+    return result.build();
+  }
+
+  private RepairReportResult report() {
+    RepairReportResult.Builder report =
+        RepairReportResult.newBuilder()
+            .setRingEpoch(ring.epoch())
+            .setGroupsLacking(groupsLacking)
+            .setJoiningPlaces(ring.arcs().stream().mapToInt(arc -> arc.joining().size()).sum());
+    for (NodeId node : ring.members()) {
+      report.addNodes(
+          NodeStateProto.newBuilder()
+              .setId(WireIds.encode(node))
+              .setServingPlaces(1)
+              .setConfirmed(!unconfirmed.contains(node)));
+    }
+    return report.build();
   }
 
   private LiftExclusionsResult lift(LiftExclusionsOp op) throws VdfsException {

@@ -20,17 +20,23 @@ class RepairSimulationTest {
     int rotten = 0;
     int rolledBack = 0;
     int volumesFailed = 0;
+    long deleted = 0;
+    long surplus = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       History history = SimulatedHistory.runFrom(seed, History::new);
       copied += history.copied();
       rotten += history.rotten;
       rolledBack += history.rolledBack;
       volumesFailed += history.volumesFailed;
+      deleted += history.cluster.garbage(GarbageCounter.DELETED_FILES);
+      surplus += history.cluster.garbage(GarbageCounter.SURPLUS_FILES);
     }
     assertTrue(copied > SEEDS, "copied " + copied);
     assertTrue(rotten > SEEDS, "rotten " + rotten);
     assertTrue(rolledBack > SEEDS / 4, "rolled back " + rolledBack);
     assertTrue(volumesFailed > SEEDS / 2, "volumes failed " + volumesFailed);
+    assertTrue(deleted > SEEDS / 10, "deleted files discarded " + deleted);
+    assertTrue(surplus > SEEDS / 2, "surplus files discarded " + surplus);
   }
 
   private static final class History extends SimulatedHistory {

@@ -55,7 +55,11 @@ class RepairerTest {
         new Repairer(
             around,
             request -> leader.call(request),
-            new RepairSettings(rate, PERIOD, Duration.ofDays(7)));
+            new RepairSettings(
+                rate,
+                PERIOD,
+                Duration.ofDays(7),
+                new GarbageSettings(Duration.ofHours(1), Duration.ofDays(1))));
     repairer.start();
     loop.run();
     return repairer;
@@ -661,5 +665,49 @@ class RepairerTest {
     assertEquals(groups, repairer.read(RepairCounter.GROUPS_COPIED));
     loop.advance(Duration.ofSeconds(10));
     assertTrue(file.leftOut.values().stream().allMatch(Set::isEmpty));
+  }
+
+  @Test
+  void shouldLetNothingBeDiscardedOfWhichItMaySaySomething() {
+    hold(1, 10, 1, SELF);
+    File file = file(1, 10);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    long claims = repairer.claims();
+    assertTrue(claims > 0, "the first audit said something");
+
+    assertFalse(repairer.beginDiscard(FakeLeader.key(1), claims - 1), "it said something since");
+    nodes.hold = true;
+    file.leftOut(0).add(SELF);
+    file.epoch = 2;
+    loop.advance(WHILE);
+    assertFalse(repairer.beginDiscard(FakeLeader.key(1), claims), "it is looked at");
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.advance(WHILE);
+    nodes.hold = true;
+    file(2, 10);
+    var unused = repairer.auditNow();
+    loop.advance(WHILE);
+    assertFalse(repairer.beginDiscard(FakeLeader.key(1), repairer.claims()), "an audit is on");
+    nodes.hold = false;
+    nodes.held.forEach(Runnable::run);
+    loop.advance(WHILE);
+    assertTrue(repairer.beginDiscard(FakeLeader.key(1), repairer.claims()));
+  }
+
+  @Test
+  void shouldTakeForLackingWhatIsBeingDiscarded() {
+    hold(1, 10, 1, SELF);
+    file(1, 10);
+    Repairer repairer = start();
+    loop.advance(WHILE);
+    assertTrue(repairer.beginDiscard(FakeLeader.key(1), repairer.claims()));
+    audit(repairer);
+    assertEquals(Set.of(SELF), leader.files.get(1L).leftOut(0));
+    assertEquals(0, repairer.read(RepairCounter.GROUPS_VERIFIED), "not begun while it goes");
+    repairer.endDiscard(FakeLeader.key(1));
+    loop.advance(WHILE);
+    assertEquals(1, repairer.read(RepairCounter.GROUPS_VERIFIED));
   }
 }

@@ -18,10 +18,13 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ChangeRingOp;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
+import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.service.ManualLoop;
@@ -30,17 +33,19 @@ import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.repair.copy.StoreGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.BlockCopy;
-import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
+import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -62,6 +67,9 @@ final class SimulatedCluster implements AutoCloseable {
   static final ClusterGeometry GEOMETRY = MetadataHarness.GEOMETRY;
   static final int GROUP = (int) GEOMETRY.groupSize();
   static final int REPLICATION = 3;
+  private static final long RATE = 1L << 40;
+  private static final GarbageSettings GARBAGE =
+      new GarbageSettings(Duration.ofSeconds(20), Duration.ofSeconds(10));
   private static final List<Path> VOLUMES = List.of(Path.of("/d0"), Path.of("/d1"));
 
   final ManualLoop loop = new ManualLoop();
@@ -72,6 +80,7 @@ final class SimulatedCluster implements AutoCloseable {
 
   private final Random random;
   private final Map<NodeId, Long> confirmed = new HashMap<>();
+  private final Map<GarbageCounter, Long> garbageOfTheDead = new EnumMap<>(GarbageCounter.class);
   private int made;
 
   SimulatedCluster(Random random, int count) throws VdfsException {
@@ -117,8 +126,9 @@ final class SimulatedCluster implements AutoCloseable {
     private SimulatedDisk disk = new SimulatedDisk();
     private Optional<SimulatedDisk> kept = Optional.empty();
     private final Set<FileKey> deletions = new HashSet<>();
-    private BlockStore store;
+    private DiskBlockStore store;
     private Repairer repairer;
+    private GarbageCollector garbage;
     private Optional<Path> failedVolume = Optional.empty();
 
     Node(NodeId id) {
@@ -129,7 +139,11 @@ final class SimulatedCluster implements AutoCloseable {
       return store != null;
     }
 
-    BlockStore store() {
+    GarbageCollector garbage() {
+      return garbage;
+    }
+
+    DiskBlockStore store() {
       return store;
     }
 
@@ -157,20 +171,32 @@ final class SimulatedCluster implements AutoCloseable {
         store.delete(file);
       }
       deletions.clear();
+      Surroundings around =
+          new Surroundings(
+              id,
+              new Probe(),
+              new StoreGroups(store, GEOMETRY, this::fetch),
+              () -> Optional.of(ring()),
+              SimulatedCluster.this::up,
+              GEOMETRY,
+              loop,
+              loop);
       repairer =
           new Repairer(
-              new Surroundings(
-                  id,
-                  new Probe(),
-                  new StoreGroups(store, GEOMETRY, this::fetch),
-                  () -> Optional.of(ring()),
-                  SimulatedCluster.this::up,
-                  GEOMETRY,
-                  loop,
-                  loop),
+              around,
               request -> CompletableFuture.completedFuture(asNode(request)),
-              new RepairSettings(1L << 40, Duration.ofHours(1), Duration.ofDays(7)));
+              new RepairSettings(RATE, Duration.ofHours(1), Duration.ofDays(7), GARBAGE));
       repairer.start();
+      garbage =
+          new GarbageCollector(
+              around,
+              store,
+              repairer,
+              RATE,
+              GARBAGE,
+              () -> Instant.ofEpochMilli(millis()),
+              file -> {});
+      garbage.start();
     }
 
     private void fetch(
@@ -197,6 +223,10 @@ final class SimulatedCluster implements AutoCloseable {
 
     void stop() throws VdfsException {
       repairer.stop();
+      garbage.stop();
+      for (GarbageCounter counter : GarbageCounter.values()) {
+        garbageOfTheDead.merge(counter, garbage.read(counter), Long::sum);
+      }
       disk.kill();
       store.close();
       store = null;
@@ -229,6 +259,7 @@ final class SimulatedCluster implements AutoCloseable {
       List<Path> blocks =
           disk.files().stream()
               .filter(file -> file.toString().endsWith(CombinedFileName.DATA_SUFFIX))
+              .filter(file -> !file.toString().contains("/garbage/"))
               .toList();
       if (blocks.isEmpty()) {
         return Optional.empty();
@@ -244,7 +275,10 @@ final class SimulatedCluster implements AutoCloseable {
 
     void delete(FileKey file) throws VdfsException {
       if (!isUp()) {
-        deletions.add(file);
+        // one that is away for long never learns of some
+        if (random.nextInt(4) > 0) {
+          deletions.add(file);
+        }
         return;
       }
       try {
@@ -334,9 +368,41 @@ final class SimulatedCluster implements AutoCloseable {
             request.getConfirmHoldings().getRingEpoch());
         yield MetaResponse.getDefaultInstance();
       }
-      case LIST_HOLDINGS, LIST_LACKING, FILE_EXISTS -> meta.state().query(asked);
+      case REPAIR_REPORT -> MetaResponse.newBuilder().setRepairReport(report()).build();
+      case LIST_HOLDINGS, LIST_LACKING, FILE_EXISTS, REVIEW_FILES -> meta.state().query(asked);
       default -> meta.state().apply(asked);
     };
+  }
+
+  /** What the leader would say. */
+  private RepairReportResult report() {
+    RingMap ring = ring();
+    Set<NodeId> up = up();
+    RepairReportResult.Builder report =
+        RepairReportResult.newBuilder()
+            .setRingEpoch(ring.epoch())
+            .setGroupsLacking(
+                meta.answer(meta.request().setListLacking(ListLackingQuery.getDefaultInstance()))
+                    .getLacking()
+                    .getGroupsCount())
+            .setJoiningPlaces(ring.arcs().stream().mapToInt(arc -> arc.joining().size()).sum());
+    for (NodeId node : ring.members()) {
+      report.addNodes(
+          NodeStateProto.newBuilder()
+              .setId(WireIds.encode(node))
+              .setServingPlaces(1)
+              .setConfirmed(up.contains(node) && confirmed.getOrDefault(node, 0L) == ring.epoch()));
+    }
+    return report.build();
+  }
+
+  /** As nodes counted it, those that are gone included. */
+  long garbage(GarbageCounter counter) {
+    return garbageOfTheDead.getOrDefault(counter, 0L)
+        + nodes.values().stream()
+            .filter(Node::isUp)
+            .mapToLong(node -> node.garbage().read(counter))
+            .sum();
   }
 
   private long millis() {

@@ -124,7 +124,8 @@ public final class GroupRepair {
     return Futures.within(limit, done, around.loop());
   }
 
-  private static Duration limitFor(long bytes) {
+  /** How long reading or copying so many bytes may take before the node is given up. */
+  static Duration limitFor(long bytes) {
     return STEP_LIMIT.plusMillis(bytes * 1000 / SLOWEST);
   }
 

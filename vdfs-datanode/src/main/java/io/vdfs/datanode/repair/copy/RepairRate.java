@@ -23,7 +23,7 @@ public final class RepairRate {
   }
 
   /** Completes when these bytes may go. */
-  CompletableFuture<Void> take(long bytes) {
+  public CompletableFuture<Void> take(long bytes) {
     long now = loop.nanoTime();
     long from = Math.max(paidUntil, now - KEPT_NANOS);
     paidUntil = from + (long) (bytes * (double) NANOS / bytesPerSecond);

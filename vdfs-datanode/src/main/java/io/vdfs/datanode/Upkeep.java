@@ -1,0 +1,87 @@
+package io.vdfs.datanode;
+
+import io.vdfs.common.concurrent.Parts;
+import io.vdfs.common.metrics.MetricGroup;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.repair.GarbageCollector;
+import io.vdfs.datanode.repair.GarbageCounter;
+import io.vdfs.datanode.repair.RepairCounter;
+import io.vdfs.datanode.repair.RepairSettings;
+import io.vdfs.datanode.repair.Repairer;
+import io.vdfs.datanode.repair.copy.Surroundings;
+import io.vdfs.datanode.scrub.ScrubCounter;
+import io.vdfs.datanode.scrub.ScrubFile;
+import io.vdfs.datanode.scrub.Scrubber;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.DoubtedBlocks;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What keeps the copies of a node complete, sound, and no more than they should be. Immutable. */
+record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
+  /**
+   * Starts all of it.
+   *
+   * @param parts of the daemon, which end it
+   * @param leader takes requests to the leader as the daemon's own user; errors are in responses
+   * @param position of the scrubber, which outlives restarts
+   * @param onDiscarded told of each file that was taken out of use
+   */
+  static Upkeep start(
+      Parts parts,
+      Surroundings around,
+      BlockStore store,
+      DoubtedBlocks doubts,
+      Function<MetaRequest, CompletableFuture<MetaResponse>> leader,
+      RepairSettings settings,
+      ScrubFile position,
+      Consumer<FileKey> onDiscarded) {
+    Repairer repairer = new Repairer(around, leader, settings);
+    parts.add(repairer::stop);
+    repairer.start();
+    Clock clock = Clock.systemUTC();
+    GarbageCollector garbage =
+        new GarbageCollector(
+            around, store, repairer, settings.rate(), settings.garbage(), clock, onDiscarded);
+    parts.add(garbage::stop);
+    garbage.start();
+    Scrubber scrubber =
+        new Scrubber(
+            store,
+            doubts,
+            settings.scrubPeriod(),
+            settings.rate(),
+            position,
+            repairer::onDamage,
+            clock,
+            parts.add(new ThreadServiceLoop("vdfs-scrubber")));
+    parts.add(scrubber::stop);
+    scrubber.start();
+    return new Upkeep(repairer, scrubber, garbage);
+  }
+
+  /** Counters of what may not have started yet: zeros until then. */
+  static List<MetricGroup> metrics(Supplier<Optional<Upkeep>> upkeep) {
+    return List.of(
+        MetricGroup.of(
+            "repair",
+            RepairCounter.class,
+            counter -> upkeep.get().map(running -> running.repairer().read(counter)).orElse(0L)),
+        MetricGroup.of(
+            "scrub",
+            ScrubCounter.class,
+            counter -> upkeep.get().map(running -> running.scrubber().read(counter)).orElse(0L)),
+        MetricGroup.of(
+            "garbage",
+            GarbageCounter.class,
+            counter -> upkeep.get().map(running -> running.garbage().read(counter)).orElse(0L)));
+  }
+}

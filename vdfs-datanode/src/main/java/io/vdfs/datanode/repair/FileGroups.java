@@ -1,0 +1,119 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.HeldFileProto;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What the metadata ask nodes to hold of one file, group by group. Confined to its user. */
+final class FileGroups {
+  static final FileGroups NONE =
+      new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
+
+  /** A node left out of a range of groups. */
+  private record Range(NodeId node, int first, int end, boolean doubt) {
+    boolean contains(int group) {
+      return first <= group && Integer.compareUnsigned(group, end) < 0;
+    }
+  }
+
+  private final FileKey key;
+  private final HeldFileProto file;
+  private final List<Range> ranges;
+  private final int count;
+  private final long groupSize;
+  private int next;
+
+  private FileGroups(
+      FileKey key, HeldFileProto file, List<Range> ranges, int count, long groupSize) {
+    this.key = key;
+    this.file = file;
+    this.ranges = ranges;
+    this.count = count;
+    this.groupSize = groupSize;
+  }
+
+  static FileGroups of(HeldFileProto file, ClusterGeometry geometry) throws VdfsException {
+    List<Range> ranges = new ArrayList<>();
+    for (ExclusionProto range : file.getExclusionsList()) {
+      ranges.add(
+          new Range(
+              WireIds.nodeId(range.getNode()),
+              range.getFirstGroup(),
+              range.getEndGroup(),
+              range.getEpoch() == 0));
+    }
+    return new FileGroups(
+        WireIds.fileKey(file.getFile()),
+        file,
+        ranges,
+        geometry.groupCount(file.getLength()),
+        geometry.groupSize());
+  }
+
+  /** Whether somebody writes it. */
+  boolean isOpen() {
+    return file.getOpen();
+  }
+
+  /** Whether the other one, which may be null, is the same file with the same bytes and copies. */
+  boolean isSameState(FileGroups other) {
+    return other != null && file.equals(other.file);
+  }
+
+  /** Number of groups. */
+  int count() {
+    return count;
+  }
+
+  boolean hasNext() {
+    return next < count;
+  }
+
+  int next() {
+    return next++;
+  }
+
+  FileKey key() {
+    return key;
+  }
+
+  int replication() {
+    return file.getReplication();
+  }
+
+  int writeEpoch() {
+    return file.getWriteEpoch();
+  }
+
+  long length(int group) {
+    return Math.min(groupSize, file.getLength() - group * groupSize);
+  }
+
+  Set<NodeId> leftOut(int group) {
+    return nodes(group, range -> true);
+  }
+
+  /** Those left out of whom nobody knows that they lack it. */
+  Set<NodeId> doubted(int group) {
+    return nodes(group, Range::doubt);
+  }
+
+  private Set<NodeId> nodes(int group, Predicate<Range> which) {
+    Set<NodeId> nodes = new HashSet<>();
+    for (Range range : ranges) {
+      if (range.contains(group) && which.test(range)) {
+        nodes.add(range.node());
+      }
+    }
+    return nodes;
+  }
+}

@@ -1,0 +1,449 @@
+package io.vdfs.datanode.repair;
+
+import io.vdfs.common.concurrent.Causes;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.metrics.Counters;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.ArcReplicas;
+import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingCodec;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.FileKeyProto;
+import io.vdfs.common.wire.proto.HeldFileProto;
+import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.common.wire.proto.ReviewFilesResult;
+import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.repair.copy.GroupKey;
+import io.vdfs.datanode.repair.copy.KeepersCheck;
+import io.vdfs.datanode.repair.copy.RepairRate;
+import io.vdfs.datanode.repair.copy.Surroundings;
+import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.GarbageUsage;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Discards what this node holds and nobody needs. Each pass asks the metadata about all files that
+ * are held. What two passes found needless, one and the same way, goes:
+ *
+ * <ul>
+ *   <li>a file that was <em>deleted</em> and of whose deletion this node did not learn;
+ *   <li>a <em>surplus</em> file: it is closed, as many nodes keep each group as should, this node
+ *       is to hold nothing of it, all nodes of the ring found that they hold what they should, and
+ *       all keepers of each of its groups have just read it back whole and alike.
+ * </ul>
+ *
+ * <p>A discarded file is kept on disk for a while. Not yet: surplus groups of a file of which the
+ * node keeps others. Confined to the loop of repair, but for {@link #read} and {@link #stop}.
+ */
+public final class GarbageCollector {
+  private static final Logger LOG = LoggerFactory.getLogger(GarbageCollector.class);
+
+  /** Files that the metadata are asked about at a time. */
+  static final int PAGE = 500;
+
+  /** Files remembered from pass to pass; more are found again. */
+  private static final int MOST_CANDIDATES = 100_000;
+
+  private static final Duration LONGEST_PURGE_PAUSE = Duration.ofMinutes(1);
+
+  private final Surroundings around;
+  private final ServiceLoop loop;
+  private final BlockStore store;
+  private final MetadataCalls calls;
+  private final DiscardGate gate;
+  private final KeepersCheck keepers;
+  private final GarbageSettings settings;
+  private final InstantSource clock;
+  private final Consumer<FileKey> onDiscarded;
+  private final Counters<GarbageCounter> counters = new Counters<>(GarbageCounter.class);
+  private Map<FileKey, Sighting> sightings = Map.of();
+  private Optional<RingMap> ring = Optional.empty();
+  private volatile long candidates;
+  private volatile GarbageUsage kept = GarbageUsage.NONE;
+  private volatile boolean stopped;
+
+  private enum Kind {
+    DELETED,
+    SURPLUS
+  }
+
+  /**
+   * A file that nobody needs.
+   *
+   * @param since when it was seen first, by the loop's clock
+   */
+  private record Sighting(Kind kind, long since) {}
+
+  /** Files of a page that nobody needs. */
+  private record Review(Set<FileKey> deleted, Map<FileKey, FileGroups> surplus) {
+    Map<FileKey, Kind> kinds() {
+      Map<FileKey, Kind> kinds = new LinkedHashMap<>();
+      deleted.forEach(file -> kinds.put(file, Kind.DELETED));
+      surplus.keySet().forEach(file -> kinds.put(file, Kind.SURPLUS));
+      return kinds;
+    }
+  }
+
+  /**
+   * @param repairer of this node
+   * @param rate at which surplus files are read back where they belong
+   * @param onDiscarded told of each file that was discarded, on a worker
+   */
+  public GarbageCollector(
+      Surroundings around,
+      BlockStore store,
+      Repairer repairer,
+      long rate,
+      GarbageSettings settings,
+      InstantSource clock,
+      Consumer<FileKey> onDiscarded) {
+    this(
+        around,
+        store,
+        repairer.calls(),
+        repairer,
+        new KeepersCheck(around, new RepairRate(rate, around.loop())),
+        settings,
+        clock,
+        onDiscarded);
+  }
+
+  GarbageCollector(
+      Surroundings around,
+      BlockStore store,
+      MetadataCalls calls,
+      DiscardGate gate,
+      KeepersCheck keepers,
+      GarbageSettings settings,
+      InstantSource clock,
+      Consumer<FileKey> onDiscarded) {
+    this.around = around;
+    this.loop = around.loop();
+    this.store = store;
+    this.calls = calls;
+    this.gate = gate;
+    this.keepers = keepers;
+    this.settings = settings;
+    this.clock = clock;
+    this.onDiscarded = onDiscarded;
+  }
+
+  public void start() {
+    loop.schedule(settings.after(), this::pass);
+    loop.execute(this::purge);
+  }
+
+  /** Begins nothing more; what is under way ends by itself. Thread-safe. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** A counter or level as it is now. Thread-safe. */
+  public long read(GarbageCounter counter) {
+    return switch (counter) {
+      case CANDIDATES -> candidates;
+      case KEPT_FILES -> kept.files();
+      case KEPT_BYTES -> kept.bytes();
+      default -> counters.get(counter);
+    };
+  }
+
+  private void purge() {
+    if (stopped) {
+      return;
+    }
+    long before = clock.instant().minus(settings.keep()).getEpochSecond();
+    Duration pause = settings.keep().dividedBy(4);
+    var unused =
+        CompletableFuture.supplyAsync(() -> purge(before), around.workers())
+            .whenCompleteAsync(
+                (left, defect) -> {
+                  if (defect == null) {
+                    left.ifPresent(usage -> kept = usage);
+                  }
+                  loop.schedule(
+                      pause.compareTo(LONGEST_PURGE_PAUSE) < 0 ? pause : LONGEST_PURGE_PAUSE,
+                      this::purge);
+                },
+                loop);
+  }
+
+  private Optional<GarbageUsage> purge(long before) {
+    try {
+      return Optional.of(store.purgeGarbage(before));
+    } catch (VdfsException e) {
+      LOG.warn("garbage could not be removed, and is tried again: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void pass() {
+    if (stopped) {
+      return;
+    }
+    Map<FileKey, Sighting> found = new HashMap<>();
+    var unused =
+        pages(store.files(), found)
+            .whenCompleteAsync(
+                (done, failure) -> {
+                  if (failure == null) {
+                    sightings = found;
+                    candidates = found.size();
+                    counters.increment(GarbageCounter.PASSES);
+                  } else {
+                    counters.increment(GarbageCounter.FAILED);
+                    LOG.warn("what nobody needs was not found out: {}", why(failure));
+                  }
+                  loop.schedule(settings.after(), this::pass);
+                },
+                loop);
+  }
+
+  private static String why(Throwable failure) {
+    return Causes.asVdfs(failure).getMessage();
+  }
+
+  private CompletableFuture<Void> pages(Iterator<FileKey> files, Map<FileKey, Sighting> found) {
+    List<FileKey> page = new ArrayList<>();
+    while (page.size() < PAGE && files.hasNext()) {
+      page.add(files.next());
+    }
+    if (page.isEmpty() || stopped) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return review(page)
+        .thenComposeAsync(review -> discard(due(review, found), review, found), loop)
+        .thenComposeAsync(unused -> pages(files, found), loop);
+  }
+
+  /** Those that an earlier pass found the same way, long enough ago; takes note of all. */
+  private Iterator<FileKey> due(Review review, Map<FileKey, Sighting> found) {
+    long now = loop.nanoTime();
+    List<FileKey> due = new ArrayList<>();
+    review
+        .kinds()
+        .forEach(
+            (file, kind) -> {
+              Sighting before = sightings.get(file);
+              boolean same = before != null && before.kind() == kind;
+              Sighting sighting = same ? before : new Sighting(kind, now);
+              if (found.size() < MOST_CANDIDATES) {
+                found.put(file, sighting);
+              }
+              if (same && now - before.since() >= settings.after().toNanos()) {
+                due.add(file);
+              }
+            });
+    return due.iterator();
+  }
+
+  private CompletableFuture<Review> review(List<FileKey> files) {
+    return calls
+        .review(files, ring.map(RingMap::epoch).orElse(0L))
+        .thenComposeAsync(
+            answer -> {
+              try {
+                return CompletableFuture.completedFuture(judge(answer));
+              } catch (VdfsException e) {
+                return CompletableFuture.failedFuture(e);
+              }
+            },
+            loop);
+  }
+
+  private Review judge(ReviewFilesResult answer) throws VdfsException {
+    if (answer.hasRing()) {
+      ring = Optional.of(RingCodec.fromProto(answer.getRing()));
+    }
+    Review review = new Review(new TreeSet<>(), new LinkedHashMap<>());
+    for (FileKeyProto gone : answer.getGoneList()) {
+      review.deleted().add(WireIds.fileKey(gone));
+    }
+    for (HeldFileProto held : answer.getFilesList()) {
+      FileGroups file = FileGroups.of(held, around.geometry());
+      if (isSurplus(file)) {
+        review.surplus().put(file.key(), file);
+      }
+    }
+    return review;
+  }
+
+  private boolean isSurplus(FileGroups file) throws VdfsException {
+    if (file.isOpen()) {
+      return false;
+    }
+    RingMap map = knownRing();
+    for (int group = 0; group < file.count(); group++) {
+      ArcReplicas arc = map.replicas(file.key(), group);
+      Duty duty =
+          Duty.of(arc, map.replication(), around.self(), file.replication(), file.leftOut(group));
+      boolean enough =
+          keepers(file, group).size()
+              >= GroupReplicas.effectiveFactor(file.replication(), arc.serving().size());
+      if (duty != Duty.NONE || !enough) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Those whose copies of a group count. */
+  private List<NodeId> keepers(FileGroups file, int group) throws VdfsException {
+    return GroupReplicas.of(
+            knownRing().replicas(file.key(), group).serving(),
+            file.replication(),
+            file.leftOut(group))
+        .keepers();
+  }
+
+  private RingMap knownRing() throws VdfsException {
+    return ring.orElseThrow(
+        () -> new VdfsException(ErrorCode.INTERNAL, "files were reviewed without a ring map"));
+  }
+
+  private CompletableFuture<Void> discard(
+      Iterator<FileKey> due, Review review, Map<FileKey, Sighting> found) {
+    if (!due.hasNext() || stopped) {
+      return CompletableFuture.completedFuture(null);
+    }
+    FileKey file = due.next();
+    FileGroups surplus = review.surplus().get(file);
+    CompletableFuture<Boolean> discarded =
+        surplus == null ? discard(file, GarbageCounter.DELETED_FILES) : discard(surplus);
+    return discarded
+        .exceptionally(
+            failure -> {
+              counters.increment(GarbageCounter.FAILED);
+              LOG.warn("a file was not discarded: file={}, cause={}", file, why(failure));
+              return false;
+            })
+        .thenComposeAsync(
+            gone -> {
+              if (gone) {
+                found.remove(file);
+              }
+              return discard(due, review, found);
+            },
+            loop);
+  }
+
+  /** Looks once more where it belongs, and whether it still is nobody's, before it goes. */
+  private CompletableFuture<Boolean> discard(FileGroups file) {
+    return areCopiesKnown()
+        .thenComposeAsync(
+            known -> known ? areCopiesSound(file, 0) : CompletableFuture.completedFuture(false),
+            loop)
+        .thenComposeAsync(
+            sound -> sound ? discardIfStillSurplus(file) : CompletableFuture.completedFuture(false),
+            loop)
+        .thenApplyAsync(
+            gone -> {
+              if (!gone) {
+                counters.increment(GarbageCounter.SPARED);
+              }
+              return gone;
+            },
+            loop);
+  }
+
+  /** Whether no copy is missing anywhere, by the ring map that files were reviewed by. */
+  private CompletableFuture<Boolean> areCopiesKnown() {
+    return calls.report().thenApplyAsync(this::isWhole, loop);
+  }
+
+  private boolean isWhole(RepairReportResult report) {
+    return ring.filter(map -> map.epoch() == report.getRingEpoch()).isPresent()
+        && report.getGroupsLacking() == 0
+        && report.getJoiningPlaces() == 0
+        && report.getNodesList().stream()
+            .filter(node -> node.getServingPlaces() > 0)
+            .allMatch(NodeStateProto::getConfirmed);
+  }
+
+  private CompletableFuture<Boolean> areCopiesSound(FileGroups file, int group) {
+    if (group == file.count()) {
+      return CompletableFuture.completedFuture(true);
+    }
+    List<NodeId> holders;
+    try {
+      holders = keepers(file, group);
+    } catch (VdfsException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return keepers
+        .allHold(new GroupKey(file.key(), group), file.length(group), holders)
+        .thenComposeAsync(
+            hold ->
+                hold ? areCopiesSound(file, group + 1) : CompletableFuture.completedFuture(false),
+            loop);
+  }
+
+  private CompletableFuture<Boolean> discardIfStillSurplus(FileGroups file) {
+    long claims = gate.claims();
+    return review(List.of(file.key()))
+        .thenCombine(
+            areCopiesKnown(),
+            (review, known) -> known && file.isSameState(review.surplus().get(file.key())))
+        .thenComposeAsync(
+            needless ->
+                needless && gate.beginDiscard(file.key(), claims)
+                    ? discard(file.key(), GarbageCounter.SURPLUS_FILES)
+                        .whenCompleteAsync((gone, failure) -> gate.endDiscard(file.key()), loop)
+                    : CompletableFuture.completedFuture(false),
+            loop);
+  }
+
+  /** Whether it went. */
+  private CompletableFuture<Boolean> discard(FileKey file, GarbageCounter counter) {
+    long second = clock.instant().getEpochSecond();
+    CompletableFuture<OptionalLong> done = new CompletableFuture<>();
+    around
+        .workers()
+        .execute(
+            () -> {
+              try {
+                OptionalLong bytes = store.discard(file, second);
+                if (bytes.isPresent()) {
+                  onDiscarded.accept(file);
+                }
+                done.complete(bytes);
+              } catch (VdfsException | RuntimeException | Error e) {
+                done.completeExceptionally(e);
+              }
+            });
+    return done.thenApplyAsync(
+        bytes -> {
+          if (bytes.isPresent()) {
+            counters.increment(counter);
+            counters.add(GarbageCounter.DISCARDED_BYTES, bytes.getAsLong());
+            LOG.info(
+                "Discarded a file: file={}, why={}, bytes={}, keptFor={}",
+                file,
+                counter.label(),
+                bytes.getAsLong(),
+                settings.keep());
+          }
+          return bytes.isPresent();
+        },
+        loop);
+  }
+}

@@ -1,0 +1,22 @@
+package io.vdfs.datanode.repair;
+
+import java.time.Duration;
+
+/**
+ * When what nobody needs goes. Immutable.
+ *
+ * @param after how long nobody must have needed a file before it is discarded; also the time
+ *     between two passes over what is held
+ * @param keep how long a discarded file is kept on disk
+ */
+public record GarbageSettings(Duration after, Duration keep) {
+  /**
+   * @throws IllegalArgumentException if one of them is not positive
+   */
+  public GarbageSettings {
+    if (after.isZero() || after.isNegative() || keep.isZero() || keep.isNegative()) {
+      throw new IllegalArgumentException(
+          "times must be positive: after=%s, keep=%s".formatted(after, keep));
+    }
+  }
+}
