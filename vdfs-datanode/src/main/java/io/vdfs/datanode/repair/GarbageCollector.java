@@ -348,12 +348,16 @@ public final class GarbageCollector {
 
   /** Looks once more where it belongs, and whether it still is nobody's, before it goes. */
   private CompletableFuture<Boolean> discard(FileGroups file) {
-    return areCopiesKnown()
+    long epoch = ring.map(RingMap::epoch).orElse(0L);
+    return areCopiesKnown(epoch)
         .thenComposeAsync(
             known -> known ? areCopiesSound(file, 0) : CompletableFuture.completedFuture(false),
             loop)
         .thenComposeAsync(
-            sound -> sound ? discardIfStillSurplus(file) : CompletableFuture.completedFuture(false),
+            sound ->
+                sound
+                    ? discardIfStillSurplus(file, epoch)
+                    : CompletableFuture.completedFuture(false),
             loop)
         .thenApplyAsync(
             gone -> {
@@ -365,13 +369,13 @@ public final class GarbageCollector {
             loop);
   }
 
-  /** Whether no copy is missing anywhere, by the ring map that files were reviewed by. */
-  private CompletableFuture<Boolean> areCopiesKnown() {
-    return calls.report().thenApplyAsync(this::isWhole, loop);
+  /** Whether no copy is missing anywhere, by the ring map of this epoch, which still counts. */
+  private CompletableFuture<Boolean> areCopiesKnown(long epoch) {
+    return calls.report().thenApplyAsync(report -> isWhole(report, epoch), loop);
   }
 
-  private boolean isWhole(RepairReportResult report) {
-    return ring.filter(map -> map.epoch() == report.getRingEpoch()).isPresent()
+  private static boolean isWhole(RepairReportResult report, long epoch) {
+    return report.getRingEpoch() == epoch
         && report.getGroupsLacking() == 0
         && report.getJoiningPlaces() == 0
         && report.getNodesList().stream()
@@ -397,15 +401,20 @@ public final class GarbageCollector {
             loop);
   }
 
-  private CompletableFuture<Boolean> discardIfStillSurplus(FileGroups file) {
+  /**
+   * @param epoch of the ring map by which its keepers were found and read it back
+   */
+  private CompletableFuture<Boolean> discardIfStillSurplus(FileGroups file, long epoch) {
     long claims = gate.claims();
     return review(List.of(file.key()))
         .thenCombine(
-            areCopiesKnown(),
+            areCopiesKnown(epoch),
             (review, known) -> known && file.isSameState(review.surplus().get(file.key())))
         .thenComposeAsync(
             needless ->
-                needless && gate.beginDiscard(file.key(), claims)
+                needless
+                        && ring.filter(map -> map.epoch() == epoch).isPresent()
+                        && gate.beginDiscard(file.key(), claims)
                     ? discard(file.key(), GarbageCounter.SURPLUS_FILES)
                         .whenCompleteAsync((gone, failure) -> gate.endDiscard(file.key()), loop)
                     : CompletableFuture.completedFuture(false),
