@@ -1,5 +1,6 @@
 package io.vdfs.client;
 
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.ReadPattern;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,9 @@ public interface ContentReader {
 
   /** As {@link #cursor()}, for one who tells how it will read. */
   ContentCursor cursor(ReadPattern pattern);
+
+  /** A reader of the same content that tells from which nodes its bytes come. */
+  ContentReader telling(ReadTally tally);
 
   /** Bytes that can be read, as found out at the opening or later; never becomes less. */
   long length();

@@ -4,6 +4,7 @@ import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseHolder;
@@ -65,7 +66,7 @@ public final class DataPlaneContent implements ContentAccess {
     if (file.isUnderConstruction()) {
       reader.refreshLength();
     }
-    return new DataPlaneReader(reader);
+    return new DataPlaneReader(reader, ReadTally.NONE);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.vdfs.client;
 
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ReadCursor;
 import io.vdfs.client.read.ReadPattern;
@@ -9,19 +10,26 @@ import java.nio.ByteBuffer;
 /** A reader of the data plane. Thread-safe. */
 final class DataPlaneReader implements ContentReader {
   private final FileReader reader;
+  private final ReadTally tally;
 
-  DataPlaneReader(FileReader reader) {
+  DataPlaneReader(FileReader reader, ReadTally tally) {
     this.reader = reader;
+    this.tally = tally;
   }
 
   @Override
   public int read(long position, ByteBuffer target) throws IOException {
-    return reader.read(position, target);
+    return reader.read(position, target, tally);
   }
 
   @Override
   public ContentCursor cursor(ReadPattern pattern) {
-    return new Cursor(reader.cursor(pattern));
+    return new Cursor(reader.cursor(pattern, tally));
+  }
+
+  @Override
+  public ContentReader telling(ReadTally listener) {
+    return new DataPlaneReader(reader, listener);
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One cluster as one user sees it: {@link #names() names}, {@link #files() files}, ledgers, and the
@@ -80,6 +81,15 @@ public final class VdfsClient implements AutoCloseable {
   /** The cluster as last heard of: properties, ring map, live nodes. */
   public ClusterSnapshot cluster() throws IOException {
     return cluster.current();
+  }
+
+  /**
+   * The cluster as last heard of, however long ago; asks nobody.
+   *
+   * @return empty before anything was asked
+   */
+  public Optional<ClusterSnapshot> knownCluster() {
+    return cluster.known();
   }
 
   /** Calls to one certain node, for tools. */

@@ -1,8 +1,9 @@
 package io.vdfs.mapreduce;
 
 /**
- * Counters of a job that draws its input through the ledger. Sums over the successful attempts of a
- * job equal its input, unless mappers stopped early.
+ * Counters of a job with {@code VdfsInputFormat}. Those of bytes, blocks and runs drawn through the
+ * ledger equal the job's input, summed over its successful attempts, unless mappers stopped early.
+ * Static splits count only where their bytes came from.
  */
 public enum StreamCounter {
   /** Bytes of all runs that were processed to their end. */
@@ -32,6 +33,16 @@ public enum StreamCounter {
    * what the DataNode had brought there; of all that runs in the process.
    */
   BYTES_FETCHED_FROM_DISK,
+  /**
+   * Bytes of input that record readers got from the node on the task's own machine. The three
+   * counters of this kind are what was read of files on {@code vdfs://}, so more than the input
+   * where readers look behind the ends of their splits, and less where mappers stop early.
+   */
+  LOCAL_BYTES,
+  /** As {@link #LOCAL_BYTES}, from other nodes of the same rack. */
+  RACK_BYTES,
+  /** As {@link #LOCAL_BYTES}, from nodes of other racks. */
+  REMOTE_BYTES,
   /** Time from the task's first call to the ledger until the end of its input. */
   TASK_MILLIS
 }

@@ -69,11 +69,12 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
       throws IOException, InterruptedException {
     FileInputFormat<K, V> wrapped = WrappedFormat.<K, V>of(context.getConfiguration()).format();
     if (!(split instanceof LogicalSplit logical)) {
-      return wrapped.createRecordReader(split, context);
+      return CountedRecordReader.of(() -> wrapped.createRecordReader(split, context), context);
     }
     return logical.share().isPresent() && !isOfJob(context)
         ? LogicalRecordReader.outsideOfTasks(wrapped)
-        : LogicalRecordReader.ofTask(wrapped, TaskRuns::open);
+        : CountedRecordReader.of(
+            () -> LogicalRecordReader.ofTask(wrapped, TaskRuns::open), context);
   }
 
   private static boolean isOfJob(TaskAttemptContext context) {

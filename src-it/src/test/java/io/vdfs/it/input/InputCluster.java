@@ -3,8 +3,10 @@ package io.vdfs.it.input;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.net.DNSToSwitchMapping;
 
 /**
  * The one cluster that the tests of this package use: three nodes of four cores, blocks of 256 KiB,
@@ -24,9 +26,33 @@ final class InputCluster {
 
   private InputCluster() {}
 
-  /** A job's configuration, with the cluster as its default filesystem. */
+  /**
+   * A job's configuration, with the cluster as its default filesystem. The first node is this
+   * machine's, and the last one stands in another rack.
+   */
   static Configuration configuration() {
-    return CLUSTER.configuration();
+    Configuration conf = CLUSTER.configuration();
+    conf.set("net.topology.node.switch.mapping.impl", LastNodeElsewhere.class.getName());
+    return conf;
+  }
+
+  /** Who is in which rack. */
+  public static final class LastNodeElsewhere implements DNSToSwitchMapping {
+    @Override
+    public List<String> resolve(List<String> names) {
+      String last = SPEC.hosts().get(SPEC.hosts().size() - 1);
+      return names.stream().map(name -> name.equals(last) ? "/there" : "/here").toList();
+    }
+
+    @Override
+    public void reloadCachedMappings() {
+      // nothing is cached
+    }
+
+    @Override
+    public void reloadCachedMappings(List<String> names) {
+      // nothing is cached
+    }
   }
 
   /** The caller closes it. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -42,9 +43,29 @@ final class LocalJobs implements AutoCloseable {
    * full, so that whichever block a task draws first has hundreds of lines.
    */
   void writeInput(String input) throws IOException {
-    InputFiles files = new InputFiles(fileSystem, 4);
+    writeInput(new InputFiles(fileSystem, 4), input);
+  }
+
+  /** As {@link #writeInput}, with one copy of each block, unless it is there already. */
+  void writeInputOnce(String input) throws IOException {
+    if (fileSystem.exists(new Path(input))) {
+      return;
+    }
+    Configuration conf = InputCluster.configuration();
+    conf.setInt("dfs.replication", 1);
+    try (FileSystem scattering = FileSystem.newInstance(fileSystem.getUri(), conf)) {
+      writeInput(new InputFiles(scattering, 4), input);
+    }
+  }
+
+  private static void writeInput(InputFiles files, String input) throws IOException {
     files.text(input + "/a", 7L * BLOCK - BLOCK / 2, "\n", 60);
     files.text(input + "/b", 5L * BLOCK - BLOCK / 2, "\n", 60);
+  }
+
+  /** Bytes of the files that {@link #writeInput} made. */
+  long length(String input) throws IOException {
+    return fileSystem.getContentSummary(new Path(input)).getLength();
   }
 
   VdfsFileSystem fileSystem() {

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -31,9 +32,11 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
+import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -52,6 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class NewApiJobIT {
   private static final String INPUT = "/new";
+  private static final String SCATTERED = "/new-scattered";
 
   private static LocalJobs jobs;
 
@@ -79,6 +83,32 @@ class NewApiJobIT {
     assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished));
     assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
     commit(job);
+  }
+
+  /** As Hadoop counts the bytes of the process, one task at a time. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountHowFarInputCameAndNotWhatMappersOpen(boolean statically) throws Exception {
+    jobs.writeInputOnce(SCATTERED);
+    Job job = job("/new-far-" + statically, OpeningMapper.class, 0);
+    FileInputFormat.setInputPaths(job, SCATTERED);
+    Configuration conf = job.getConfiguration();
+    conf.setInt("mapreduce.local.map.tasks.maximum", 1);
+    if (statically) {
+      conf.set(InputKeys.WRAPPED_FORMAT, NLineInputFormat.class.getName());
+      NLineInputFormat.setNumLinesPerSplit(job, jobs.namedLines(SCATTERED).size() / 4);
+    }
+    assertTrue(job.waitForCompletion(false));
+    assertEquals(statically, job.getConfiguration().get(InputKeys.STREAM_ID) == null);
+    assertTrue(counter(job, StreamCounter.LOCAL_BYTES) > 0);
+    assertTrue(counter(job, StreamCounter.RACK_BYTES) > 0);
+    assertTrue(counter(job, StreamCounter.REMOTE_BYTES) > 0);
+    long far =
+        counter(job, StreamCounter.LOCAL_BYTES)
+            + counter(job, StreamCounter.RACK_BYTES)
+            + counter(job, StreamCounter.REMOTE_BYTES);
+    assertEquals(job.getCounters().findCounter(FileInputFormatCounter.BYTES_READ).getValue(), far);
+    assertTrue(far >= jobs.length(SCATTERED), "far=" + far);
   }
 
   /** With a reducer, map tasks have nothing to commit but that. */
@@ -250,6 +280,23 @@ class NewApiJobIT {
         throw new IOException("split and configuration differ: " + split);
       }
       context.write(new Text(file), value);
+    }
+  }
+
+  /** Reads another file than its input. */
+  public static final class OpeningMapper extends Mapper<LongWritable, Text, Text, Text> {
+    @Override
+    protected void map(LongWritable key, Text value, Context context)
+        throws IOException, InterruptedException {
+      context.write(value, value);
+    }
+
+    @Override
+    protected void setup(Context context) throws IOException {
+      Path file = new Path(INPUT + "/a");
+      try (FSDataInputStream opened = file.getFileSystem(context.getConfiguration()).open(file)) {
+        opened.readFully(0, new byte[100_000]);
+      }
     }
   }
 

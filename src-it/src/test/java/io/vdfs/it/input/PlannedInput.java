@@ -48,6 +48,13 @@ abstract class PlannedInput<S> {
   /** Of all attempts. */
   abstract long counter(StreamCounter counter);
 
+  /** Of all attempts: bytes that readers got, from wherever. */
+  final long bytesFromNodes() {
+    return counter(StreamCounter.LOCAL_BYTES)
+        + counter(StreamCounter.RACK_BYTES)
+        + counter(StreamCounter.REMOTE_BYTES);
+  }
+
   /** The job's configuration, after the splits were made. */
   abstract Configuration configuration();
 

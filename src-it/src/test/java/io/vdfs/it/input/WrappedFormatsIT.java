@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.wire.proto.AuditStreamResult;
 import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
@@ -147,7 +148,7 @@ class WrappedFormatsIT {
     assertEquals(0, planned.logicalTasks());
     assertNull(planned.configuration().get(InputKeys.STREAM_ID));
     assertFalse(expected.isEmpty());
-    assertEquals(expected, planned.readAll());
+    assertEquals(expected, readCounted(planned));
     assertEquals(0, planned.counter(StreamCounter.BYTES));
   }
 
@@ -169,13 +170,26 @@ class WrappedFormatsIT {
     PlannedInput<?> logical = api.planLogical(conf, format, directory);
     assertEquals(logical.tasks(), logical.logicalTasks());
     assertTrue(logical.tasks() > 1, "one task does not show how tasks share a file");
-    List<String> read = logical.readAll();
+    List<String> read = readCounted(logical);
+    assertTrue(logical.counter(StreamCounter.LOCAL_BYTES) > 0);
     assertEquals(expected.size(), read.size());
     assertEquals(expected, read);
     AuditStreamResult audit = logical.audit();
     assertEquals(length(directory), audit.getTotals().getBytes());
     assertEquals(length(directory), logical.counter(StreamCounter.BYTES));
     return audit;
+  }
+
+  /** Reads all; what the filesystem gave meanwhile is what the counters say. */
+  @SuppressWarnings("deprecation") // what MapReduce reads its counters from
+  private static List<String> readCounted(PlannedInput<?> planned) throws Exception {
+    FileSystem.Statistics statistics =
+        FileSystem.getStatistics(VdfsFileSystem.SCHEME, VdfsFileSystem.class);
+    long before = statistics.getBytesRead();
+    List<String> read = planned.readAll();
+    assertEquals(statistics.getBytesRead() - before, planned.bytesFromNodes());
+    assertTrue(planned.bytesFromNodes() > 0);
+    return read;
   }
 
   private static long length(String path) throws IOException {

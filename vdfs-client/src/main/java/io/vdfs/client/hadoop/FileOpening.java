@@ -4,6 +4,7 @@ import io.vdfs.client.ContentReader;
 import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
@@ -18,10 +19,15 @@ import org.apache.hadoop.fs.PathHandle;
 final class FileOpening {
   private final Calls calls;
   private final PathContents contents;
+  private final NodeDistances distances;
 
-  FileOpening(Calls calls, PathContents contents) {
+  /**
+   * @param distances of the nodes that are read from
+   */
+  FileOpening(Calls calls, PathContents contents, NodeDistances distances) {
     this.calls = calls;
     this.contents = contents;
+    this.distances = distances;
   }
 
   FSDataInputStream open(Path path, ReadPattern pattern) throws IOException {
@@ -76,9 +82,14 @@ final class FileOpening {
   }
 
   private FSDataInputStream stream(Path path, ContentReader reader, ReadPattern pattern) {
+    ReadTally tally = new DistanceTally(distances, calls.statistics(), ReadLocality.ofThread());
     return new FSDataInputStream(
         new VdfsInputStream(
-            calls.paths().qualified(path), reader, pattern, calls.lease(), calls.statistics()));
+            calls.paths().qualified(path),
+            reader.telling(tally),
+            pattern,
+            calls.lease(),
+            calls.statistics()));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -31,6 +32,11 @@ final class LimitedReader implements ContentReader {
   @Override
   public ContentCursor cursor(ReadPattern pattern) {
     return new Cursor(path, delegate.cursor(pattern), limit);
+  }
+
+  @Override
+  public ContentReader telling(ReadTally tally) {
+    return new LimitedReader(path, delegate.telling(tally), limit);
   }
 
   @Override

@@ -157,7 +157,7 @@ public final class VdfsFileSystem extends AttributedFileSystem
     lease = clients.acquire(key, () -> factory.open(key, configuration, user));
     calls = new Calls(paths, lease, statistics);
     contents = new PathContents(calls, pins);
-    opening = new FileOpening(calls, contents);
+    opening = new FileOpening(calls, contents, NodeDistances.of(configuration, lease.client()));
     creation = new FileCreation(calls, contents, openStreams, configuration);
     deletion = new Deletion(calls);
     checksums = new Checksums(calls, contents, checksumSettings);

@@ -7,6 +7,7 @@ import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.ReadAttempt;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.ReplicaFailures;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.WantedRange;
@@ -44,6 +45,9 @@ final class BlockRead implements AutoCloseable {
   private int covered;
   private ReadWay way;
   private ReadAttempt attempt;
+
+  /** Bytes that were copied, and who gave them. */
+  private record Copied(ReplicaNode node, int bytes) {}
 
   /** What a way gave; what counts of it ends where the next part starts. */
   private record Kept(ReadWay way, BlockPart part) {}
@@ -158,10 +162,12 @@ final class BlockRead implements AutoCloseable {
    * Copies bytes of a complete range, at the target's position, which advances.
    *
    * @param position in the file, within the range
+   * @param tally told of all bytes at the end
    * @throws VdfsException as {@link #await}, where bytes turn out to be damaged and no other
    *     replica has them; the range then is of no more use, and the target's position stays
    */
-  void copy(long position, ByteBuffer target, int length) throws IOException {
+  void copy(long position, ByteBuffer target, int length, ReadTally tally) throws IOException {
+    List<Copied> given = new ArrayList<>(1);
     int first = (int) (position - block * io.geometry().blockSize());
     int start = target.position();
     int done = 0;
@@ -172,6 +178,7 @@ final class BlockRead implements AutoCloseable {
       int copied = Math.min(length - done, endOf(index) - at);
       try {
         kept.part().copy(at, target.slice(start + done, copied));
+        given.add(new Copied(kept.way().node(), copied));
         done += copied;
       } catch (VdfsException e) {
         onFailed(kept.way(), e);
@@ -179,6 +186,7 @@ final class BlockRead implements AutoCloseable {
       }
     }
     target.position(start + length);
+    given.forEach(part -> tally.onRead(part.node(), part.bytes()));
   }
 
   private int partAt(int at) {

@@ -5,6 +5,7 @@ import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.NodesWait;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -72,6 +73,11 @@ public final class FileReader {
    *     target's position stays
    */
   public int read(long position, ByteBuffer target) throws IOException {
+    return read(position, target, ReadTally.NONE);
+  }
+
+  /** As {@link #read(long, ByteBuffer)}, for one who wants to know from which nodes bytes came. */
+  public int read(long position, ByteBuffer target, ReadTally tally) throws IOException {
     checkPosition(position);
     if (!target.hasRemaining()) {
       return 0;
@@ -82,7 +88,7 @@ public final class FileReader {
     int readable = (int) Math.min(target.remaining(), rangeAt(position));
     BlockRead fetched = fetch(position, readable);
     int copied = (int) Math.min(readable, fetched.end() - position);
-    copy(fetched, position, target, copied).close();
+    copy(fetched, position, target, copied, tally).close();
     return copied;
   }
 
@@ -120,7 +126,12 @@ public final class FileReader {
 
   /** As {@link #cursor()}, for one who tells how it will read. */
   public ReadCursor cursor(ReadPattern pattern) {
-    return new ReadCursor(this, io.settings(), io.counters(), pattern);
+    return cursor(pattern, ReadTally.NONE);
+  }
+
+  /** As {@link #cursor(ReadPattern)}, for one who wants to know from which nodes bytes came. */
+  public ReadCursor cursor(ReadPattern pattern, ReadTally tally) {
+    return new ReadCursor(this, io.settings(), io.counters(), pattern, tally);
   }
 
   /** Begins to fetch a range within one block; the caller awaits and closes it. */
@@ -226,20 +237,22 @@ public final class FileReader {
    * replica left, asks once more with fresh metadata.
    *
    * @param read taken over; closed if this fails
+   * @param tally told of all bytes at the end
    * @return the range to go on with
    */
-  BlockRead copy(BlockRead read, long position, ByteBuffer target, int length) throws IOException {
+  BlockRead copy(BlockRead read, long position, ByteBuffer target, int length, ReadTally tally)
+      throws IOException {
     BlockRead source = read;
     boolean copied = false;
     try {
       try {
-        source.copy(position, target, length);
+        source.copy(position, target, length, tally);
       } catch (VdfsException e) {
         long end = source.end();
         source.close();
         refreshAfter(e);
         source = complete(start(position, (int) (end - position)));
-        source.copy(position, target, length);
+        source.copy(position, target, length, tally);
       }
       copied = true;
       return source;

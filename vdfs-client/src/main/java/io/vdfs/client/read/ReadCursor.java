@@ -2,6 +2,7 @@ package io.vdfs.client.read;
 
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.ReadPattern.Ahead;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
@@ -25,6 +26,7 @@ public final class ReadCursor implements AutoCloseable {
   private final IoSettings settings;
   private final Counters<IoCounter> counters;
   private final ReadPattern pattern;
+  private final ReadTally tally;
   private final Deque<BlockRead> ahead = new ArrayDeque<>();
   private BlockRead current;
   private long position;
@@ -32,11 +34,16 @@ public final class ReadCursor implements AutoCloseable {
   private boolean sequential;
 
   ReadCursor(
-      FileReader reader, IoSettings settings, Counters<IoCounter> counters, ReadPattern pattern) {
+      FileReader reader,
+      IoSettings settings,
+      Counters<IoCounter> counters,
+      ReadPattern pattern,
+      ReadTally tally) {
     this.reader = reader;
     this.settings = settings;
     this.counters = counters;
     this.pattern = pattern;
+    this.tally = tally;
     startAnew();
   }
 
@@ -78,7 +85,7 @@ public final class ReadCursor implements AutoCloseable {
     int copied = (int) Math.min(length, current.end() - position);
     BlockRead source = current;
     current = null;
-    current = reader.copy(source, position, target, copied);
+    current = reader.copy(source, position, target, copied, tally);
     position += copied;
     if (position >= reader.length()) {
       // many a reader ends here and is not closed

@@ -5,6 +5,8 @@ import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.FileInfo;
+import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.read.ReadPattern;
@@ -12,7 +14,10 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.ring.GroupReplicas;
+import io.vdfs.common.ring.RingMap;
+import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.GroupSyncProto;
@@ -81,7 +86,7 @@ public final class FakeContent implements ContentAccess {
   public ContentReader reader(FileInfo file) {
     byte[] now = visible.getOrDefault(file.key(), new byte[0]);
     long length = file.isUnderConstruction() ? now.length : file.length();
-    return new Reader(file.key(), length);
+    return new Reader(file.key(), length, ReadTally.NONE);
   }
 
   @Override
@@ -116,10 +121,12 @@ public final class FakeContent implements ContentAccess {
   private final class Reader implements ContentReader {
     private final FileKey file;
     private final long length;
+    private final ReadTally tally;
 
-    Reader(FileKey file, long length) {
+    Reader(FileKey file, long length, ReadTally tally) {
       this.file = file;
       this.length = length;
+      this.tally = tally;
     }
 
     @Override
@@ -138,6 +145,7 @@ public final class FakeContent implements ContentAccess {
       long there = Math.min(length, bytes.length) - position;
       int read = (int) Math.min(Math.min(target.remaining(), 1000), there);
       target.put(bytes, (int) position, read);
+      tally.onRead(ownerOf(file, position), read);
       return read;
     }
 
@@ -148,9 +156,26 @@ public final class FakeContent implements ContentAccess {
     }
 
     @Override
+    public ContentReader telling(ReadTally listener) {
+      return new Reader(file, length, listener);
+    }
+
+    @Override
     public long length() {
       return length;
     }
+  }
+
+  /** The first node, which is this machine's, has its own; all others are elsewhere. */
+  private ReplicaNode ownerOf(FileKey file, long position) {
+    RingMap ring = cluster.ring();
+    RingNode owner =
+        ring.node(ring.owner(file, FakeCluster.GEOMETRY.groupAt(position))).orElseThrow();
+    return new ReplicaNode(
+        owner.id(),
+        new DataAddress(owner.host(), owner.dataPort()),
+        true,
+        owner.host().equals(FakeCluster.host(0)));
   }
 
   private static final class Cursor implements ContentCursor {

@@ -65,6 +65,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
@@ -767,6 +768,78 @@ class VdfsFileSystemTest {
     assertEquals(2, fs.getFileStatus(new Path("/w/x/f")).getLen());
     assertEquals(new Path("vdfs://test/w/x"), fs.getWorkingDirectory());
     assertEquals(new Path("vdfs://test/user/alice/.Trash"), fs.getTrashRoot(new Path("/w/x/f")));
+  }
+
+  @Test
+  @SuppressWarnings("deprecation") // what MapReduce reads its counters from
+  void shouldCountBytesByTheDistanceOfTheNodesTheyComeFrom() throws IOException {
+    Configuration conf = TestFileSystems.configuration();
+    conf.set("net.topology.node.switch.mapping.impl", ThirdElsewhere.class.getName());
+    VdfsFileSystem ours = systems.initialized("alice", conf);
+    int length = (int) (3 * GROUP);
+    Path file = new Path("/f");
+    try (FSDataOutputStream out = ours.create(file)) {
+      out.write(bytes(length));
+    }
+    FileSystem.Statistics statistics =
+        FileSystem.getStatistics(VdfsFileSystem.SCHEME, VdfsFileSystem.class);
+    statistics.reset();
+    long localOfThread = statistics.getThreadStatistics().getBytesReadLocalHost();
+    ReadLocality whole = new ReadLocality();
+    ReadLocality first = new ReadLocality();
+
+    ReadLocality none = whole.begin();
+    assertNull(none);
+    FSDataInputStream counted = ours.open(file);
+    ReadLocality outer = first.begin();
+    FSDataInputStream inner = ours.open(file);
+    ReadLocality.end(outer);
+    ReadLocality.end(none);
+    try (FSDataInputStream uncounted = ours.open(file)) {
+      uncounted.readFully(0, new byte[(int) GROUP]);
+    }
+    inner.readFully(0, new byte[(int) GROUP]);
+    assertEquals(length, counted.readAllBytes().length);
+
+    assertEquals(GROUP, whole.localBytes());
+    assertEquals(GROUP, whole.rackBytes());
+    assertEquals(GROUP, whole.remoteBytes());
+    assertEquals(GROUP, first.localBytes() + first.rackBytes() + first.remoteBytes());
+    assertEquals(5 * GROUP, statistics.getBytesRead());
+    assertEquals(
+        5 * GROUP,
+        statistics.getBytesReadByDistance(0)
+            + statistics.getBytesReadByDistance(2)
+            + statistics.getBytesReadByDistance(4));
+    assertTrue(statistics.getBytesReadByDistance(0) >= GROUP);
+    assertTrue(statistics.getBytesReadByDistance(2) >= GROUP);
+    assertTrue(statistics.getBytesReadByDistance(4) >= GROUP);
+    assertEquals(
+        statistics.getBytesReadByDistance(0),
+        statistics.getThreadStatistics().getBytesReadLocalHost() - localOfThread);
+    inner.close();
+    counted.close();
+    ours.close();
+  }
+
+  /** All but the third node are in this machine's rack. */
+  public static final class ThirdElsewhere implements DNSToSwitchMapping {
+    @Override
+    public List<String> resolve(List<String> names) {
+      return names.stream()
+          .map(name -> name.equals(FakeCluster.host(2)) ? "/there" : "/here")
+          .toList();
+    }
+
+    @Override
+    public void reloadCachedMappings() {
+      // nothing is cached
+    }
+
+    @Override
+    public void reloadCachedMappings(List<String> names) {
+      // nothing is cached
+    }
   }
 
   @Test

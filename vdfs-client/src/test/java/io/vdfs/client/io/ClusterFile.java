@@ -23,7 +23,7 @@ public final class ClusterFile implements AutoCloseable {
 
   /** A reader that a stream can be put on; of bytes that were completed. */
   public ContentReader reader() {
-    return new Reader(cluster.freshReader());
+    return new Reader(cluster.freshReader(), ReadTally.NONE);
   }
 
   /** Memory that this JVM's readers and writers have now. */
@@ -97,15 +97,20 @@ public final class ClusterFile implements AutoCloseable {
     }
   }
 
-  private record Reader(FileReader reader) implements ContentReader {
+  private record Reader(FileReader reader, ReadTally tally) implements ContentReader {
     @Override
     public int read(long position, ByteBuffer target) throws IOException {
-      return reader.read(position, target);
+      return reader.read(position, target, tally);
     }
 
     @Override
     public ContentCursor cursor(ReadPattern pattern) {
-      return new Cursor(reader.cursor(pattern));
+      return new Cursor(reader.cursor(pattern, tally));
+    }
+
+    @Override
+    public ContentReader telling(ReadTally listener) {
+      return new Reader(reader, listener);
     }
 
     @Override

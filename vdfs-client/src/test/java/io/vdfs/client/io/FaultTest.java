@@ -23,8 +23,12 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -465,6 +469,44 @@ class FaultTest {
       assertTrue(cluster.io.counters().get(IoCounter.CORRUPT_CHUNKS) > 0);
       assertTrue(cluster.io.counters().get(IoCounter.READ_FAILOVERS) > 0);
       assertArrayEquals(content, FileRoundTripTest.readByCursor(cluster.freshReader(), 1000));
+    }
+  }
+
+  @Test
+  void shouldTellWhichNodesGaveTheBytesOfABlock() throws IOException {
+    try (TestCluster cluster = cluster(3, 3)) {
+      byte[] content = written(cluster, GROUP);
+      cluster.nodes.get(0).store.lose(TestCluster.FILE, 0, 1500);
+      Map<NodeId, Integer> given = new HashMap<>();
+      ByteBuffer target = ByteBuffer.allocate(2000);
+      int read =
+          cluster
+              .reader()
+              .read(100, target, (node, bytes) -> given.merge(node.id(), bytes, Integer::sum));
+
+      assertArrayEquals(
+          Arrays.copyOfRange(content, 100, 100 + read), Arrays.copyOf(target.array(), read));
+      assertEquals(1948, read, "to the end of the block");
+      assertEquals(
+          Map.of(cluster.nodes.get(0).id, 1024 - 100, cluster.nodes.get(1).id, 1024), given);
+    }
+  }
+
+  @Test
+  void shouldTellNoNodeOfBytesThatNobodyGot() throws IOException {
+    try (TestCluster cluster = cluster(3, 3)) {
+      written(cluster, GROUP);
+      for (TestNode node : cluster.nodes) {
+        assertTrue(node.store.damage(TestCluster.FILE, 1500));
+      }
+      List<NodeId> given = new ArrayList<>();
+      assertThrows(
+          VdfsException.class,
+          () ->
+              cluster
+                  .reader()
+                  .read(0, ByteBuffer.allocate(2000), (node, bytes) -> given.add(node.id())));
+      assertEquals(List.of(), given);
     }
   }
 

@@ -10,6 +10,7 @@ import io.vdfs.client.delivery.DiskReads;
 import io.vdfs.client.delivery.local.LocalBlockDelivery;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ReadCursor;
+import io.vdfs.client.read.ReadPattern;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -24,6 +25,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -230,6 +232,44 @@ class LocalDeliveryTest {
     assertEquals(1, client.counters().get(IoCounter.READ_FAILOVERS));
     assertTrue(granted(cluster.nodes.get(1)) > 0, "the other replica's file was read");
     assertEquals(0, client.counters().get(IoCounter.BYTES_BY_SOCKET));
+  }
+
+  @Test
+  void shouldTellWhichNodesGaveTheBytesWhereABitIsFlippedOnDisk() throws IOException {
+    byte[] content = start(2).write(BLOCK);
+    flip(cluster.nodes.get(0), DiskCluster.DATA + BLOCK / 2);
+    List<String> given = new ArrayList<>();
+    ReadTally tally =
+        (node, bytes) ->
+            given.add(bytes + (node.id().equals(cluster.nodes.get(0).id) ? " first" : " second"));
+    byte[] read = new byte[BLOCK];
+    try (ReadCursor cursor =
+        cluster.reader(cluster.client(Delivery.AUTO)).cursor(ReadPattern.ADAPTIVE, tally)) {
+      assertEquals(BLOCK, cursor.read(ByteBuffer.wrap(read)));
+    }
+
+    assertArrayEquals(content, read);
+    assertEquals(
+        BLOCK, given.stream().mapToInt(part -> Integer.parseInt(part.split(" ", 2)[0])).sum());
+    assertEquals(given.get(given.size() - 1).split(" ", 2)[1], "second", given.toString());
+  }
+
+  /** The first node has the first half, and what the second one has of the other is damaged. */
+  @Test
+  void shouldTellNoNodeOfBytesWhereTheRestOfARangeIsDamaged() throws IOException {
+    start(2).write(BLOCK);
+    cluster.nodes.get(0).store.truncateGroup(DiskCluster.FILE, 0, BLOCK / 2, 5);
+    flip(cluster.nodes.get(1), DiskCluster.DATA + BLOCK - 1);
+    List<Integer> given = new ArrayList<>();
+    ByteBuffer target = ByteBuffer.allocate(BLOCK);
+    FileReader reader = cluster.reader(cluster.client(Delivery.AUTO));
+    ReadTally tally = (node, bytes) -> given.add(bytes);
+    assertThrows(VdfsException.class, () -> reader.read(0, target, tally));
+
+    assertEquals(0, target.position());
+    assertEquals(List.of(), given);
+    assertEquals(BLOCK / 2, reader.read(0, target.limit(BLOCK / 2), tally));
+    assertEquals(List.of(BLOCK / 2), given);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.vdfs.client.io.DiskCluster;
 import io.vdfs.client.io.DiskNode;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.LeakWatch;
+import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.TestCluster;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.concurrent.Causes;
@@ -208,7 +209,7 @@ class SegmentDeliveryTest {
         segment.truncate(CHUNK / 2);
       }
 
-      granted.copy(BLOCK, ByteBuffer.wrap(read), BLOCK);
+      granted.copy(BLOCK, ByteBuffer.wrap(read), BLOCK, ReadTally.NONE);
     }
 
     assertArrayEquals(Arrays.copyOfRange(content, BLOCK, 2 * BLOCK), read);
@@ -230,7 +231,7 @@ class SegmentDeliveryTest {
         segment.write(ByteBuffer.wrap(TestCluster.bytes(9, (int) segment.size())), 0);
       }
 
-      granted.copy(0, ByteBuffer.wrap(read), BLOCK);
+      granted.copy(0, ByteBuffer.wrap(read), BLOCK, ReadTally.NONE);
     }
 
     assertArrayEquals(Arrays.copyOf(content, BLOCK), read);
@@ -307,7 +308,7 @@ class SegmentDeliveryTest {
       while (Attachments.count(client) > 0) {
         LockSupport.parkNanos(1_000_000);
       }
-      granted.copy(0, ByteBuffer.wrap(read), BLOCK);
+      granted.copy(0, ByteBuffer.wrap(read), BLOCK, ReadTally.NONE);
     }
     assertArrayEquals(Arrays.copyOf(content, BLOCK), read);
     assertArrayEquals(content, TestCluster.readAll(reader));

@@ -4,7 +4,6 @@ import io.vdfs.mapreduce.InputRuns;
 import io.vdfs.mapreduce.TaskRun;
 import java.io.IOException;
 import java.util.Optional;
-import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.FileInputFormat;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.JobConf;
@@ -45,16 +44,9 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
             split.split(),
             job,
             (counter, amount) -> {
-              count(reporter.getCounter(counter), amount);
+              TaskCounters.add(reporter, counter, amount);
               reporter.progress();
             });
-  }
-
-  /** {@link Reporter#NULL}, with which others than MapReduce read, has no counters. */
-  private static void count(Counters.Counter counter, long amount) {
-    if (counter != null) {
-      counter.increment(amount);
-    }
   }
 
   static <K, V> LogicalRecordReader<K, V> open(

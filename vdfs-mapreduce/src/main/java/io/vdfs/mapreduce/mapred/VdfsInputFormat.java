@@ -73,12 +73,17 @@ public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
       throws IOException {
     WrappedFormat<K, V> wrapped = WrappedFormat.of(job);
     if (!(split instanceof LogicalSplit logical)) {
-      return wrapped.format().getRecordReader(split, job, reporter);
+      return CountedRecordReader.open(
+          () -> wrapped.format().getRecordReader(split, job, reporter), reporter);
     }
     boolean ofTask = job.get(MRJobConfig.TASK_ATTEMPT_ID) != null;
     return logical.split().share().isPresent() && !ofTask
         ? LogicalRecordReader.open(
             wrapped.fileFormat(), logical, new JobConf(job), reporter, PlannedShare::open)
-        : LogicalRecordReader.open(wrapped.fileFormat(), logical, job, reporter, TaskRuns::open);
+        : CountedRecordReader.open(
+            () ->
+                LogicalRecordReader.open(
+                    wrapped.fileFormat(), logical, job, reporter, TaskRuns::open),
+            reporter);
   }
 }

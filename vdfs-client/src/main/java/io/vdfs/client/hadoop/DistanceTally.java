@@ -1,0 +1,23 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.io.ReplicaNode;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * Counts what one stream reads by the distance of the nodes: in Hadoop's statistics, and for
+ * whoever wants to know of that stream. Thread-safe.
+ *
+ * @param locality empty where nobody does
+ */
+record DistanceTally(
+    NodeDistances distances, FileSystem.Statistics statistics, Optional<ReadLocality> locality)
+    implements ReadTally {
+  @Override
+  public void onRead(ReplicaNode node, int bytes) {
+    int distance = distances.to(node);
+    statistics.incrementBytesReadByDistance(distance, bytes);
+    locality.ifPresent(wanted -> wanted.add(distance, bytes));
+  }
+}

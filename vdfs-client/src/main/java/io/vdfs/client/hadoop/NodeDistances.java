@@ -1,0 +1,135 @@
+package io.vdfs.client.hadoop;
+
+import io.vdfs.client.LocalHosts;
+import io.vdfs.client.LocalNode;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.net.AbstractDNSToSwitchMapping;
+import org.apache.hadoop.net.DNSToSwitchMapping;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.net.NetworkTopology;
+import org.apache.hadoop.net.NodeBase;
+import org.apache.hadoop.net.ScriptBasedMapping;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How far nodes are from this machine, as Hadoop counts the steps in its tree of racks. The racks
+ * are what Hadoop's {@code net.topology.*} settings say, by a script, a table or a class, and where
+ * these say nothing, what the nodes publish of themselves. Each host is looked up once, when
+ * something was read from it first. One whose rack, or this machine's, nobody can tell counts as
+ * one of another rack. Thread-safe.
+ */
+final class NodeDistances {
+  static final int SAME_HOST = 0;
+
+  /** Up to the rack, and down again. */
+  static final int SAME_RACK = 2;
+
+  private static final int OTHER_RACK = 4;
+  private static final Logger LOG = LoggerFactory.getLogger(NodeDistances.class);
+
+  private final Supplier<DNSToSwitchMapping> hadoop;
+  private final Supplier<String> ownHost;
+  private final Published published;
+  private final Map<String, Integer> known = new ConcurrentHashMap<>();
+  private DNSToSwitchMapping mapping; // guarded by this
+
+  /** What nodes publish of themselves. */
+  @FunctionalInterface
+  interface Published {
+    /**
+     * The racks of this machine's node and of another one, in this order.
+     *
+     * @throws IOException if one of them is not known
+     */
+    List<String> racks(NodeId node) throws IOException;
+  }
+
+  /**
+   * @param hadoop makes the mapping of Hadoop's settings, when it is needed
+   * @param ownHost as these settings name it; asked for when needed
+   */
+  NodeDistances(
+      Supplier<DNSToSwitchMapping> hadoop, Supplier<String> ownHost, Published published) {
+    this.hadoop = hadoop;
+    this.ownHost = ownHost;
+    this.published = published;
+  }
+
+  /** As the settings say, from the host that YARN tells its containers, else from this one. */
+  static NodeDistances of(Configuration configuration, VdfsClient client) {
+    Optional<String> nodeManagerHost = Optional.ofNullable(System.getenv("NM_HOST"));
+    LocalNode local = new LocalNode(nodeManagerHost, LocalHosts::names);
+    return new NodeDistances(
+        () -> mapping(configuration),
+        () -> nodeManagerHost.orElseGet(NetUtils::getLocalHostname),
+        node -> racks(client.knownCluster(), local, node));
+  }
+
+  private static DNSToSwitchMapping mapping(Configuration configuration) {
+    return ReflectionUtils.newInstance(
+        configuration.getClass(
+            CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY,
+            ScriptBasedMapping.class,
+            DNSToSwitchMapping.class),
+        configuration);
+  }
+
+  private static List<String> racks(Optional<ClusterSnapshot> cluster, LocalNode local, NodeId node)
+      throws IOException {
+    Optional<RingNode> own = cluster.flatMap(c -> local.find(c).flatMap(c.ring()::node));
+    Optional<RingNode> other = cluster.flatMap(c -> c.ring().node(node));
+    if (own.isEmpty() || other.isEmpty()) {
+      throw new IOException("no rack without a node: own=" + own + ", other=" + other);
+    }
+    return List.of(own.get().rack(), other.get().rack());
+  }
+
+  /** {@link #SAME_HOST}, {@link #SAME_RACK}, or more. */
+  int to(ReplicaNode node) {
+    return node.local()
+        ? SAME_HOST
+        : known.computeIfAbsent(node.address().host(), host -> distanceTo(node));
+  }
+
+  private int distanceTo(ReplicaNode node) {
+    try {
+      List<String> racks = racks(node);
+      return NetworkTopology.getDistanceByPath(
+          new NodeBase("this", racks.get(0)), new NodeBase("other", racks.get(1)));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("reads count as of another rack, as the racks are not known: node={}", node, e);
+      return OTHER_RACK;
+    }
+  }
+
+  /** One call at a time, as a mapping need not be thread-safe. */
+  private synchronized List<String> racks(ReplicaNode node) throws IOException {
+    if (mapping == null) {
+      mapping = hadoop.get();
+    }
+    if (AbstractDNSToSwitchMapping.isMappingSingleSwitch(mapping)) {
+      return published.racks(node.id());
+    }
+    List<String> hosts = new ArrayList<>(List.of(ownHost.get(), node.address().host()));
+    List<String> racks = mapping.resolve(hosts);
+    if (racks == null || racks.size() != hosts.size()) {
+      throw new IOException("no rack for each host: hosts=" + hosts + ", racks=" + racks);
+    }
+    return racks;
+  }
+}

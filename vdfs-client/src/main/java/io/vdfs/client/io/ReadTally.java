@@ -1,0 +1,14 @@
+package io.vdfs.client.io;
+
+/** Learns from which nodes the bytes came that a reader handed out. Thread-safe. */
+@FunctionalInterface
+public interface ReadTally {
+  /** Nobody wants to know. */
+  ReadTally NONE = (node, bytes) -> {};
+
+  /**
+   * Bytes were handed out; told by the thread that reads, once for each byte, and not of reads that
+   * fail.
+   */
+  void onRead(ReplicaNode node, int bytes);
+}

@@ -1,0 +1,46 @@
+package io.vdfs.mapreduce;
+
+import io.vdfs.client.hadoop.ReadLocality;
+
+/**
+ * Turns what one record reader reads of files on {@code vdfs://} into counters of how far away the
+ * nodes were. Each call of the reader stands between {@link #begin} and {@link #end}, so that no
+ * file counts that the mapper opens by itself; a file that the reader opened counts whoever reads
+ * it. Confined to one thread at a time.
+ */
+public final class LocalityMeter {
+  private final RunMeter.Sink counters;
+  private final ReadLocality read = new ReadLocality();
+  private long localCounted;
+  private long rackCounted;
+  private long remoteCounted;
+
+  public LocalityMeter(RunMeter.Sink counters) {
+    this.counters = counters;
+  }
+
+  /**
+   * A call of the reader begins.
+   *
+   * @return to be given to {@link #end}, on the same thread
+   */
+  public ReadLocality begin() {
+    return read.begin();
+  }
+
+  /** A call of the reader ends; what was read is counted. */
+  public void end(ReadLocality before) {
+    ReadLocality.end(before);
+    long local = read.localBytes();
+    long rack = read.rackBytes();
+    long remote = read.remoteBytes();
+    if (local + rack + remote > localCounted + rackCounted + remoteCounted) {
+      counters.add(StreamCounter.LOCAL_BYTES, local - localCounted);
+      counters.add(StreamCounter.RACK_BYTES, rack - rackCounted);
+      counters.add(StreamCounter.REMOTE_BYTES, remote - remoteCounted);
+      localCounted = local;
+      rackCounted = rack;
+      remoteCounted = remote;
+    }
+  }
+}
