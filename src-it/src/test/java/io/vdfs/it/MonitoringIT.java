@@ -159,6 +159,20 @@ class MonitoringIT {
             counters.forEach(
                 counter -> assertTrue(shown.get(inPrometheus(group, counter)) > 0, counter::name)));
     assertEquals(WAITED_MILLIS, shown.get("vdfs_stream_task_wait_millis_total"));
+    assertEquals(LENGTH, sum(shown, "vdfs_volume_primary_bytes{"), "of the only node");
+    long groups = LENGTH / ClusterSpec.SMALL.groupSize();
+    assertEquals(groups, sum(shown, "vdfs_volume_primary_groups{"));
+    assertEquals(0, sum(shown, "vdfs_volume_replica_bytes{"));
+    assertEquals(0, sum(shown, "vdfs_volume_replica_groups{"));
+  }
+
+  /** Of all volumes, of which there is at least one. */
+  private static long sum(Map<String, Long> shown, String prefix) {
+    return shown.entrySet().stream()
+        .filter(line -> line.getKey().startsWith(prefix))
+        .mapToLong(Map.Entry::getValue)
+        .reduce(Long::sum)
+        .orElseThrow();
   }
 
   private static String inPrometheus(String group, CounterName counter) {

@@ -1,15 +1,19 @@
 package io.vdfs.datanode.report;
 
 import io.vdfs.common.metrics.Metric;
+import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.VolumeSpaceProto;
 import io.vdfs.datanode.machine.DiskLoads;
 import io.vdfs.datanode.machine.DiskLoads.DiskLoad;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.FailedVolume;
+import io.vdfs.datanode.store.HeldBlocks;
 import io.vdfs.datanode.store.VolumeUsage;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
@@ -90,6 +94,7 @@ public final class NodeVolumes {
         "read_ahead_bytes",
         "most bytes that are read before anybody asks for them",
         volume -> readAhead);
+    addHeld(metrics, store.held());
     List<VolumeUsage> measured =
         volumes.stream().filter(volume -> disks.of(volume.directory()).isPresent()).toList();
     add(
@@ -107,6 +112,29 @@ public final class NodeVolumes {
     return metrics;
   }
 
+  private static void addHeld(List<Metric> metrics, List<HeldBlocks> held) {
+    for (BlockRole role : BlockRole.values()) {
+      String name = role.name().toLowerCase(Locale.ROOT);
+      List<HeldBlocks> ofRole = held.stream().filter(part -> part.role() == role).toList();
+      for (HeldBlocks part : ofRole) {
+        metrics.add(
+            level(
+                name + "_groups",
+                "groups whose first block lies there, as " + name,
+                part.directory(),
+                part.groups()));
+      }
+      for (HeldBlocks part : ofRole) {
+        metrics.add(
+            level(
+                name + "_bytes",
+                "bytes of blocks that lie there, as " + name,
+                part.directory(),
+                part.bytes()));
+      }
+    }
+  }
+
   private static void add(
       List<Metric> metrics,
       List<VolumeUsage> volumes,
@@ -114,14 +142,17 @@ public final class NodeVolumes {
       String label,
       ToLongFunction<VolumeUsage> value) {
     for (VolumeUsage volume : volumes) {
-      metrics.add(
-          new Metric(
-              "volume",
-              name,
-              label,
-              true,
-              value.applyAsLong(volume),
-              Optional.of(new Metric.Part("directory", volume.directory().toString()))));
+      metrics.add(level(name, label, volume.directory(), value.applyAsLong(volume)));
     }
+  }
+
+  private static Metric level(String name, String label, Path directory, long value) {
+    return new Metric(
+        "volume",
+        name,
+        label,
+        true,
+        value,
+        Optional.of(new Metric.Part("directory", directory.toString())));
   }
 }

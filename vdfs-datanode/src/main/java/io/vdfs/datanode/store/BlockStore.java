@@ -222,6 +222,14 @@ public interface BlockStore extends AutoCloseable {
   /** Room on the volumes that were there at the start; of one that fails since then, none. */
   List<VolumeUsage> usage();
 
+  /**
+   * What the node holds, volume by volume and by role; exact while nothing is changed. Never
+   * blocks.
+   */
+  default List<HeldBlocks> held() {
+    return List.of();
+  }
+
   /** What opening the store found on the volumes. */
   StoreReport report();
 

@@ -68,6 +68,7 @@ class CrashSweepTest {
           store.group(model.key(), model.group()).fenceEpoch() >= model.fence() || held.length == 0,
           when + ": fence of " + model.key());
     }
+    HeldRecount.assertExact(store, groups, when);
   }
 
   @Test

@@ -27,6 +27,7 @@ import io.vdfs.datanode.store.group.DiskBlockStore;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -106,6 +107,7 @@ class SplitGroupTest {
     restart();
     assertEquals((length + BLOCK - 1) / BLOCK, places((length + BLOCK - 1) / BLOCK).size());
     assertArrayEquals(upTo(length), readGroup(store, KEY, 0));
+    HeldRecount.assertExact(store, List.of(new ModelGroup(KEY, 0)), "split");
   }
 
   private void appendAll(long epoch, int start) throws VdfsException {

@@ -17,6 +17,7 @@ import io.vdfs.datanode.store.FileRegistry;
 import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.HeldBlocks;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.StoreReport;
@@ -26,7 +27,7 @@ import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.FilePair;
 import io.vdfs.datanode.store.file.SlotRead;
 import io.vdfs.datanode.store.index.BlockEntry;
-import io.vdfs.datanode.store.index.BlockIndex;
+import io.vdfs.datanode.store.index.TalliedIndex;
 import io.vdfs.datanode.store.volume.RemovalMark;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.Volume;
@@ -43,7 +44,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class DiskBlockStore implements BlockStore {
   private final StoreContext context;
   private final List<Volume> volumes;
-  private final BlockIndex index;
+  private final TalliedIndex index;
   private final StoreReport report;
   private final Map<FileKey, StoredFile> files;
   private final RemovedFiles removed;
@@ -58,7 +59,7 @@ public final class DiskBlockStore implements BlockStore {
   public DiskBlockStore(
       StoreContext context,
       List<Volume> volumes,
-      BlockIndex index,
+      TalliedIndex index,
       Map<FileKey, StoredFile> files,
       StoreReport report) {
     this.context = context;
@@ -388,6 +389,22 @@ public final class DiskBlockStore implements BlockStore {
       usage.add(volume.usage());
     }
     return usage;
+  }
+
+  @Override
+  public List<HeldBlocks> held() {
+    List<HeldBlocks> held = new ArrayList<>();
+    for (Volume volume : volumes) {
+      for (BlockRole role : BlockRole.values()) {
+        held.add(
+            new HeldBlocks(
+                volume.directory(),
+                role,
+                index.groups(volume.number(), role),
+                index.bytes(volume.number(), role)));
+      }
+    }
+    return held;
   }
 
   @Override

@@ -11,9 +11,9 @@ import io.vdfs.datanode.store.StoreReport;
 import io.vdfs.datanode.store.disk.LocalDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.group.StoredFile;
-import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockIndexFactory;
 import io.vdfs.datanode.store.index.ChronicleBlockIndex;
+import io.vdfs.datanode.store.index.TalliedIndex;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
 import io.vdfs.datanode.store.volume.Volume;
@@ -97,9 +97,11 @@ public final class StoreOpener {
       throws VdfsException, StoreScan.VolumeException {
     StoreScan scan = new StoreScan(context, volumes.serving());
     List<StoreScan.Listing> listings = scan.list();
-    BlockIndex index =
-        new IndexPlace(context.config(), volumes)
-            .create(indexes, listings.stream().mapToLong(StoreScan.Listing::slots).sum());
+    TalliedIndex index =
+        new TalliedIndex(
+            new IndexPlace(context.config(), volumes)
+                .create(indexes, listings.stream().mapToLong(StoreScan.Listing::slots).sum()),
+            context.geometry().groupBlocks());
     boolean loaded = false;
     try {
       Map<FileKey, StoredFile> files = new ConcurrentHashMap<>();

@@ -1,0 +1,14 @@
+package io.vdfs.datanode.store;
+
+import io.vdfs.common.store.BlockRole;
+import java.nio.file.Path;
+
+/**
+ * What a node holds on a volume in a role. Immutable.
+ *
+ * @param role that the node had when the blocks were first put there; a change of the ring changes
+ *     nothing of it
+ * @param groups whose first block lies there
+ * @param bytes of the blocks that lie there, whatever group they are of
+ */
+public record HeldBlocks(Path directory, BlockRole role, long groups, long bytes) {}
