@@ -1,5 +1,6 @@
 package io.vdfs.client;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
@@ -22,6 +23,9 @@ import io.vdfs.common.wire.proto.CreateStreamChunkResult;
 import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.common.wire.proto.ListStreamsQuery;
+import io.vdfs.common.wire.proto.ListStreamsResult;
+import io.vdfs.common.wire.proto.ListedStream;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NextRunOp;
@@ -36,6 +40,8 @@ import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +104,40 @@ public final class LedgerClient {
 
   public AuditStreamResult audit(AuditStreamQuery audit) throws IOException {
     return query(LedgerQuery.newBuilder().setAudit(audit).build()).getAudit();
+  }
+
+  /**
+   * The streams that the user may see, in the order of their ids: its own, a superuser all. One
+   * that comes or goes meanwhile may be among them or not.
+   *
+   * @param ended whether to tell of those, too, of which all tasks have ended
+   * @throws VdfsException UNSUPPORTED if the leader's release does not tell
+   */
+  public List<ListedStream> list(boolean ended) throws IOException {
+    List<ListedStream> streams = new ArrayList<>();
+    ByteString last = ByteString.EMPTY;
+    boolean more = true;
+    while (more) {
+      ListStreamsQuery page = ListStreamsQuery.newBuilder().setAfter(last).setEnded(ended).build();
+      ListStreamsResult answer = query(LedgerQuery.newBuilder().setList(page).build()).getList();
+      for (ListedStream stream : answer.getStreamsList()) {
+        last = checkRises(last, stream.getStreamId());
+        streams.add(stream);
+      }
+      more = answer.getMore();
+      if (more && answer.getStreamsCount() == 0) {
+        throw new VdfsException(ErrorCode.INTERNAL, "a page without streams is not the last one");
+      }
+    }
+    return streams;
+  }
+
+  /** Pages that do not would never end. */
+  private static ByteString checkRises(ByteString last, ByteString next) throws VdfsException {
+    if (ByteString.unsignedLexicographicalComparator().compare(last, next) >= 0) {
+      throw new VdfsException(ErrorCode.INTERNAL, "streams do not come in the order of their ids");
+    }
+    return next;
   }
 
   /** The live DataNode on this machine. */

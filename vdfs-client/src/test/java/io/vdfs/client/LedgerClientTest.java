@@ -15,6 +15,10 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.common.wire.proto.ListStreamsResult;
+import io.vdfs.common.wire.proto.ListedStream;
+import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.SealStreamOp;
@@ -24,8 +28,10 @@ import io.vdfs.common.wire.proto.StreamNode;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +44,10 @@ class LedgerClientTest {
   private final LedgerClient ledger = fake.client().ledger();
 
   private void createStream() throws IOException {
+    createStream(STREAM);
+  }
+
+  private void createStream(ByteString stream) throws IOException {
     StreamHeader.Builder header =
         StreamHeader.newBuilder()
             .setTasks(2)
@@ -48,7 +58,7 @@ class LedgerClientTest {
     }
     ledger.createChunk(
         CreateStreamChunkOp.newBuilder()
-            .setStreamId(STREAM)
+            .setStreamId(stream)
             .setHeader(header)
             .addFiles(
                 StreamFile.newBuilder()
@@ -60,7 +70,7 @@ class LedgerClientTest {
             .build());
     ledger.seal(
         SealStreamOp.newBuilder()
-            .setStreamId(STREAM)
+            .setStreamId(stream)
             .setFiles(1)
             .setBlocks(2)
             .setBytes(2L * BLOCK)
@@ -165,6 +175,39 @@ class LedgerClientTest {
     away.next(next(1, 0).toBuilder().setWaitedMillis(70).build());
     for (FakeCluster.Call call : cluster.calls(ControlMethods.META)) {
       assertEquals(0, call.request().getLedger().getNext().getWaitedMillis(), "not for the log");
+    }
+  }
+
+  @Test
+  void shouldListStreamsPageByPage() throws IOException {
+    List<ByteString> all = new ArrayList<>();
+    for (int stream = 1; stream <= 101; stream++) {
+      all.add(WireIds.encode(new UUID(7, stream)));
+      createStream(all.get(stream - 1));
+    }
+    cluster.forgetCalls();
+    assertEquals(all, ledger.list(false).stream().map(ListedStream::getStreamId).toList());
+    assertEquals(2, cluster.calls(ControlMethods.META).size());
+  }
+
+  @Test
+  void shouldNotAskForEverWhereALeaderRepeatsItself() {
+    ListStreamsResult empty = ListStreamsResult.newBuilder().setMore(true).build();
+    ListStreamsResult same =
+        empty.toBuilder().addStreams(ListedStream.newBuilder().setStreamId(STREAM)).build();
+    for (ListStreamsResult page : List.of(empty, same)) {
+      LedgerClient deceived =
+          new LedgerClient(
+              request ->
+                  MetaResponse.newBuilder()
+                      .setLedger(LedgerResponse.newBuilder().setList(page))
+                      .build(),
+              fake.view(),
+              cluster,
+              new LocalNode(Optional.empty(), Set::of),
+              fake.clock());
+      VdfsException refused = assertThrows(VdfsException.class, () -> deceived.list(true));
+      assertEquals(ErrorCode.INTERNAL, refused.code());
     }
   }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
+import io.vdfs.common.wire.proto.ListedStream;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.mapreduce.InputKeys;
@@ -13,7 +15,9 @@ import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -82,7 +86,26 @@ class NewApiJobIT {
     assertTrue(stream.getTasksCount() > 1);
     assertTrue(stream.getTasksList().stream().allMatch(StreamTaskStatus::getFinished));
     assertEquals(0, counter(job, StreamCounter.STOPPED_TASKS));
+    ListedStream listed = listed(job, true).orElseThrow();
+    assertEquals(stream.toBuilder().clearTasks().build(), listed.getStatus());
+    assertEquals(stream.getTasksCount(), listed.getEndedTasks());
+    assertEquals(INPUT + "/a", listed.getFirstPath());
+    assertEquals(
+        stream.getTotals().getBlocks(),
+        stream.getNodesList().stream()
+            .mapToLong(node -> node.getLocalBlocks() + node.getLostBlocks())
+            .sum());
+    assertEquals(Optional.empty(), listed(job, false), "its tasks have ended");
     commit(job);
+  }
+
+  private static Optional<ListedStream> listed(Job job, boolean ended) throws IOException {
+    ByteString id =
+        ByteString.copyFrom(
+            HexFormat.of().parseHex(job.getConfiguration().get(InputKeys.STREAM_ID)));
+    return jobs.fileSystem().vdfsClient().ledger().list(ended).stream()
+        .filter(stream -> stream.getStreamId().equals(id))
+        .findFirst();
   }
 
   /** As Hadoop counts the bytes of the process, one task at a time. */

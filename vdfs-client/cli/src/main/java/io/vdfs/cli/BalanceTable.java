@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.Help.Ansi;
 
 /**
  * Shows a balance report, with a bar for each node on which the mean is marked. Immutable.
@@ -23,8 +22,6 @@ record BalanceTable(ClusterSnapshot cluster, BalanceReport report, String path, 
   /** Columns of the terminal that the output goes to, as {@code bin/vdfs} has found it; 0: none. */
   static final String WIDTH = "vdfs.output.width";
 
-  private static final int LEAST_BAR = 10;
-  private static final int PLAIN_BAR = 30;
   private static final String ROW = "%-24s %9s %9s %10s %6s  ";
   private static final int COLUMNS = 64;
 
@@ -42,7 +39,7 @@ record BalanceTable(ClusterSnapshot cluster, BalanceReport report, String path, 
         size(report.copyBytes()),
         cluster.ring().placement(),
         cluster.ring().epoch());
-    int cells = width == 0 ? PLAIN_BAR : Math.max(LEAST_BAR, width - COLUMNS);
+    int cells = LoadBar.cells(width, COLUMNS);
     out.printf(ROW + "%n", "node", "groups", "copies", "bytes", "sd");
     Map<RingNode, NodeLoad> loads = loads();
     long most = report.nodes().stream().mapToLong(NodeLoad::copies).max().orElse(0);
@@ -58,7 +55,10 @@ record BalanceTable(ClusterSnapshot cluster, BalanceReport report, String path, 
           load.copies(),
           size(load.bytes()),
           "%+.1f".formatted(report.deviations(load)),
-          coloured(bar(load.copies(), most, cells), report.isBeyond(load), width > 0));
+          LoadBar.coloured(
+              LoadBar.of(load.copies(), most, cells, List.of(new LoadBar.Mark('|', report.mean()))),
+              report.isBeyond(load),
+              width > 0));
     }
     out.printf(
         "%nper node %.1f copies, variance %.2f; %.2f at random places%s%n",
@@ -83,23 +83,6 @@ record BalanceTable(ClusterSnapshot cluster, BalanceReport report, String path, 
       cluster.ring().node(load.node()).ifPresent(node -> loads.put(node, load));
     }
     return loads;
-  }
-
-  /** As long as the copies are many, with the mean as {@code |}. */
-  private String bar(long copies, long most, int cells) {
-    if (most == 0) {
-      return "";
-    }
-    int filled = (int) Math.round((double) cells * copies / most);
-    int mean = Math.min(cells - 1, (int) Math.round(cells * report.mean() / most));
-    StringBuilder bar =
-        new StringBuilder("#".repeat(filled) + " ".repeat(Math.max(0, cells - filled)));
-    bar.setCharAt(mean, '|');
-    return bar.toString().stripTrailing();
-  }
-
-  private static String coloured(String bar, boolean beyond, boolean terminal) {
-    return terminal ? Ansi.ON.string("@|" + (beyond ? "yellow" : "green") + " " + bar + "|@") : bar;
   }
 
   private static String size(long bytes) {

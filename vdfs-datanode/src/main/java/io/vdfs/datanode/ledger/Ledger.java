@@ -66,7 +66,8 @@ public final class Ledger {
 
   /**
    * Answers a question about the state; takes time linear in the sizes of the stream and of the
-   * question, but for the totals of a stream, which are there.
+   * question, but for the totals of a stream, which are there, and the list of streams, which comes
+   * page by page.
    *
    * @throws VdfsException as {@link #execute}; CORRUPT if an audit finds a difference
    */
@@ -77,13 +78,14 @@ public final class Ledger {
         StreamState stream = streams.require(query.getStatus().getStreamId(), caller);
         response.setStatus(
             query.getStatus().getTotalsOnly()
-                ? StreamStatusReport.totals(stream).build()
-                : new StreamStatusReport(stream).build());
+                ? StreamStatusReport.totals(stream)
+                : StreamStatusReport.tasks(stream));
       }
       case AUDIT -> {
         StreamState stream = streams.requireSealed(query.getAudit().getStreamId(), caller);
         response.setAudit(new StreamAudit(stream).run(query.getAudit()));
       }
+      case LIST -> response.setList(StreamListing.page(streams, query.getList(), caller));
       case QUERY_NOT_SET -> throw unsupported("ledger query");
     }
     return response.build();

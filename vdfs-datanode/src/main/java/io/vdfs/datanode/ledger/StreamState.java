@@ -32,11 +32,14 @@ final class StreamState {
   private final List<RangeDeque> pools = new ArrayList<>();
   private final NavigableMap<Integer, TaskList> lists = new TreeMap<>();
   private final long[] taken;
+  private final long[] stolen;
+  private final long[] lost;
   private final List<Long> chunkSums = new ArrayList<>();
   private Totals totals = Totals.NONE;
   private long remaining;
   private long memory;
   private int closedTasks;
+  private int endedTasks;
   private boolean sealed;
   private long expiresMillis;
   private StreamArrival arrival = StreamArrival.NONE;
@@ -52,6 +55,8 @@ final class StreamState {
     this.files = new FileTable(header.getBlockSize());
     this.expiresMillis = expiresMillis;
     this.taken = new long[header.getNodesCount()];
+    this.stolen = new long[header.getNodesCount()];
+    this.lost = new long[header.getNodesCount()];
     this.memory = StreamMemory.of(header);
     for (StreamNode node : header.getNodesList()) {
       nodeIndexes.put(node.getNode(), pools.size());
@@ -133,6 +138,16 @@ final class StreamState {
     return taken[node];
   }
 
+  /** Of {@link #takenBy}: out of the pools of other nodes. */
+  long stolenBy(int node) {
+    return stolen[node];
+  }
+
+  /** Blocks of a node's pool that tasks elsewhere have taken. */
+  long lostBy(int node) {
+    return lost[node];
+  }
+
   int taskCount() {
     return header.getTasks();
   }
@@ -153,6 +168,11 @@ final class StreamState {
   /** Tasks that get no more, whatever the reason. */
   int closedTasks() {
     return closedTasks;
+  }
+
+  /** Tasks that get no more, or have said that they processed all they got. */
+  int endedTasks() {
+    return endedTasks;
   }
 
   /** Open tasks that own something: they run, or another attempt of theirs will. */
@@ -248,8 +268,15 @@ final class StreamState {
 
   void own(int task, OwnedRun run) {
     list(task).append(run, files.totals(run.range()));
+    count(run);
+  }
+
+  private void count(OwnedRun run) {
+    int blocks = run.range().count();
+    lost[run.pool()] += run.stolen() ? blocks : 0;
     if (run.taker() >= 0) {
-      taken[run.taker()] += run.range().count();
+      taken[run.taker()] += blocks;
+      stolen[run.taker()] += run.stolen() ? blocks : 0;
     }
   }
 
@@ -259,6 +286,7 @@ final class StreamState {
   }
 
   void finish(int task) {
+    countAsEnded(task);
     list(task).finish();
   }
 
@@ -294,7 +322,12 @@ final class StreamState {
   }
 
   private void countAsClosed(int task) {
+    countAsEnded(task);
     closedTasks += list(task).closed() ? 0 : 1;
+  }
+
+  private void countAsEnded(int task) {
+    endedTasks += list(task).ended() ? 0 : 1;
   }
 
   /** A list to be changed. A stream may have many tasks that never draw: lists come with use. */

@@ -4,24 +4,11 @@ import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 
-/**
- * What a stream looks like to an operator or a test: counts per node and per task. Made by walking
- * the lists, so that no counter has to be kept in the replicated state. Pure.
- */
+/** What a stream looks like to an operator or a test: counts per node and per task. Pure. */
 final class StreamStatusReport {
-  private final StreamState stream;
-  private final long[] local;
-  private final long[] lost;
-  private final long[] stolen;
+  private StreamStatusReport() {}
 
-  StreamStatusReport(StreamState stream) {
-    this.stream = stream;
-    this.local = new long[stream.nodes()];
-    this.lost = new long[stream.nodes()];
-    this.stolen = new long[stream.nodes()];
-  }
-
-  /** What is known of a stream as a whole, without a walk. */
+  /** What is known of a stream as a whole. */
   static StreamStatusResult.Builder totals(StreamState stream) {
     return StreamStatusResult.newBuilder()
         .setOwner(stream.owner())
@@ -32,29 +19,51 @@ final class StreamStatusReport {
         .setExpiresMillis(stream.expiresMillis());
   }
 
-  StreamStatusResult build() {
+  /** As {@link #totals}, with its nodes; looks at each task, and walks through no list. */
+  static StreamStatusResult.Builder nodes(StreamState stream) {
     StreamStatusResult.Builder result = totals(stream);
-    for (int task = 0; task < stream.taskCount(); task++) {
-      result.addTasks(task(task));
-    }
+    int[] drawing = drawingTasks(stream);
     for (int node = 0; node < stream.nodes(); node++) {
       result.addNodes(
           StreamNodeStatus.newBuilder()
               .setNode(stream.nodeId(node))
               .setRemainingBlocks(stream.pool(node).blocks())
-              .setLocalBlocks(local[node])
-              .setLostBlocks(lost[node])
-              .setStolenBlocks(stolen[node]));
+              .setLocalBlocks(stream.takenBy(node) - stream.stolenBy(node))
+              .setLostBlocks(stream.lostBy(node))
+              .setStolenBlocks(stream.stolenBy(node))
+              .setDrawingTasks(drawing[node]));
     }
-    return result.build();
+    return result;
   }
 
-  private StreamTaskStatus.Builder task(int task) {
+  /** Of each node the tasks that drew there last, and may draw more. */
+  private static int[] drawingTasks(StreamState stream) {
+    int[] drawing = new int[stream.nodes()];
+    for (TaskList list : stream.lists().values()) {
+      if (list.draws()) {
+        int taker = list.run(list.size() - 1).taker();
+        if (taker >= 0) {
+          drawing[taker]++;
+        }
+      }
+    }
+    return drawing;
+  }
+
+  /** As {@link #nodes}, with its tasks; walks through all lists. */
+  static StreamStatusResult.Builder tasks(StreamState stream) {
+    StreamStatusResult.Builder result = nodes(stream);
+    for (int task = 0; task < stream.taskCount(); task++) {
+      result.addTasks(task(stream, task));
+    }
+    return result;
+  }
+
+  private static StreamTaskStatus.Builder task(StreamState stream, int task) {
     TaskList list = stream.task(task);
     long stolenBlocks = 0;
     for (int position = 0; position < list.size(); position++) {
       OwnedRun run = list.run(position);
-      count(run);
       stolenBlocks += run.stolen() ? run.range().count() : 0;
     }
     return StreamTaskStatus.newBuilder()
@@ -66,17 +75,5 @@ final class StreamStatusReport {
         .setFinished(list.finished())
         .setStopped(list.stopped())
         .setYielded(list.yielded());
-  }
-
-  private void count(OwnedRun run) {
-    int blocks = run.range().count();
-    if (!run.stolen()) {
-      local[run.pool()] += blocks;
-      return;
-    }
-    lost[run.pool()] += blocks;
-    if (run.taker() >= 0) {
-      stolen[run.taker()] += blocks;
-    }
   }
 }

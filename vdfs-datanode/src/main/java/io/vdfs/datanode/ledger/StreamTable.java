@@ -29,6 +29,11 @@ final class StreamTable {
     return streams.values();
   }
 
+  /** The streams with ids behind {@code id}, in their order. */
+  Collection<StreamState> behind(StreamId id) {
+    return streams.tailMap(id, false).values();
+  }
+
   /** Those whose jobs have not begun to draw. */
   WaitingStreams waiting() {
     return waiting;
@@ -109,8 +114,13 @@ final class StreamTable {
     return stream;
   }
 
+  /** Whether the stream is the caller's own, or the caller may act on all. */
+  static boolean mayUse(StreamState stream, Caller caller) {
+    return caller.superuser() || caller.user().equals(stream.owner());
+  }
+
   static void checkOwner(StreamState stream, Caller caller) throws VdfsException {
-    if (!caller.superuser() && !caller.user().equals(stream.owner())) {
+    if (!mayUse(stream, caller)) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,
           "the stream belongs to another user: "

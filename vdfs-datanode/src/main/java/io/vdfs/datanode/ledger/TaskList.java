@@ -44,6 +44,16 @@ final class TaskList {
     return yielded;
   }
 
+  /** Whether the task gets no more, or wants none. */
+  boolean ended() {
+    return closed || finished;
+  }
+
+  /** Whether the task owns something and may get more. */
+  boolean draws() {
+    return size > 0 && !ended();
+  }
+
   OwnedRun run(int position) {
     int at = position * CELLS;
     BlockRange range = new BlockRange(cells[at], cells[at + 1], cells[at + 2]);
