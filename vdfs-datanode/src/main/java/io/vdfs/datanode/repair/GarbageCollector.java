@@ -445,9 +445,9 @@ public final class GarbageCollector {
             counters.increment(counter);
             counters.add(GarbageCounter.DISCARDED_BYTES, bytes.getAsLong());
             LOG.info(
-                "Discarded a file: file={}, why={}, bytes={}, keptFor={}",
+                "Discarded a file: file={}, counted as={}, bytes={}, keptFor={}",
                 file,
-                counter.label(),
+                counter,
                 bytes.getAsLong(),
                 settings.keep());
           }
