@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,6 +33,11 @@ public interface ContentReader {
 
   /** A reader of the same content that tells from which nodes its bytes come. */
   ContentReader telling(ReadTally tally);
+
+  /** Has somebody hear of what is fetched from now on; before the first read. */
+  default void listen(FetchListener listener) {
+    // a reader that fetches nothing has nothing to tell
+  }
 
   /** Bytes that can be read, as found out at the opening or later; never becomes less. */
   long length();

@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ReadCursor;
 import io.vdfs.client.read.ReadPattern;
@@ -30,6 +31,11 @@ final class DataPlaneReader implements ContentReader {
   @Override
   public ContentReader telling(ReadTally listener) {
     return new DataPlaneReader(reader, listener);
+  }
+
+  @Override
+  public void listen(FetchListener listener) {
+    reader.listen(listener);
   }
 
   @Override

@@ -62,11 +62,17 @@ class HadoopLinesIT {
       Set.of(
           "HadoopLine uses Options$OpenFileOptions",
           "JoinedRanges uses FileRange",
+          "TracedRanges uses FileRange",
           "VectoredReads uses FileRange");
   private static final Set<String> BEFORE_3_4_1 =
       Set.of(
           "PagedBulkDelete uses BulkDelete",
           "PagedBulkDelete uses BulkDeleteUtils",
+          "TracedBulkDelete uses BulkDelete",
+          "TracingAbstractFileSystem uses"
+              + " AbstractFileSystem.getEnclosingRoot(Lorg/apache/hadoop/fs/Path;)"
+              + "Lorg/apache/hadoop/fs/Path;",
+          "TracingFileSystem uses BulkDelete",
           "VdfsFileSystem uses BulkDelete");
 
   @TempDir static Path directory;

@@ -5,9 +5,11 @@ import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.InvalidPathHandleException;
@@ -20,6 +22,7 @@ final class FileOpening {
   private final Calls calls;
   private final PathContents contents;
   private final NodeDistances distances;
+  private volatile Function<Path, FetchListener> listeners = path -> FetchListener.NONE;
 
   /**
    * @param distances of the nodes that are read from
@@ -28,6 +31,11 @@ final class FileOpening {
     this.calls = calls;
     this.contents = contents;
     this.distances = distances;
+  }
+
+  /** See {@link VdfsFileSystem#listenToFetches}. */
+  void listenToFetches(Function<Path, FetchListener> newListeners) {
+    listeners = newListeners;
   }
 
   FSDataInputStream open(Path path, ReadPattern pattern) throws IOException {
@@ -82,14 +90,12 @@ final class FileOpening {
   }
 
   private FSDataInputStream stream(Path path, ContentReader reader, ReadPattern pattern) {
+    Path qualified = calls.paths().qualified(path);
+    reader.listen(listeners.apply(qualified));
     ReadTally tally = new DistanceTally(distances, calls.statistics(), ReadLocality.ofThread());
     return new FSDataInputStream(
         new VdfsInputStream(
-            calls.paths().qualified(path),
-            reader.telling(tally),
-            pattern,
-            calls.lease(),
-            calls.statistics()));
+            qualified, reader.telling(tally), pattern, calls.lease(), calls.statistics()));
   }
 
   /**

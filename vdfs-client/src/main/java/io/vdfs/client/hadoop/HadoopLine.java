@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.Options;
  * What the Hadoop beside us knows, which may be older than the one that this was compiled with.
  * Stateless.
  */
-final class HadoopLine {
+public final class HadoopLine {
   private static final String LEASE_RECOVERABLE = "org.apache.hadoop.fs.LeaseRecoverable";
   private static final String BULK_DELETE = "org.apache.hadoop.fs.BulkDelete";
   private static final int CLASS_FILE_MAGIC = 0xCAFEBABE;
@@ -103,7 +103,7 @@ final class HadoopLine {
    * does, would otherwise end with a NoClassDefFoundError. It is not simply a class of our jar,
    * because programs tell by a look for it whether Hadoop has bulk deletion.
    */
-  static void completeTypes() {
+  public static void completeTypes() {
     completeWith(BULK_DELETE);
   }
 

@@ -3,6 +3,7 @@ package io.vdfs.client.hadoop;
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
 import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -42,6 +43,11 @@ final class LimitedReader implements ContentReader {
   @Override
   public long length() {
     return limit;
+  }
+
+  @Override
+  public void listen(FetchListener listener) {
+    delegate.listen(listener);
   }
 
   /** Some read of the delegate. */

@@ -4,6 +4,7 @@ import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.HadoopErrors.Intent;
 import io.vdfs.client.meta.ClusterSpace;
+import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.BulkDelete;
@@ -180,6 +182,21 @@ public final class VdfsFileSystem extends AttributedFileSystem
    */
   public VdfsClient vdfsClient() throws IOException {
     return calls.client();
+  }
+
+  /** Whether both were told to use the same cluster; two ways to name it may not be seen as one. */
+  public boolean isOfClusterOf(VdfsFileSystem other) {
+    return lease.key().target().equals(other.lease.key().target());
+  }
+
+  /**
+   * Has somebody hear of each range that is asked of a node, below the read-ahead buffer, for files
+   * that are opened from now on.
+   *
+   * @param listeners gives the one for a file, by its qualified path
+   */
+  public void listenToFetches(Function<Path, FetchListener> listeners) {
+    opening.listenToFetches(listeners);
   }
 
   /**

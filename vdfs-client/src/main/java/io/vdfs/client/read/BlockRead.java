@@ -33,6 +33,7 @@ final class BlockRead implements AutoCloseable {
 
   private final ClientIo io;
   private final FileView view;
+  private final FetchListener fetches;
   private final long block;
   private final int to;
   private final int alignedEnd;
@@ -45,6 +46,7 @@ final class BlockRead implements AutoCloseable {
   private int covered;
   private ReadWay way;
   private ReadAttempt attempt;
+  private long asked;
 
   /** Bytes that were copied, and who gave them. */
   private record Copied(ReplicaNode node, int bytes) {}
@@ -52,10 +54,12 @@ final class BlockRead implements AutoCloseable {
   /** What a way gave; what counts of it ends where the next part starts. */
   private record Kept(ReadWay way, BlockPart part) {}
 
-  private BlockRead(ClientIo io, FileView view, long block, int from, int to) {
+  private BlockRead(
+      ClientIo io, FileView view, FetchListener fetches, long block, int from, int to) {
     int chunk = io.geometry().chunkSize();
     this.io = io;
     this.view = view;
+    this.fetches = fetches;
     this.block = block;
     this.from = from;
     this.to = to;
@@ -72,8 +76,9 @@ final class BlockRead implements AutoCloseable {
    *
    * @param position of the first byte in the file
    */
-  static BlockRead start(ClientIo io, FileView view, long position, int length) {
-    BlockRead read = of(io, view, position, length);
+  static BlockRead start(
+      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
+    BlockRead read = of(io, view, fetches, position, length);
     read.askNext();
     return read;
   }
@@ -82,14 +87,15 @@ final class BlockRead implements AutoCloseable {
    * As {@link #start}, but fetches less where there is not as much memory: down to the end of the
    * first chunk, which is fetched in any case.
    */
-  static BlockRead startWithin(ClientIo io, FileView view, long position, int length) {
+  static BlockRead startWithin(
+      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
     int chunk = io.geometry().chunkSize();
     int least = (int) Math.min(length, chunk - position % chunk);
     int asked = length;
-    BlockRead read = of(io, view, position, asked);
+    BlockRead read = of(io, view, fetches, position, asked);
     while (!read.hasMemory() && asked > least) {
       asked = Math.max(least, asked / SHORTER);
-      read = of(io, view, position, asked);
+      read = of(io, view, fetches, position, asked);
     }
     if (asked < length) {
       io.counters().increment(IoCounter.READS_CUT_SHORT);
@@ -99,8 +105,9 @@ final class BlockRead implements AutoCloseable {
   }
 
   /** As {@link #start}; empty where there is not as much memory. */
-  static Optional<BlockRead> startAhead(ClientIo io, FileView view, long position, int length) {
-    BlockRead read = of(io, view, position, length);
+  static Optional<BlockRead> startAhead(
+      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
+    BlockRead read = of(io, view, fetches, position, length);
     if (!read.hasMemory()) {
       io.counters().increment(IoCounter.READS_CUT_SHORT);
       return Optional.empty();
@@ -109,10 +116,11 @@ final class BlockRead implements AutoCloseable {
     return Optional.of(read);
   }
 
-  private static BlockRead of(ClientIo io, FileView view, long position, int length) {
+  private static BlockRead of(
+      ClientIo io, FileView view, FetchListener fetches, long position, int length) {
     long block = io.geometry().blockAt(position);
     int from = (int) (position - block * io.geometry().blockSize());
-    return new BlockRead(io, view, block, from, from + length);
+    return new BlockRead(io, view, fetches, block, from, from + length);
   }
 
   /** What comes from a file or a segment of this machine stays there until it is copied. */
@@ -144,7 +152,9 @@ final class BlockRead implements AutoCloseable {
             "file=" + view.file() + ", block=" + block + ", from=" + covered + ", to=" + to);
       }
       Optional<VdfsException> failure = awaitAttempt();
+      int before = covered;
       boolean progress = keep(attempt.take());
+      tell(before, failure);
       if (covered < to) {
         if (way.delivery().leavesBytesInPlace() && failure.isEmpty() && progress) {
           // a grant covers a limited number of chunks
@@ -227,7 +237,23 @@ final class BlockRead implements AutoCloseable {
     if (way != null && !way.delivery().leavesBytesInPlace()) {
       share.takeUpTo(alignedEnd - covered);
     }
+    asked = fetches == FetchListener.NONE ? 0 : System.nanoTime();
     attempt = way == null ? null : way.delivery().start(rangeFor(way.node()));
+  }
+
+  /**
+   * @param before what was covered when the range was asked for
+   */
+  private void tell(int before, Optional<VdfsException> failure) {
+    if (fetches != FetchListener.NONE) {
+      fetches.onFetched(
+          asked,
+          block * io.geometry().blockSize() + before,
+          alignedEnd - before,
+          covered - before,
+          way.delivery().name() + " " + way.node().address(),
+          failure.orElse(null));
+    }
   }
 
   private WantedRange rangeFor(ReplicaNode node) {

@@ -29,6 +29,7 @@ public final class FileReader {
   private final VisibleLength visibleLength;
   private final Object refreshing = new Object();
   private volatile State state;
+  private volatile FetchListener fetches = FetchListener.NONE;
 
   /** What the reader knows; replaced as a whole. */
   private record State(FileView view, long length) {}
@@ -42,6 +43,11 @@ public final class FileReader {
     this.source = source;
     this.visibleLength = new VisibleLength(io);
     this.state = new State(view, view.length());
+  }
+
+  /** Has somebody hear of what is fetched from now on. */
+  public void listen(FetchListener listener) {
+    fetches = listener;
   }
 
   /** Bytes that can be read; never becomes less. */
@@ -136,19 +142,19 @@ public final class FileReader {
 
   /** Begins to fetch a range within one block; the caller awaits and closes it. */
   BlockRead start(long position, int length) {
-    return BlockRead.start(io, state.view(), position, length);
+    return BlockRead.start(io, state.view(), fetches, position, length);
   }
 
   /**
    * As {@link #start}; less of the range where memory is short, but at least up to a chunk's end.
    */
   BlockRead startWithin(long position, int length) {
-    return BlockRead.startWithin(io, state.view(), position, length);
+    return BlockRead.startWithin(io, state.view(), fetches, position, length);
   }
 
   /** As {@link #start}; empty where memory is short. */
   Optional<BlockRead> startAhead(long position, int length) {
-    return BlockRead.startAhead(io, state.view(), position, length);
+    return BlockRead.startAhead(io, state.view(), fetches, position, length);
   }
 
   /**

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.trace.TraceSettings;
+import io.vdfs.client.hadoop.trace.TracingFileSystem;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -44,6 +46,9 @@ class ClientSettingsTest {
     keys.add(ClusterTargets.ROOT_KEY);
     keys.add("fs.vdfs.impl");
     keys.add("fs.AbstractFileSystem.vdfs.impl");
+    keys.addAll(TraceSettings.KEYS);
+    keys.add("fs.trace.impl");
+    keys.add("fs.AbstractFileSystem.trace.impl");
 
     Set<String> documented = new TreeSet<>();
     Matcher names = Pattern.compile("<name>(.*?)</name>").matcher(shippedText());
@@ -53,6 +58,7 @@ class ClientSettingsTest {
 
     assertEquals(keys, documented);
     assertEquals(VdfsFileSystem.class.getName(), shipped().get("fs.vdfs.impl"));
+    assertEquals(TracingFileSystem.class.getName(), shipped().get("fs.trace.impl"));
   }
 
   @Test

@@ -139,7 +139,7 @@ class LocalAttemptTest {
   }
 
   private static BlockRead read(ClientIo client) {
-    return BlockRead.start(client, FILE, 0, CHUNK);
+    return BlockRead.start(client, FILE, FetchListener.NONE, 0, CHUNK);
   }
 
   private LocalGrant grant(long position) throws IOException {

@@ -1,0 +1,32 @@
+package io.vdfs.client.hadoop.trace;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
+
+/** What {@code openFile()} asks for and gives, between callers and the filesystem inside. */
+final class OpenedFiles {
+  private OpenedFiles() {}
+
+  /** Has a request name the status that the filesystem inside gave; requests are made anew. */
+  static OpenFileParameters inside(OpenFileParameters parameters, TracedUri uri) {
+    return parameters.withStatus(uri.innerStatus(parameters.getStatus()));
+  }
+
+  /** The stream that was promised, traced; it fails with the very same exception. */
+  static CompletableFuture<FSDataInputStream> traced(
+      CompletableFuture<FSDataInputStream> promised, UnaryOperator<FSDataInputStream> tracing) {
+    CompletableFuture<FSDataInputStream> traced = new CompletableFuture<>();
+    var unused =
+        promised.whenComplete(
+            (in, failure) -> {
+              if (failure != null) {
+                traced.completeExceptionally(failure);
+              } else {
+                traced.complete(tracing.apply(in));
+              }
+            });
+    return traced;
+  }
+}

@@ -1,0 +1,9 @@
+package io.vdfs.client.hadoop.trace;
+
+import org.apache.hadoop.fs.FileStatus;
+
+/** A status around another one. */
+interface WrappedStatus {
+  /** Null of one that was read from a stream. */
+  FileStatus wrapped();
+}

@@ -1,0 +1,6 @@
+/**
+ * A filesystem around any other one of Hadoop's, scheme {@code trace}, that records what is asked
+ * of it and passes everything on. What is recorded goes to {@code client.trace}. Thread-safe, but
+ * for streams' positions.
+ */
+package io.vdfs.client.hadoop.trace;
