@@ -41,6 +41,7 @@ public final class VdfsCommands {
     root.addSubcommand(new MetadataCommand(clusters, SHORT_PAUSE, MEMBERS_PATIENCE));
     root.addSubcommand(new RecoverCommand(clusters, SHORT_PAUSE, RECOVERY_PATIENCE));
     root.addSubcommand(new QuotaCommand(clusters));
+    root.addSubcommand(new TraceCommand());
     root.addSubcommand(new DiagCommand());
     root.addSubcommand(new ZooKeeperCommand());
     root.addSubcommand(new VersionCommand());

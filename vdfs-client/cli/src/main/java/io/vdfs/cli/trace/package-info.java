@@ -1,0 +1,5 @@
+/**
+ * What {@code vdfs trace} makes of trace files: text, tables, a chart. Each class is confined to
+ * one thread.
+ */
+package io.vdfs.cli.trace;
