@@ -1,6 +1,5 @@
 package io.vdfs.mapreduce;
 
-import io.vdfs.client.hadoop.VdfsFileSystem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a job's input files: those on {@code vdfs://} that the format can split are drawn
- * at run time, the others get static splits. Empty files that could be split hold no record and get
- * no task. A job that may lose maps, or whose input is planned on a copy of its settings, draws
- * nothing. Immutable.
+ * What becomes of a job's input files: those on {@code vdfs://}, under whatever name, that the
+ * format can split are drawn at run time, the others get static splits. Empty files that could be
+ * split hold no record and get no task. A job that may lose maps, or whose input is planned on a
+ * copy of its settings, draws nothing. Immutable.
  *
  * @param logical empty if there is nothing to draw; then nothing is planned at all, and the
  *     format's own splits serve
@@ -138,6 +137,6 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
 
   private static boolean isStreamable(Configuration conf, FileStatus file, Splittable format)
       throws IOException {
-    return file.getPath().getFileSystem(conf) instanceof VdfsFileSystem && format.test(file);
+    return StreamFileSystems.find(file.getPath(), conf).isPresent() && format.test(file);
   }
 }

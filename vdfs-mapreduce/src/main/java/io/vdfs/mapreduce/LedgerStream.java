@@ -11,8 +11,8 @@ import io.vdfs.common.wire.proto.ReleaseStreamOp;
 import io.vdfs.common.wire.proto.RenewStreamOp;
 import java.io.IOException;
 import java.lang.ref.Reference;
-import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,8 +78,8 @@ final class LedgerStream implements JobStream {
   }
 
   private static <T> T ask(Configuration job, Call<T> call) throws IOException {
-    URI uri = URI.create(job.get(InputKeys.STREAM_FILESYSTEM));
-    VdfsFileSystem fileSystem = StreamFileSystems.of(uri, job);
+    Path place = new Path(job.get(InputKeys.STREAM_FILESYSTEM));
+    VdfsFileSystem fileSystem = StreamFileSystems.of(place, job).vdfs();
     try {
       return call.on(fileSystem.vdfsClient().ledger());
     } finally {

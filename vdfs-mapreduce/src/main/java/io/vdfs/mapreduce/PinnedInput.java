@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
 
 /**
  * The files of a stream as they were at submission, with the owner of each group. Immutable once
@@ -37,11 +39,18 @@ final class PinnedInput {
     this.geometry = geometry;
   }
 
-  static PinnedInput of(VdfsFileSystem fileSystem, ClusterSnapshot cluster, List<FileStatus> files)
+  /**
+   * @param inside gives the path in the filesystem of the path that a file was listed under
+   */
+  static PinnedInput of(
+      VdfsFileSystem fileSystem,
+      ClusterSnapshot cluster,
+      List<FileStatus> files,
+      Function<Path, Path> inside)
       throws IOException {
     PinnedInput input = new PinnedInput(cluster.properties().geometry());
     for (FileStatus file : files) {
-      String path = file.getPath().toUri().getPath();
+      String path = inside.apply(file.getPath()).toUri().getPath();
       FileInfo info = fileSystem.vdfsClient().names().status(path);
       if (info.isDirectory() || info.length() != file.getLen()) {
         throw new IOException(

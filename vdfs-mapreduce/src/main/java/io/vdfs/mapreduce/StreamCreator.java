@@ -15,9 +15,12 @@ import io.vdfs.mapreduce.SplitPlanner.NodeShare;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.slf4j.Logger;
@@ -37,7 +40,8 @@ final class StreamCreator {
   private StreamCreator() {}
 
   /**
-   * @param files not empty, all of one {@code vdfs://} filesystem and none of length 0
+   * @param files not empty, all of one {@code vdfs://} filesystem, under whatever name, and none of
+   *     length 0
    * @param otherMaps of the job, which draw nothing
    * @return the logical splits; the stream is sealed and ready to be drawn from
    */
@@ -46,10 +50,10 @@ final class StreamCreator {
     DrawSettings settings = DrawSettings.of(conf);
     EarlyEnd early = settings.early();
     Path first = files.get(0).getPath();
-    VdfsFileSystem fileSystem = StreamFileSystems.of(first.toUri(), conf);
-    requireOneFileSystem(fileSystem, files);
+    VdfsFileSystem fileSystem = StreamFileSystems.of(first, conf).vdfs();
+    Map<Path, Path> inside = requireOneFileSystem(fileSystem, files, conf);
     ClusterSnapshot cluster = fileSystem.vdfsClient().cluster();
-    PinnedInput input = PinnedInput.of(fileSystem, cluster, files);
+    PinnedInput input = PinnedInput.of(fileSystem, cluster, files, inside::get);
     requireFewTasks(early.taskBytes(), input.bytes());
     List<NodeShare> shares = shares(cluster, input);
     long leastSplit = cluster.properties().minimumSplitBytes();
@@ -69,7 +73,7 @@ final class StreamCreator {
       ledger.createChunk(chunk);
     }
     ledger.seal(seal(streamId, input));
-    publish(conf, fileSystem, streamId, settings.audited());
+    publish(conf, place(fileSystem, first, conf), streamId, settings.audited());
     ClusterHints.publish(conf, cluster);
     int cores = shares.stream().mapToInt(NodeShare::cores).sum();
     RunningMaps.limit(conf, cores, tasks + otherMaps, surplus);
@@ -105,14 +109,23 @@ final class StreamCreator {
         .build();
   }
 
-  private static void publish(
-      Configuration conf, VdfsFileSystem fileSystem, byte[] streamId, boolean audited)
+  /**
+   * By what tasks find the filesystem again: its name, unless something else answers to that, as
+   * where {@code viewfs} stands in for {@code vdfs}; then a file in it.
+   */
+  private static String place(VdfsFileSystem fileSystem, Path first, Configuration conf)
+      throws IOException {
+    boolean plain = FileSystem.get(fileSystem.getUri(), conf) instanceof VdfsFileSystem;
+    return plain ? fileSystem.getUri().toString() : first.toString();
+  }
+
+  private static void publish(Configuration conf, String place, byte[] streamId, boolean audited)
       throws IOException {
     String id = BaseEncoding.base16().lowerCase().encode(streamId);
-    LOG.info("logical splits draw from stream {} at {}", id, fileSystem.getUri());
+    LOG.info("logical splits draw from stream {} at {}", id, place);
     conf.set(InputKeys.STREAM_ID, id);
     conf.set(InputKeys.STREAM_JOB, conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
-    conf.set(InputKeys.STREAM_FILESYSTEM, fileSystem.getUri().toString());
+    conf.set(InputKeys.STREAM_FILESYSTEM, place);
     if (audited) {
       AuditingCommitterFactory.install(conf);
       AuditingOutputCommitter.install(conf);
@@ -162,11 +175,17 @@ final class StreamCreator {
     }
   }
 
-  private static void requireOneFileSystem(VdfsFileSystem fileSystem, List<FileStatus> files)
-      throws IOException {
+  /**
+   * @return the path of each file in the filesystem, by the one that it was listed under
+   */
+  private static Map<Path, Path> requireOneFileSystem(
+      VdfsFileSystem fileSystem, List<FileStatus> files, Configuration conf) throws IOException {
+    Map<Path, Path> inside = new HashMap<>();
     for (FileStatus file : files) {
+      ReachedFiles reached = StreamFileSystems.of(file.getPath(), conf);
+      Path path = reached.inside().apply(file.getPath());
       try {
-        fileSystem.makeQualified(file.getPath());
+        fileSystem.makeQualified(path);
       } catch (IllegalArgumentException e) {
         throw new IOException(
             "the input spans several filesystems: "
@@ -176,7 +195,9 @@ final class StreamCreator {
                 + "; give them to jobs of their own",
             e);
       }
+      inside.put(file.getPath(), path);
     }
+    return inside;
   }
 
   private static byte[] randomId() {

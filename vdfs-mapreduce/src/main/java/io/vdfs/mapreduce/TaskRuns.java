@@ -3,7 +3,6 @@ package io.vdfs.mapreduce;
 import com.google.protobuf.ByteString;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.concurrent.Interrupts;
@@ -69,8 +68,8 @@ public final class TaskRuns implements InputRuns {
    */
   public static TaskRuns open(LogicalSplit split, Configuration conf, RunMeter.Sink counters)
       throws IOException {
-    VdfsFileSystem fileSystem = StreamFileSystems.of(split.getPath().toUri(), conf);
-    VdfsClient client = fileSystem.vdfsClient();
+    ReachedFiles reached = StreamFileSystems.of(split.getPath(), conf);
+    VdfsClient client = reached.vdfs().vdfsClient();
     ScheduledExecutorService executor =
         Executors.newSingleThreadScheduledExecutor(
             DaemonThreads.named("vdfs-ask-ahead-" + split.ordinal()));
@@ -84,7 +83,7 @@ public final class TaskRuns implements InputRuns {
             new RunMeter(counters, System::nanoTime, () -> client.ioCounters().get(FETCHED_BYTES)),
             new Remainder(tasksAtOnce(conf) - 1),
             TaskRuns::pause);
-    return new TaskRuns(files(fileSystem), executor, drawer, conf);
+    return new TaskRuns(files(reached), executor, drawer, conf);
   }
 
   private static int tasksAtOnce(Configuration conf) {
@@ -93,17 +92,23 @@ public final class TaskRuns implements InputRuns {
     return limit > 0 ? Math.min(limit, maps) : maps;
   }
 
-  private static RunFiles files(VdfsFileSystem fileSystem) {
+  private static RunFiles files(ReachedFiles reached) {
     return new RunFiles() {
       @Override
       public Path path(StreamRun run) {
-        return fileSystem.makeQualified(new Path(run.getPath()));
+        return reached.outside().apply(inside(run));
+      }
+
+      private Path inside(StreamRun run) {
+        return reached.vdfs().makeQualified(new Path(run.getPath()));
       }
 
       @Override
       public AutoCloseable pin(StreamRun run) throws IOException {
         FileKey file = WireIds.fileKey(run.getFile());
-        return fileSystem.pin(path(run), file.fileId(), file.generation(), run.getFileLength());
+        return reached
+            .vdfs()
+            .pin(inside(run), file.fileId(), file.generation(), run.getFileLength());
       }
     };
   }

@@ -48,7 +48,7 @@ class StreamChunksTest {
             Placement.TURN);
     ClusterSnapshot cluster =
         new ClusterSnapshot("c", properties, RING, IDS, IDS.subList(0, 3), Optional.empty(), 0);
-    PinnedInput nothing = PinnedInput.of(null, cluster, List.of());
+    PinnedInput nothing = PinnedInput.of(null, cluster, List.of(), path -> path);
     StreamHeader header =
         new StreamChunks(
                 cluster,

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.trace.TracingFileSystem;
+import io.vdfs.client.trace.TraceReader;
+import io.vdfs.client.trace.TraceRecord;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
@@ -12,6 +15,8 @@ import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +24,12 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.viewfs.ConfigUtil;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -31,12 +38,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Inputs of unusual shape, and files that change while a job reads them. */
 @Timeout(120)
 class InputShapesIT {
+  @TempDir private java.nio.file.Path traces;
+
   private static final int BLOCK = InputCluster.SPEC.geometry().blockSize();
   private static final String RECURSIVE = "mapreduce.input.fileinputformat.input.dir.recursive";
   private static final String IGNORE_DIRECTORIES =
@@ -96,6 +106,42 @@ class InputShapesIT {
   @EnumSource
   void shouldReadGlobsAndAFileNamedTwice(Api api) throws Exception {
     assertSame(api, InputCluster.configuration(), "/tree/deep/{b,deeper/*},/tree/[ab],/tree/a");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldDrawThroughATrace(Api api) throws Exception {
+    Configuration conf = InputCluster.configuration();
+    conf.setBoolean(RECURSIVE, true);
+    conf.setClass("fs.trace.impl", TracingFileSystem.class, FileSystem.class);
+    conf.set("fs.trace.sink", traces.toUri().toString());
+    String cluster = fileSystem.getUri().getAuthority();
+    try {
+      assertSame(api, conf, "trace://vdfs-" + cluster + "/tree");
+    } finally {
+      FileSystem.get(URI.create("trace://vdfs-" + cluster), conf).close();
+    }
+    long drawn = 0;
+    try (Stream<java.nio.file.Path> files = Files.list(traces)) {
+      for (java.nio.file.Path file : files.toList()) {
+        try (TraceReader reader = TraceReader.open(file)) {
+          for (Optional<TraceRecord> next = reader.next(); next.isPresent(); next = reader.next()) {
+            drawn += next.get().isRead() ? next.get().bytes() : 0;
+          }
+        }
+      }
+    }
+    assertTrue(drawn > 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldDrawThroughMounts(Api api) throws Exception {
+    Configuration conf = InputCluster.configuration();
+    conf.setBoolean(RECURSIVE, true);
+    URI tree = URI.create("vdfs://" + fileSystem.getUri().getAuthority() + "/tree");
+    ConfigUtil.addLink(conf, "shapes", "/seen", tree);
+    assertSame(api, conf, "viewfs://shapes/seen");
   }
 
   @ParameterizedTest
