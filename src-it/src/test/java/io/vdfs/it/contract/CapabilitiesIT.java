@@ -50,6 +50,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -60,11 +61,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(60)
 @SuppressWarnings("deprecation") // hflush is claimed under its old name, too
-class CapabilitiesIT {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public class CapabilitiesIT {
   private static final Path BASE = new Path("/capabilities");
   private static final int LENGTH = 600 << 10;
 
-  private static FileSystem fs;
+  private FileSystem fs;
 
   private final Map<String, Proof> pathProofs = pathProofs();
   private final Map<String, InputProof> inputProofs = inputProofs();
@@ -91,12 +93,17 @@ class CapabilitiesIT {
   }
 
   @BeforeAll
-  static void connect() throws IOException {
-    fs = SharedCluster.get().newFileSystem();
+  void connect() throws IOException {
+    fs = open();
+  }
+
+  /** The filesystem that is asked; closed here. */
+  protected FileSystem open() throws IOException {
+    return SharedCluster.get().newFileSystem();
   }
 
   @AfterAll
-  static void disconnect() throws IOException {
+  void disconnect() throws IOException {
     fs.delete(BASE, true);
     fs.close();
   }
@@ -108,7 +115,7 @@ class CapabilitiesIT {
     write(other, 2);
   }
 
-  private static void write(Path path, int value) throws IOException {
+  private void write(Path path, int value) throws IOException {
     byte[] bytes = new byte[LENGTH];
     Arrays.fill(bytes, (byte) value);
     try (FSDataOutputStream out = fs.create(path, true)) {
@@ -239,7 +246,9 @@ class CapabilitiesIT {
     proofs.put(CommonPathCapabilities.FS_XATTRS, this::keepsAttributes);
     proofs.put(
         CommonPathCapabilities.FS_EXPERIMENTAL_BATCH_LISTING,
-        () -> fs instanceof BatchListingOperations);
+        () ->
+            fs instanceof BatchListingOperations batches
+                && batches.batchedListStatusIterator(List.of(BASE)).hasNext());
     proofs.put(CommonPathCapabilities.FS_MULTIPART_UPLOADER, this::uploadsInParts);
     proofs.put(CommonPathCapabilities.ABORTABLE_STREAM, this::aborts);
     proofs.put(CommonPathCapabilities.ETAGS_AVAILABLE, this::tellsVersionsApart);
@@ -338,7 +347,7 @@ class CapabilitiesIT {
     return !fs.exists(new Path(BASE, "aborted"));
   }
 
-  private static String etag(Path path) throws IOException {
+  private String etag(Path path) throws IOException {
     return fs.getFileStatus(path) instanceof EtagSource source ? source.getEtag() : null;
   }
 
