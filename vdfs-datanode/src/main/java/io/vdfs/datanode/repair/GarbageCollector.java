@@ -79,6 +79,7 @@ public final class GarbageCollector {
   private Optional<RingMap> ring = Optional.empty();
   private volatile long candidates;
   private volatile GarbageUsage kept = GarbageUsage.NONE;
+  private volatile Optional<String> purgeTrouble = Optional.empty();
   private volatile boolean stopped;
 
   private enum Kind {
@@ -189,9 +190,15 @@ public final class GarbageCollector {
 
   private Optional<GarbageUsage> purge(long before) {
     try {
-      return Optional.of(store.purgeGarbage(before));
+      GarbageUsage left = store.purgeGarbage(before);
+      purgeTrouble = Optional.empty();
+      return Optional.of(left);
     } catch (VdfsException e) {
-      LOG.warn("garbage could not be removed, and is tried again: {}", e.getMessage());
+      Optional<String> trouble = Optional.of(e.getMessage());
+      if (!trouble.equals(purgeTrouble)) {
+        LOG.warn("garbage could not be removed, and is tried again: {}", e.getMessage());
+      }
+      purgeTrouble = trouble;
       return Optional.empty();
     }
   }

@@ -201,6 +201,7 @@ public interface BlockStore extends AutoCloseable {
    *
    * @param before seconds since 1970
    * @return what is left
+   * @throws VdfsException IO_ERROR where a volume fails, after all others had their turn
    */
   GarbageUsage purgeGarbage(long before) throws VdfsException;
 

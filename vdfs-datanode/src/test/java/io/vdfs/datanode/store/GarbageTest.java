@@ -114,6 +114,59 @@ class GarbageTest {
   }
 
   @Test
+  void shouldRemoveIndexFilesThatAnErrorLeftAlone() throws VdfsException {
+    int alone = 0;
+    for (int skipped = 0; skipped < 12; skipped++) {
+      try (Machine other = new Machine(TWO_VOLUMES)) {
+        DiskBlockStore store = other.start();
+        writeAll(store);
+        store.writeBack();
+        other.disk().planNext(skipped, Fault.ERROR);
+        try {
+          store.discard(KEY, 50);
+        } catch (VdfsException e) {
+          assertEquals(ErrorCode.IO_ERROR, e.code());
+        }
+        List<String> kept =
+            other.disk().files().stream().filter(GarbageTest::isKept).map(Path::toString).toList();
+        alone +=
+            (int)
+                kept.stream()
+                    .filter(name -> name.endsWith(".idx"))
+                    .filter(name -> !kept.contains(name.replace(".idx", ".vcf")))
+                    .count();
+        store.purgeGarbage(0);
+        assertEquals(
+            0,
+            other.disk().files().stream()
+                .filter(GarbageTest::isKept)
+                .filter(name -> name.toString().endsWith(".idx"))
+                .filter(
+                    name ->
+                        !other
+                            .disk()
+                            .files()
+                            .contains(Path.of(name.toString().replace(".idx", ".vcf"))))
+                .count());
+      }
+    }
+    assertTrue(alone > 0, "no error struck between the two names");
+  }
+
+  @Test
+  void shouldPurgeOtherVolumesWhereOneFails() throws VdfsException {
+    DiskBlockStore store = startWithFile();
+    store.discard(KEY, 50);
+    assertTrue(below("/d0/blocks/garbage/").size() > 0);
+    assertTrue(below("/d1/blocks/garbage/").size() > 0);
+    disk.breakDown(Path.of("/d0"));
+    assertCode(ErrorCode.IO_ERROR, () -> store.purgeGarbage(60));
+    assertEquals(List.of(), below("/d1/blocks/garbage/"));
+    disk.mend(Path.of("/d0"));
+    assertEquals(GarbageUsage.NONE, store.purgeGarbage(60));
+  }
+
+  @Test
   void shouldTakeNothingOutOfUseThatIsBeingWritten() throws VdfsException {
     DiskBlockStore store = startWithFile();
     BlockWriter writer = StoreFixture.writer(store, KEY, 2, 2, 2 * GROUP);

@@ -352,8 +352,16 @@ public final class DiskBlockStore implements BlockStore {
   public GarbageUsage purgeGarbage(long before) throws VdfsException {
     checkOpen();
     GarbageUsage left = GarbageUsage.NONE;
+    VdfsException failure = null;
     for (Volume volume : volumes) {
-      left = left.plus(volume.purgeGarbage(before));
+      try {
+        left = left.plus(volume.purgeGarbage(before));
+      } catch (VdfsException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
     return left;
   }

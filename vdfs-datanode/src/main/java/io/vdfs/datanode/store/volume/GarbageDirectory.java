@@ -62,14 +62,20 @@ public final class GarbageDirectory {
 
   /**
    * Removes what came here before a second, and the oldest of the rest for as long as room is
-   * needed.
+   * needed; and index files alone, which a crash or an error in between left.
    *
    * @return what is left
    */
   public synchronized GarbageUsage purge(long before, BooleanSupplier needsRoom)
       throws IOException {
+    List<String> names = disk.list(directory);
+    for (String name : names) {
+      if (isIndexAlone(name, names)) {
+        disk.delete(directory.resolve(name));
+      }
+    }
     GarbageUsage left = GarbageUsage.NONE;
-    for (Kept kept : oldestFirst()) {
+    for (Kept kept : oldestFirst(names)) {
       if (kept.second() < before || needsRoom.getAsBoolean()) {
         disk.delete(directory.resolve(kept.name()));
         disk.delete(directory.resolve(indexOf(kept.name())));
@@ -80,9 +86,18 @@ public final class GarbageDirectory {
     return left;
   }
 
-  private List<Kept> oldestFirst() throws IOException {
+  private static boolean isIndexAlone(String name, List<String> names) {
+    if (!name.endsWith(CombinedFileName.INDEX_SUFFIX)) {
+      return false;
+    }
+    int end = name.length() - CombinedFileName.INDEX_SUFFIX.length();
+    String data = name.substring(0, end) + CombinedFileName.DATA_SUFFIX;
+    return second(data).isPresent() && !names.contains(data);
+  }
+
+  private List<Kept> oldestFirst(List<String> names) throws IOException {
     List<Kept> all = new ArrayList<>();
-    for (String name : disk.list(directory)) {
+    for (String name : names) {
       Optional<Long> second = second(name);
       if (second.isPresent()) {
         all.add(new Kept(name, second.get(), size(directory.resolve(name))));
