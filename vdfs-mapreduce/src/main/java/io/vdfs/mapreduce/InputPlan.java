@@ -15,9 +15,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What becomes of a job's input files: those on {@code vdfs://}, under whatever name, that the
- * format can split are drawn at run time, the others get static splits. Empty files that could be
- * split hold no record and get no task. A job that may lose maps, or whose input is planned on a
- * copy of its settings, draws nothing. Immutable.
+ * format can split are drawn at run time, the others get static splits, as do those that a filter
+ * before VDFS makes shorter or longer. Empty files that could be split hold no record and get no
+ * task. A job that may lose maps, or whose input is planned on a copy of its settings, draws
+ * nothing. Immutable.
  *
  * @param logical empty if there is nothing to draw; then nothing is planned at all, and the
  *     format's own splits serve
@@ -137,6 +138,7 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
 
   private static boolean isStreamable(Configuration conf, FileStatus file, Splittable format)
       throws IOException {
-    return StreamFileSystems.find(file.getPath(), conf).isPresent() && format.test(file);
+    Optional<ReachedFiles> reached = StreamFileSystems.find(file.getPath(), conf);
+    return reached.isPresent() && format.test(file) && reached.get().hasLengthOf(file);
   }
 }

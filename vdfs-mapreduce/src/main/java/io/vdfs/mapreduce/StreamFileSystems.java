@@ -30,8 +30,7 @@ final class StreamFileSystems {
 
   private static Optional<ReachedFiles> find(FileSystem fileSystem, Path path) throws IOException {
     if (fileSystem instanceof VdfsFileSystem vdfs) {
-      return Optional.of(
-          new ReachedFiles(vdfs, UnaryOperator.identity(), UnaryOperator.identity()));
+      return Optional.of(ReachedFiles.in(vdfs));
     }
     if (fileSystem instanceof TracingFileSystem traced) {
       return find(traced.getRawFileSystem(), traced.innerPath(path))

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.trace.TracingFileSystem;
 import io.vdfs.client.trace.TraceReader;
 import io.vdfs.client.trace.TraceRecord;
@@ -12,6 +13,7 @@ import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
 import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.InputPlan;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import java.io.IOException;
@@ -27,7 +29,9 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.viewfs.ConfigUtil;
 import org.apache.hadoop.mapred.JobConf;
@@ -142,6 +146,31 @@ class InputShapesIT {
     URI tree = URI.create("vdfs://" + fileSystem.getUri().getAuthority() + "/tree");
     ConfigUtil.addLink(conf, "shapes", "/seen", tree);
     assertSame(api, conf, "viewfs://shapes/seen");
+  }
+
+  /** Stands before VDFS and answers to its name. */
+  public static final class Filter extends FilterFileSystem {
+    public Filter() {
+      super(new VdfsFileSystem());
+    }
+
+    @Override
+    public void initialize(URI name, Configuration conf) throws IOException {
+      fs.initialize(name, conf);
+      super.initialize(name, conf);
+    }
+  }
+
+  @Test
+  void shouldDrawThroughAFilterUnlessItTellsOtherLengths() throws Exception {
+    Configuration conf = InputCluster.configuration();
+    conf.setClass("fs.vdfs.impl", Filter.class, FileSystem.class);
+    conf.setBoolean("fs.vdfs.impl.disable.cache", true);
+    FileStatus file = fileSystem.getFileStatus(new Path("/tree/a"));
+    assertFalse(InputPlan.make(conf, List.of(file), any -> true).logical().isEmpty());
+    FileStatus shorter =
+        new FileStatus(file.getLen() - 1, false, 3, file.getBlockSize(), 0, file.getPath());
+    assertTrue(InputPlan.make(conf, List.of(shorter), any -> true).logical().isEmpty());
   }
 
   @ParameterizedTest
