@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * share a record, which says how many they are: a stream that is read byte by byte would otherwise
  * be slowed down, and its trace be larger than the file.
  *
- * <p>Confined to those who use the stream's position, as that is.
+ * <p>Thread-safe, as a program may write on one thread and force on another.
  */
 final class SmallCalls {
   /** From here on a call has a record of its own. */
@@ -40,7 +40,7 @@ final class SmallCalls {
    *
    * @param bytes that it read or wrote; -1 at the end of the file
    */
-  void add(TraceOp newOp, long began, long position, long wanted, long bytes) {
+  synchronized void add(TraceOp newOp, long began, long position, long wanted, long bytes) {
     long end = System.nanoTime();
     boolean small = wanted < SMALL && bytes > 0;
     if (calls > 0) {
@@ -74,7 +74,7 @@ final class SmallCalls {
   }
 
   /** Records what was gathered; before anything else happens to the stream. */
-  void flush() {
+  synchronized void flush() {
     if (calls > 0) {
       record(op, start, start + spent, offset, asked, done, calls);
       calls = 0;
