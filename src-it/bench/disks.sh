@@ -6,6 +6,7 @@
 #   disks_mechanics on|off       all disks: as slow as a disk, or at full speed
 #   disks_reset NAME...          an empty page cache, counters at 0
 #   disks_stats NAME...          "BUSY_S READ_MB READ_SEEKS LATE_S", summed over the disks
+#   disks_counters NAMES NAME... these of the emulator's counters, likewise: NAMES="write_mb write_seeks flushes"
 
 HDD_SH=$(cd "$HDD" && pwd)/hdd.sh
 : "${DISK_GB:=20}"
@@ -31,9 +32,11 @@ disks_reset() {
   echo 3 >/proc/sys/vm/drop_caches
   for name in "$@"; do "$HDD_SH" reset "$name"; done
 }
-disks_stats() {
-  local name
-  for name in "$@"; do "$HDD_SH" stats "$name"; done | tee -a "$RUN/stats" | awk '
+disks_stats() { disks_counters "busy_s read_mb read_seeks late_s" "$@"; }
+disks_counters() {
+  local name counters=$1
+  shift
+  for name in "$@"; do "$HDD_SH" stats "$name"; done | tee -a "$RUN/stats" | awk -v counters="$counters" '
     {
       while (match($0, /"[a-z_]*": *[0-9.]+/)) {
         split(substr($0, RSTART, RLENGTH), pair, /": */)
@@ -41,5 +44,8 @@ disks_stats() {
         $0 = substr($0, RSTART + RLENGTH)
       }
     }
-    END { print sum["busy_s"], sum["read_mb"], sum["read_seeks"], sum["late_s"] }'
+    END {
+      n = split(counters, name, " ")
+      for (i = 1; i <= n; i++) printf "%s%s", sum[name[i]] + 0, i < n ? " " : "\n"
+    }'
 }
