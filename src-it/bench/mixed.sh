@@ -13,7 +13,8 @@
 #   tfidf       the job
 #   together    both, started at the same time: checkpoints go on until the job is done, and those count that were complete
 #               by then; so both rates are of the time when both ran
-#   after       as many checkpoints as counted together, then the job (needs together)
+#   after       as many checkpoints as counted together, then the job (needs together; the sum of the shares below says
+#               as much: one after the other takes so many times as long)
 #
 # One JSON object per line, medians of REPS runs: MB (10^6 bytes) per second by the clock of the checkpoints and of the
 # text; MB per second that the disk was busy; MB, seeks and flushes of the disk; seconds that it was busy; seconds by
@@ -26,19 +27,19 @@
 # 95 % of text and model, or wrote less than 95 % of what counts. The last checkpoint of each case is read and compared
 # with what was written, the job's counts and weights with those that awk finds in the text.
 #
-# Settings: CASES="checkpoint tfidf together after" REPS=1 SYSTEMS="vdfs hdfs" SCALE=4 CLIENTS=4 CHECKPOINT_MB=64
-# CHECKPOINTS=4 TASKS=4 (also the node's cores) FILE_MB=1024 TEXT_MB=128 MODEL_MB=32, MODEL (more options of the emulator,
+# Settings: CASES="checkpoint tfidf together" REPS=1 SYSTEMS="vdfs hdfs" SCALE=8 CLIENTS=4 CHECKPOINT_MB=64
+# CHECKPOINTS=3 TASKS=4 (also the node's cores) FILE_MB=1024 TEXT_MB=128 MODEL_MB=32, MODEL (more options of the emulator,
 # blanks between), DISK_GB=20, RUN, VDFS_HOME (of another build, to compare) and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,31p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,32p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
 HERE=$(cd "$(dirname "$0")/../.." && pwd)
 VDFS_HOME=${VDFS_HOME:-$HERE}
-: "${CASES:=checkpoint tfidf together after}" "${REPS:=1}" "${SYSTEMS:=vdfs hdfs}" "${SCALE:=4}" "${MODEL:=}"
-: "${CLIENTS:=4}" "${CHECKPOINT_MB:=64}" "${CHECKPOINTS:=4}" "${TASKS:=4}" "${FILE_MB:=1024}" "${TEXT_MB:=128}" "${MODEL_MB:=32}"
+: "${CASES:=checkpoint tfidf together}" "${REPS:=1}" "${SYSTEMS:=vdfs hdfs}" "${SCALE:=8}" "${MODEL:=}"
+: "${CLIENTS:=4}" "${CHECKPOINT_MB:=64}" "${CHECKPOINTS:=3}" "${TASKS:=4}" "${FILE_MB:=1024}" "${TEXT_MB:=128}" "${MODEL_MB:=32}"
 export NODES=1 NODE_CORES=$TASKS VDFS_FORMAT="--replication 1"
 REMOVE_RUN=${RUN:+no}
 RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
