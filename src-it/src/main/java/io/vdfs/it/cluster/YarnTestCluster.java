@@ -24,7 +24,6 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
@@ -256,10 +255,12 @@ public final class YarnTestCluster implements AutoCloseable {
     scheduler.markContainerForKillable(scheduler.getRMContainer(container));
   }
 
-  /** Waits until there is no room for another container. */
-  public void awaitFull() throws Exception {
-    QueueMetrics queues = master.getResourceManager().getResourceScheduler().getRootQueueMetrics();
-    Await.until("full nodes", START_LIMIT, () -> queues.getAvailableMB() < CONTAINER_MB);
+  /** Whether no node has room for another container, as the scheduler sees it. */
+  public boolean isFull() {
+    CapacityScheduler scheduler =
+        (CapacityScheduler) master.getResourceManager().getResourceScheduler();
+    return scheduler.getNodeTracker().getAllNodes().stream()
+        .allMatch(node -> node.getUnallocatedResource().getMemorySize() < CONTAINER_MB);
   }
 
   /** Waits until no application holds a container any more. */
