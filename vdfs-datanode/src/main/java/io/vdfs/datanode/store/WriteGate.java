@@ -1,57 +1,100 @@
 package io.vdfs.datanode.store;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * Where forced writes of a volume wait for their turn beside its scans, so that the disk leaves its
- * place once for many of them. The one reader of the volume gives turns; a force goes without one
- * when nobody reads or its patience ends. Thread-safe: {@code lock} guards all fields; whoever
+ * place once for many of them. The one reader of the volume gives turns, where it leaves its place
+ * and where one is due within a run. Forces that somebody waits for go without one when their
+ * patience ends; the write-back, for which nobody waits, once it has waited for several times its
+ * age. Where nobody reads all go at once. Thread-safe: {@code lock} guards all fields; whoever
  * waits here should hold no other lock.
  *
  * <pre>
- *   IDLE --onReading--> READING --giveTurn--> (those that wait go; the reader waits for them)
- *     ^                    |  ^                      |
- *     +-----onIdle---------+  +--all done, or limit--+
+ *   IDLE --onReading--> READING --giveTurn--> TURN (those that wait go; the reader waits for them)
+ *     ^                    |  ^                |
+ *     +-----onIdle---------+  +----all done, or limit
  * </pre>
+ *
+ * <p>A turn lasts as long as its bytes should take the disk, within limits. After one in which the
+ * write-back went, the reader has the disk for as long before the next such.
  */
 public final class WriteGate {
-  /** How long a reader waits for forces: several flushes of a slow disk. */
-  public static final Duration LONGEST_TURN = Duration.ofMillis(100);
-
   private static final long NO_TURN = -1;
   private static final int GATHERING_SHARE = 4;
+  private static final int MOST_AGES = 5;
+  private static final int MOST_TURNS = 10;
 
+  /** So long a byte lengthens a turn: 100 MB in a second. */
+  private static final long NANOS_PER_BYTE = 10;
+
+  /**
+   * When forces go. Immutable.
+   *
+   * @param patience how long one that somebody waits for does without a turn; zero for not at all,
+   *     and then nothing waits
+   * @param longestTurn how long the reader waits for small forces: several flushes of a slow disk
+   * @param dirtyBytes from so many bytes on the write-back's turn is due within a run
+   * @param age from which time on it is due with fewer
+   */
+  public record Limits(Duration patience, Duration longestTurn, long dirtyBytes, Duration age) {
+    private static final Limits DEFAULT =
+        new Limits(
+            Duration.ofMillis(200), Duration.ofMillis(100), 64L << 20, Duration.ofSeconds(2));
+
+    /** The defaults with another patience. */
+    public static Limits of(Duration patience) {
+      return new Limits(patience, DEFAULT.longestTurn, DEFAULT.dirtyBytes, DEFAULT.age);
+    }
+  }
+
+  private final Limits limits;
   private final long patienceNanos;
-  private final long longestTurnNanos;
   private final StoreCounters counters;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition opened = lock.newCondition();
   private final Condition done = lock.newCondition();
   private final Condition allEnded = lock.newCondition();
   private boolean reading;
+  private boolean hasRead;
   private long turn;
+  private boolean turnOpen;
+  private long turnEnds;
   private int waiting;
   private long waitingSince;
+  private long bytesWaiting;
+
+  /** Bytes that the write-back would force; empty while it does not wait. */
+  private Optional<LongSupplier> backlog = Optional.empty();
+
+  private long backlogSince;
+
+  /** In which turn the write-back last went. */
+  private long backlogTurn = NO_TURN;
+
+  /** From when on the write-back may have another turn. */
+  private long backlogFrom = System.nanoTime();
+
+  private Object lastForced = this;
   private int inTurn;
   private int underWay;
   private int gathering;
   private long ended;
 
-  /**
-   * @param patience how long a force waits for a turn at most; zero for not at all
-   */
-  public WriteGate(Duration patience, Duration longestTurn, StoreCounters counters) {
-    this.patienceNanos = patience.toNanos();
-    this.longestTurnNanos = longestTurn.toNanos();
+  public WriteGate(Limits limits, StoreCounters counters) {
+    this.limits = limits;
+    this.patienceNanos = limits.patience.toNanos();
     this.counters = counters;
   }
 
   /** One at which nobody waits. */
   public static WriteGate open() {
-    return new WriteGate(Duration.ZERO, Duration.ZERO, new StoreCounters());
+    return new WriteGate(Limits.of(Duration.ZERO), new StoreCounters());
   }
 
   /** Leave to force, to be given back when that is done. */
@@ -62,22 +105,64 @@ public final class WriteGate {
       this.mine = mine;
     }
 
+    /** Whether there is time to force more. */
+    public boolean hasTime() {
+      lock.lock();
+      try {
+        return mine == NO_TURN
+            ? !reading
+            : mine == turn && turnOpen && turnEnds - System.nanoTime() > 0;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * A force begins.
+     *
+     * @param place what is forced: two forces of the same one after the other are no change of
+     *     place for the disk
+     */
+    public void onForce(Object place, long bytes) {
+      lock.lock();
+      try {
+        if (hasRead || !place.equals(lastForced)) {
+          counters.increment(StoreCounter.WRITE_PLACES);
+        }
+        hasRead = false;
+        lastForced = place;
+      } finally {
+        lock.unlock();
+      }
+      counters.add(StoreCounter.FORCED_BYTES, bytes);
+      if (mine != NO_TURN) {
+        counters.add(StoreCounter.FORCED_BYTES_IN_TURNS, bytes);
+      }
+    }
+
     public void leave() {
       onDone(mine);
     }
   }
 
   /**
-   * Waits for a turn, no longer than patience allows. Where nobody reads, waits for the forces that
-   * are under way, a quarter of that at most, so that all who come meanwhile go together: the
-   * system then has the disk flush once for several. An interrupt does not end the wait.
+   * Waits for a turn, no longer than patience allows; joins one that is under way. Where nobody
+   * reads, waits for the forces that are under way, a quarter of that at most, so that all who come
+   * meanwhile go together: the system then has the disk flush once for several. An interrupt does
+   * not end the wait.
+   *
+   * @param bytes to be forced
    */
-  public Pass enter() {
+  public Pass enter(long bytes) {
     lock.lock();
     try {
       long mine = NO_TURN;
-      if (patienceNanos > 0 && reading) {
-        mine = awaitTurn();
+      if (patienceNanos > 0 && turnOpen) {
+        mine = turn;
+        inTurn++;
+        counters.increment(StoreCounter.WRITES_IN_TURNS);
+      } else if (patienceNanos > 0 && reading) {
+        mine = awaitTurn(bytes);
       } else if (patienceNanos > 0 && underWay > 0) {
         gather();
       }
@@ -86,6 +171,49 @@ public final class WriteGate {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Waits for a turn of the write-back, for one caller at a time. An interrupt does not end the
+   * wait.
+   *
+   * @param dirty bytes that wait with it to be forced; asked under this object's lock
+   */
+  public Pass enterWriteBack(LongSupplier dirty) {
+    lock.lock();
+    try {
+      long mine = NO_TURN;
+      if (patienceNanos > 0 && reading) {
+        mine = awaitWriteBackTurn(dirty);
+      }
+      underWay++;
+      return new Pass(mine);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long awaitWriteBackTurn(LongSupplier dirty) {
+    backlogSince = System.nanoTime();
+    backlog = Optional.of(dirty);
+    long most = MOST_AGES * limits.age.toNanos();
+    boolean interrupted = false;
+    while (reading && backlog.isPresent() && System.nanoTime() - backlogSince < most) {
+      try {
+        var unused = opened.awaitNanos(most - (System.nanoTime() - backlogSince));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (backlog.isPresent()) {
+      backlog = Optional.empty();
+      counters.increment(StoreCounter.WRITES_OUT_OF_PATIENCE);
+      return NO_TURN;
+    }
+    return backlogTurn;
   }
 
   private void gather() {
@@ -109,12 +237,13 @@ public final class WriteGate {
     }
   }
 
-  private long awaitTurn() {
+  private long awaitTurn(long bytes) {
     long began = System.nanoTime();
     if (waiting == 0) {
       waitingSince = began;
     }
     waiting++;
+    bytesWaiting += bytes;
     long before = turn;
     boolean interrupted = false;
     while (turn == before && System.nanoTime() - began < patienceNanos) {
@@ -131,6 +260,7 @@ public final class WriteGate {
     counters.add(StoreCounter.WRITE_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(waited));
     if (turn == before) {
       waiting--;
+      bytesWaiting -= bytes;
       counters.increment(StoreCounter.WRITES_OUT_OF_PATIENCE);
       return NO_TURN;
     }
@@ -159,6 +289,7 @@ public final class WriteGate {
     lock.lock();
     try {
       reading = true;
+      hasRead = true;
     } finally {
       lock.unlock();
     }
@@ -169,6 +300,7 @@ public final class WriteGate {
     lock.lock();
     try {
       reading = false;
+      letWriteBackGo(NO_TURN);
       release();
     } finally {
       lock.unlock();
@@ -185,14 +317,38 @@ public final class WriteGate {
     }
   }
 
-  /** Whether somebody has waited so long that his turn should come within a run. */
-  public boolean isDue() {
+  /** Whether the write-back waits for a turn. */
+  public boolean hasWriteBackWaiting() {
     lock.lock();
     try {
-      return waiting > 0 && System.nanoTime() - waitingSince >= patienceNanos / 2;
+      return backlog.isPresent();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Whether somebody has waited so long, or so much waits, that its turn should come within a run.
+   */
+  public boolean isDue() {
+    lock.lock();
+    try {
+      long now = System.nanoTime();
+      boolean hurried = waiting > 0 && now - waitingSince >= patienceNanos / 2;
+      return hurried || isWriteBackDue(now);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isWriteBackDue(long now) {
+    return mayWriteBack(now)
+        && (now - backlogSince >= limits.age.toNanos()
+            || backlog.get().getAsLong() >= limits.dirtyBytes);
+  }
+
+  private boolean mayWriteBack(long now) {
+    return backlog.isPresent() && now - backlogFrom >= 0;
   }
 
   /**
@@ -202,22 +358,56 @@ public final class WriteGate {
   public void giveTurn() throws InterruptedException {
     lock.lock();
     try {
-      if (waiting == 0) {
+      long began = System.nanoTime();
+      boolean writeBack = mayWriteBack(began);
+      if (waiting == 0 && !writeBack) {
         return;
       }
       counters.increment(StoreCounter.WRITE_TURNS);
       counters.add(StoreCounter.WRITES_IN_TURNS, waiting);
+      long bytes = bytesWaiting;
+      if (writeBack) {
+        counters.increment(StoreCounter.WRITE_BACK_TURNS);
+        bytes += backlog.get().getAsLong();
+        letWriteBackGo(turn + 1);
+      }
       release();
-      long left = longestTurnNanos;
+      inTurn += writeBack ? 1 : 0;
+      awaitTurnEnd(began + turnNanos(bytes));
+      if (writeBack) {
+        long now = System.nanoTime();
+        backlogFrom = now + (now - began);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void letWriteBackGo(long ofTurn) {
+    backlog = Optional.empty();
+    backlogTurn = ofTurn;
+  }
+
+  /** At most {@link #MOST_TURNS} times as long as one without bytes worth mentioning. */
+  private long turnNanos(long bytes) {
+    long longest = limits.longestTurn.toNanos();
+    return longest + Math.min(bytes * NANOS_PER_BYTE, (MOST_TURNS - 1) * longest);
+  }
+
+  private void awaitTurnEnd(long ends) throws InterruptedException {
+    turnOpen = true;
+    turnEnds = ends;
+    try {
+      long left = ends - System.nanoTime();
       while (inTurn > 0 && left > 0) {
         left = done.awaitNanos(left);
       }
       if (inTurn > 0) {
         counters.increment(StoreCounter.WRITE_TURNS_CUT);
-        inTurn = 0;
       }
     } finally {
-      lock.unlock();
+      turnOpen = false;
+      inTurn = 0;
     }
   }
 
@@ -225,6 +415,7 @@ public final class WriteGate {
     turn++;
     inTurn = waiting;
     waiting = 0;
+    bytesWaiting = 0;
     opened.signalAll();
   }
 }

@@ -32,7 +32,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,17 +43,43 @@ import org.junit.jupiter.api.Timeout;
 class WriteGateTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(30);
+  private static final long DIRTY = 1000;
   private static final byte[] FILE = content(1, 2 * GROUP);
 
   private final StoreCounters counters = new StoreCounters();
   private final AtomicInteger went = new AtomicInteger();
+  private final AtomicLong dirty = new AtomicLong();
+  private final AtomicBoolean hadTime = new AtomicBoolean();
+
+  private WriteGate gate(Duration patience, Duration longestTurn) {
+    return gate(patience, longestTurn, LONG);
+  }
+
+  private WriteGate gate(Duration patience, Duration longestTurn, Duration age) {
+    return new WriteGate(new WriteGate.Limits(patience, longestTurn, DIRTY, age), counters);
+  }
+
+  /** As {@link #force}, as the background does it. */
+  private Thread writeBack(WriteGate gate, CountDownLatch mayLeave) {
+    Thread thread =
+        new Thread(
+            () -> {
+              WriteGate.Pass pass = gate.enterWriteBack(dirty::get);
+              hadTime.set(pass.hasTime());
+              went.incrementAndGet();
+              Uninterruptibles.awaitUninterruptibly(mayLeave);
+              pass.leave();
+            });
+    thread.start();
+    return thread;
+  }
 
   /** Goes through the gate and stays in its turn until it may leave. */
   private Thread force(WriteGate gate, CountDownLatch mayLeave) {
     Thread thread =
         new Thread(
             () -> {
-              WriteGate.Pass pass = gate.enter();
+              WriteGate.Pass pass = gate.enter(0);
               went.incrementAndGet();
               Uninterruptibles.awaitUninterruptibly(mayLeave);
               pass.leave();
@@ -80,25 +108,25 @@ class WriteGateTest {
 
   @Test
   void shouldNotWaitWhereNobodyReads() {
-    WriteGate gate = new WriteGate(LONG, LONG, counters);
-    gate.enter().leave();
+    WriteGate gate = gate(LONG, LONG);
+    gate.enter(0).leave();
     gate.onReading();
     gate.onIdle();
-    gate.enter().leave();
+    gate.enter(0).leave();
     assertEquals(0, counters.get(StoreCounter.WRITE_TURNS));
   }
 
   @Test
   void shouldNotWaitWithoutPatience() {
-    WriteGate gate = new WriteGate(Duration.ZERO, LONG, counters);
+    WriteGate gate = gate(Duration.ZERO, LONG);
     gate.onReading();
-    gate.enter().leave();
+    gate.enter(0).leave();
     assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
   }
 
   @Test
   void shouldLetAllGoInOneTurnAndHaveTheReaderWaitForThem() throws Exception {
-    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    WriteGate gate = gate(LONG, LONG);
     gate.onReading();
     CountDownLatch mayLeave = new CountDownLatch(1);
     List<Thread> forces = new ArrayList<>();
@@ -123,10 +151,10 @@ class WriteGateTest {
 
   @Test
   void shouldGoWithoutATurnWhenPatienceEnds() {
-    WriteGate gate = new WriteGate(SHORT, LONG, counters);
+    WriteGate gate = gate(SHORT, LONG);
     gate.onReading();
     long began = System.nanoTime();
-    gate.enter().leave();
+    gate.enter(0).leave();
     assertTrue(System.nanoTime() - began >= SHORT.toNanos());
     assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
     assertEquals(0, gate.waiting());
@@ -135,7 +163,7 @@ class WriteGateTest {
 
   @Test
   void shouldSayWhenATurnIsDueWithinARun() throws Exception {
-    WriteGate gate = new WriteGate(Duration.ofMillis(400), LONG, counters);
+    WriteGate gate = gate(Duration.ofMillis(400), LONG);
     gate.onReading();
     assertFalse(gate.isDue());
     Thread force = force(gate, new CountDownLatch(0));
@@ -148,7 +176,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetThoseWhoWaitGoWhenNobodyReadsAnyMore() throws Exception {
-    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    WriteGate gate = gate(LONG, LONG);
     gate.onReading();
     Thread force = force(gate, new CountDownLatch(0));
     awaitThat(() -> gate.waiting() == 1);
@@ -159,7 +187,7 @@ class WriteGateTest {
 
   @Test
   void shouldGatherForcesBehindThoseUnderWayWhereNobodyReads() throws Exception {
-    WriteGate gate = new WriteGate(LONG, LONG, counters);
+    WriteGate gate = gate(LONG, LONG);
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     CountDownLatch othersMayLeave = new CountDownLatch(1);
     Thread first = force(gate, firstMayLeave);
@@ -179,11 +207,11 @@ class WriteGateTest {
 
   @Test
   void shouldNotWaitLongForAForceThatHangs() throws Exception {
-    WriteGate gate = new WriteGate(SHORT, LONG, counters);
+    WriteGate gate = gate(SHORT, LONG);
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread hanging = force(gate, mayLeave);
     awaitThat(() -> went.get() == 1);
-    gate.enter().leave();
+    gate.enter(0).leave();
     assertEquals(1, counters.get(StoreCounter.WRITES_GATHERED));
     mayLeave.countDown();
     hanging.join();
@@ -191,7 +219,7 @@ class WriteGateTest {
 
   @Test
   void shouldNotCountOneOfAnEarlierTurnForALaterOne() throws Exception {
-    WriteGate gate = new WriteGate(LONG, SHORT, counters);
+    WriteGate gate = gate(LONG, SHORT);
     gate.onReading();
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     Thread first = force(gate, firstMayLeave);
@@ -209,6 +237,171 @@ class WriteGateTest {
     assertEquals(2, counters.get(StoreCounter.WRITE_TURNS_CUT));
     secondMayLeave.countDown();
     second.join();
+  }
+
+  @Test
+  void shouldKeepTheWriteBackWaitingUntilMuchIsDirty() throws Exception {
+    WriteGate gate = gate(SHORT, LONG);
+    gate.onReading();
+    Thread writeBack = writeBack(gate, new CountDownLatch(0));
+    awaitThat(gate::hasWriteBackWaiting);
+    gate.enter(1).leave();
+    assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
+    dirty.set(DIRTY - 1);
+    assertFalse(gate.isDue());
+    assertEquals(0, went.get());
+
+    dirty.set(DIRTY);
+    assertTrue(gate.isDue());
+    gate.giveTurn();
+
+    writeBack.join();
+    assertTrue(hadTime.get());
+    assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
+    assertEquals(0, counters.get(StoreCounter.WRITES_IN_TURNS));
+    assertEquals(0, counters.get(StoreCounter.WRITE_TURNS_CUT));
+  }
+
+  @Test
+  void shouldLetTheWriteBackGoWhereTheReaderLeavesItsPlace() throws Exception {
+    WriteGate gate = gate(LONG, LONG);
+    gate.onReading();
+    Thread writeBack = writeBack(gate, new CountDownLatch(0));
+    awaitThat(gate::hasWriteBackWaiting);
+    gate.giveTurn();
+    writeBack.join();
+    assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
+  }
+
+  @Test
+  void shouldGiveTheWriteBackATurnWhenItHasWaitedForItsAge() throws Exception {
+    WriteGate gate = gate(LONG, LONG, Duration.ofSeconds(1));
+    gate.onReading();
+    Thread writeBack = writeBack(gate, new CountDownLatch(0));
+    awaitThat(gate::hasWriteBackWaiting);
+    awaitThat(gate::isDue);
+    gate.giveTurn();
+    writeBack.join();
+    assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
+  }
+
+  @Test
+  void shouldLetTheWriteBackGoWithoutATurnWhereTheReaderHangs() throws Exception {
+    WriteGate gate = gate(LONG, LONG, SHORT);
+    gate.onReading();
+    Thread writeBack = writeBack(gate, new CountDownLatch(0));
+    writeBack.join();
+    assertFalse(hadTime.get(), "for one file only");
+    assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
+    assertFalse(gate.hasWriteBackWaiting());
+  }
+
+  @Test
+  void shouldLetTheWriteBackGoOnWhereNobodyReadsAnyMore() throws Exception {
+    WriteGate gate = gate(LONG, LONG);
+    gate.onReading();
+    Thread writeBack = writeBack(gate, new CountDownLatch(0));
+    awaitThat(gate::hasWriteBackWaiting);
+    gate.onIdle();
+    writeBack.join();
+    assertTrue(hadTime.get());
+    assertEquals(0, counters.get(StoreCounter.WRITE_TURNS));
+  }
+
+  @Test
+  void shouldLeaveTheReaderTheDiskForAsLongAsTheWriteBackHadIt() throws Exception {
+    WriteGate gate = gate(LONG, Duration.ofSeconds(2));
+    dirty.set(DIRTY);
+    gate.onReading();
+    CountDownLatch mayLeave = new CountDownLatch(1);
+    Thread first = writeBack(gate, mayLeave);
+    awaitThat(gate::hasWriteBackWaiting);
+    gate.giveTurn();
+    assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
+
+    Thread second = writeBack(gate, mayLeave);
+    awaitThat(gate::hasWriteBackWaiting);
+    assertFalse(gate.isDue());
+    gate.giveTurn();
+    assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
+    awaitThat(gate::isDue);
+    mayLeave.countDown();
+    gate.giveTurn();
+    assertEquals(2, counters.get(StoreCounter.WRITE_BACK_TURNS));
+    first.join();
+    second.join();
+  }
+
+  @Test
+  void shouldLetAForceJoinATurnUnderWay() throws Exception {
+    WriteGate gate = gate(LONG, LONG);
+    gate.onReading();
+    CountDownLatch mayLeave = new CountDownLatch(1);
+    Thread writeBack = writeBack(gate, mayLeave);
+    awaitThat(gate::hasWriteBackWaiting);
+    Thread reader = reader(gate);
+    awaitThat(() -> went.get() == 1 && waits(reader));
+    CountDownLatch joinedMayLeave = new CountDownLatch(1);
+    Thread joined = force(gate, joinedMayLeave);
+    awaitThat(() -> went.get() == 2);
+    mayLeave.countDown();
+    writeBack.join();
+    assertTrue(reader.isAlive(), "the reader waits for the one that joined, too");
+    joinedMayLeave.countDown();
+    reader.join();
+    joined.join();
+    assertEquals(1, counters.get(StoreCounter.WRITES_IN_TURNS));
+    assertEquals(1, counters.get(StoreCounter.WRITE_TURNS));
+  }
+
+  @Test
+  void shouldLengthenATurnByItsBytesUpToALimit() throws Exception {
+    assertTrue(turnOf(0) >= Duration.ofMillis(60).toNanos());
+    assertTrue(turnOf(10_000_000) >= Duration.ofMillis(160).toNanos());
+    long most = turnOf(Integer.MAX_VALUE);
+    assertTrue(most >= Duration.ofMillis(600).toNanos());
+    assertTrue(most < Duration.ofSeconds(15).toNanos(), "without a limit it takes 21 s");
+  }
+
+  /** How long the reader waits for a force that hangs. */
+  private long turnOf(int bytes) throws Exception {
+    WriteGate gate = gate(LONG, Duration.ofMillis(60));
+    gate.onReading();
+    CountDownLatch mayLeave = new CountDownLatch(1);
+    Thread force =
+        new Thread(
+            () -> {
+              WriteGate.Pass pass = gate.enter(bytes);
+              Uninterruptibles.awaitUninterruptibly(mayLeave);
+              pass.leave();
+            });
+    force.start();
+    awaitThat(() -> gate.waiting() == 1);
+    long began = System.nanoTime();
+    gate.giveTurn();
+    long nanos = System.nanoTime() - began;
+    mayLeave.countDown();
+    force.join();
+    return nanos;
+  }
+
+  @Test
+  void shouldCountWhereForcesMadeTheDiskGoElsewhere() {
+    WriteGate gate = gate(LONG, LONG);
+    WriteGate.Pass pass = gate.enter(30);
+    pass.onForce("a", 10);
+    pass.onForce("a", 10);
+    pass.onForce("b", 10);
+    pass.leave();
+    assertEquals(2, counters.get(StoreCounter.WRITE_PLACES));
+    gate.onReading();
+    gate.onIdle();
+    WriteGate.Pass afterRead = gate.enter(1);
+    afterRead.onForce("b", 1);
+    afterRead.leave();
+    assertEquals(3, counters.get(StoreCounter.WRITE_PLACES));
+    assertEquals(31, counters.get(StoreCounter.FORCED_BYTES));
+    assertEquals(0, counters.get(StoreCounter.FORCED_BYTES_IN_TURNS));
   }
 
   /** A disk whose forces of data files hang until they may go on. */

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -42,7 +43,7 @@ public final class FilePair implements FileToOpen {
   private final StoreCounters counters;
   private final IndexFile index;
   private OpenFiles.Lease lease;
-  private long bytesSinceForce;
+  private final AtomicLong bytesSinceForce = new AtomicLong();
   private boolean indexUnforced;
 
   private final BlankPages pages;
@@ -297,7 +298,7 @@ public final class FilePair implements FileToOpen {
     } catch (IOException e) {
       throw failed("cannot write", e);
     }
-    bytesSinceForce += bytes;
+    bytesSinceForce.addAndGet(bytes);
     counters.add(StoreCounter.WRITTEN_BYTES, bytes);
   }
 
@@ -444,14 +445,14 @@ public final class FilePair implements FileToOpen {
     indexUnforced = true;
   }
 
-  /** Bytes written since a force last began. */
+  /** Bytes written since a force last began. Any thread. */
   public long bytesSinceForce() {
-    return bytesSinceForce;
+    return bytesSinceForce.get();
   }
 
   /** Whether a force would make something durable that is not known to be. */
   boolean needsForce() {
-    return !namesForced || indexUnforced || bytesSinceForce > 0;
+    return !namesForced || indexUnforced || bytesSinceForce.get() > 0;
   }
 
   /**
@@ -459,13 +460,14 @@ public final class FilePair implements FileToOpen {
    *
    * @param open the data file, open until the force ends
    * @param withIndex whether it takes the index file along
+   * @param bytes of the data file that were written since the force before
    */
-  public record Force(OpenFiles.Lease open, boolean withIndex) {}
+  public record Force(OpenFiles.Lease open, boolean withIndex, long bytes) {}
 
   /** A force is to begin that covers all written so far. */
   Force beginForce() throws VdfsException {
-    Force begun = new Force(volume.openFiles().lease(this), indexUnforced);
-    bytesSinceForce = 0;
+    OpenFiles.Lease open = volume.openFiles().lease(this);
+    Force begun = new Force(open, indexUnforced, bytesSinceForce.getAndSet(0));
     indexUnforced = false;
     return begun;
   }

@@ -71,10 +71,17 @@ public final class StoredFile {
   /** What the background does for a combined file. */
   private record InBackground(StoredFile file, CombinedFile combined) implements Settling {
     @Override
-    public void settle() throws VdfsException {
+    public long dirtyBytes() {
+      return combined.files().bytesSinceForce();
+    }
+
+    @Override
+    public void settle(WriteGate.Pass pass) throws VdfsException {
       if (!combined.files().isDeleted()) {
         file.counters().increment(StoreCounter.BACKGROUND_FORCES);
-        file.settle(combined);
+        if (file.guard.get(() -> file.needsForce(combined))) {
+          file.settleNow(combined, pass);
+        }
       }
     }
 
@@ -505,9 +512,9 @@ public final class StoredFile {
     if (!guard.get(() -> needsForce(combined))) {
       return;
     }
-    WriteGate.Pass pass = combined.volume().gate().enter();
+    WriteGate.Pass pass = combined.volume().gate().enter(combined.files().bytesSinceForce());
     try {
-      settleNow(combined);
+      settleNow(combined, pass);
     } finally {
       pass.leave();
     }
@@ -519,13 +526,14 @@ public final class StoredFile {
     return combined.needsForce();
   }
 
-  private void settleNow(CombinedFile combined) throws VdfsException {
+  private void settleNow(CombinedFile combined, WriteGate.Pass pass) throws VdfsException {
     Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(combined));
     if (begun.isEmpty()) {
       return;
     }
     boolean forced = false;
     try {
+      pass.onForce(combined.files().path(), begun.get().files().bytes());
       combined.files().force(begun.get().files());
       forced = true;
     } finally {

@@ -1,12 +1,20 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.WriteGate;
 
 /**
  * Work of one combined file that {@link WriteBack} does in the background. Two of the same combined
  * file are equal, and so is done once. Thread-safe.
  */
 public interface Settling {
-  /** Makes durable what was written to the combined file; blocks. */
-  void settle() throws VdfsException;
+  /** Bytes that wait to be forced, as far as is known; never blocks. */
+  long dirtyBytes();
+
+  /**
+   * Makes durable what was written to the combined file; blocks.
+   *
+   * @param pass the caller's leave to force
+   */
+  void settle(WriteGate.Pass pass) throws VdfsException;
 }

@@ -58,10 +58,10 @@ public final class Volume implements BlankFiles.Home {
             disk, directory.directory(), context.config().maxOpenFiles(), context.counters());
     this.removedNames = new RemovedNames(disk, directory.directory());
     this.gate =
-        new WriteGate(context.config().writePatience(), WriteGate.LONGEST_TURN, context.counters());
+        new WriteGate(WriteGate.Limits.of(context.config().writePatience()), context.counters());
     this.blanks = new BlankFiles(context, this);
     this.garbage = new GarbageDirectory(disk, directory.directory());
-    this.writeBack = new WriteBack("vdfs-write-back-" + number, blanks::renew);
+    this.writeBack = new WriteBack("vdfs-write-back-" + number, gate, blanks::renew);
   }
 
   public int number() {

@@ -1,11 +1,11 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.WriteGate;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,8 +14,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Forces combined files of one volume on a thread of its own, ahead of the writers who will ask for
- * it or who need not, and does one chore of the volume when nothing waits. A file waits at most
- * once. Thread-safe: {@code lock} guards the waiting files and the state.
+ * it or who need not, and does one chore of the volume when nothing waits. Beside a reader of the
+ * volume it waits for a turn, and then forces as many files as that has time for, the one with most
+ * bytes first, unless one has waited for long. A file waits at most once. Thread-safe: {@code lock}
+ * guards the waiting files and the state; nothing else is locked or called that locks while it is
+ * held.
  */
 public final class WriteBack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBack.class);
@@ -24,8 +27,14 @@ public final class WriteBack implements AutoCloseable {
   /** After which time the system has written most of what nobody waits for by itself. */
   private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** Who has waited so long goes before those with more bytes. */
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** As each of them keeps its file open. */
   private static final int MOST_LATER = 256;
+
+  private static final Comparator<Settling> MOST_FIRST =
+      Comparator.comparingLong(Settling::dirtyBytes);
 
   private enum State {
     NEW,
@@ -36,19 +45,24 @@ public final class WriteBack implements AutoCloseable {
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Set<Settling> waiting = new LinkedHashSet<>();
 
   /** When each was asked for, in nanoseconds. */
+  private final Map<Settling, Long> waiting = new LinkedHashMap<>();
+
+  /** As {@link #waiting}, of those that may stay there for a minute. */
   private final Map<Settling, Long> later = new LinkedHashMap<>();
 
+  private final WriteGate gate;
   private final Runnable chore;
   private boolean choreDue;
   private State state = State.NEW;
 
   /**
+   * @param gate where it waits for its turns
    * @param chore what {@link #requestChore} asks for
    */
-  WriteBack(String name, Runnable chore) {
+  WriteBack(String name, WriteGate gate, Runnable chore) {
+    this.gate = gate;
     this.chore = chore;
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
@@ -69,7 +83,7 @@ public final class WriteBack implements AutoCloseable {
     lock.lock();
     try {
       if (state != State.CLOSED) {
-        waiting.add(work);
+        waiting.putIfAbsent(work, System.nanoTime());
         changed.signal();
       }
     } finally {
@@ -152,22 +166,62 @@ public final class WriteBack implements AutoCloseable {
   private Optional<Runnable> poll() {
     lock.lock();
     try {
-      boolean anyNow = state != State.RUNNING;
-      if (!later.isEmpty() && (anyNow || untilLate() == 0)) {
-        Settling late = later.keySet().iterator().next();
-        later.remove(late);
-        waiting.add(late);
-      }
+      moveLate();
       if (!waiting.isEmpty()) {
-        Settling next = waiting.iterator().next();
-        waiting.remove(next);
-        return Optional.of(() -> settle(next));
+        return Optional.of(this::settleWaiting);
       }
       if (choreDue && state != State.CLOSED) {
         choreDue = false;
         return Optional.of(this::doChore);
       }
       return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Those that were asked for later wait like others once they are due; all do in the end. */
+  private void moveLate() {
+    while (!later.isEmpty() && (state != State.RUNNING || untilLate() == 0)) {
+      Settling late = later.keySet().iterator().next();
+      waiting.putIfAbsent(late, later.remove(late));
+    }
+  }
+
+  /** Forces files that wait, as many as there is time for in one turn. */
+  private void settleWaiting() {
+    WriteGate.Pass pass = gate.enterWriteBack(this::dirtyBytes);
+    try {
+      Optional<Settling> next = pollWaiting();
+      while (next.isPresent()) {
+        settle(next.get(), pass);
+        next = pass.hasTime() ? pollWaiting() : Optional.empty();
+      }
+    } finally {
+      pass.leave();
+    }
+  }
+
+  private long dirtyBytes() {
+    lock.lock();
+    try {
+      return waiting.keySet().stream().mapToLong(Settling::dirtyBytes).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<Settling> pollWaiting() {
+    lock.lock();
+    try {
+      Optional<Settling> next =
+          waiting.entrySet().stream()
+              .findFirst()
+              .filter(first -> System.nanoTime() - first.getValue() >= LONG_NANOS)
+              .map(Map.Entry::getKey)
+              .or(() -> waiting.keySet().stream().max(MOST_FIRST));
+      next.ifPresent(waiting::remove);
+      return next;
     } finally {
       lock.unlock();
     }
@@ -182,9 +236,9 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
-  private static void settle(Settling work) {
+  private static void settle(Settling work, WriteGate.Pass pass) {
     try {
-      work.settle();
+      work.settle(pass);
     } catch (VdfsException e) {
       // the file is suspect by now: its writers will hear of it
       LOG.error("background force failed: {}", e.getMessage());

@@ -1,0 +1,83 @@
+package io.vdfs.datanode.store.volume;
+
+import static io.vdfs.datanode.Await.awaitThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.StoreCounters;
+import io.vdfs.datanode.store.WriteGate;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which files the background forces, and how many in a turn. */
+@Timeout(60)
+class WriteBackOrderTest {
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final long MIB = 1 << 20;
+
+  private final StoreCounters counters = new StoreCounters();
+  private final WriteGate gate =
+      new WriteGate(new WriteGate.Limits(LONG, LONG, 50 * MIB, LONG), counters);
+  private final List<String> forced = new CopyOnWriteArrayList<>();
+
+  /** A file of which so much is dirty. */
+  private final class Dirty implements Settling {
+    private final String name;
+    private final long bytes;
+
+    private Dirty(String name, long bytes) {
+      this.name = name;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public long dirtyBytes() {
+      return bytes;
+    }
+
+    @Override
+    public void settle(WriteGate.Pass pass) {
+      pass.onForce(name, bytes);
+      forced.add(name);
+    }
+  }
+
+  private void request(WriteBack writeBack, String name, long bytes) {
+    writeBack.request(new Dirty(name, bytes));
+  }
+
+  @Test
+  void shouldForceTheFileWithMostBytesFirst() {
+    WriteBack writeBack = new WriteBack("test", gate, () -> {});
+    request(writeBack, "few", MIB);
+    request(writeBack, "most", 3 * MIB);
+    request(writeBack, "more", 2 * MIB);
+    writeBack.work();
+    assertEquals(List.of("most", "more", "few"), forced);
+  }
+
+  @Test
+  void shouldForceAllFilesInOneTurnOnceTheyAreManyBytesTogether() throws Exception {
+    WriteBack writeBack = new WriteBack("test", gate, () -> {});
+    gate.onReading();
+    writeBack.start();
+    request(writeBack, "a", 20 * MIB);
+    awaitThat(gate::hasWriteBackWaiting);
+    request(writeBack, "b", 20 * MIB);
+    assertEquals(List.of(), forced);
+    request(writeBack, "c", 10 * MIB);
+    awaitThat(gate::isDue);
+
+    gate.giveTurn();
+
+    assertEquals(3, forced.size());
+    assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
+    assertEquals(50 * MIB, counters.get(StoreCounter.FORCED_BYTES_IN_TURNS));
+    assertEquals(3, counters.get(StoreCounter.WRITE_PLACES));
+    gate.onIdle();
+    writeBack.close();
+  }
+}
