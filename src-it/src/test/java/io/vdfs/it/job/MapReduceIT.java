@@ -78,6 +78,9 @@ class MapReduceIT {
   /** Several times the containers that YARN has room for. */
   private static final int WAVES_TASKS = 24;
 
+  /** Of the job that leaves blocks: more than run at once. */
+  private static final int AUDITED_TASKS = 8;
+
   private static final int BUILD_KILLS = 20;
 
   private static JobClusters clusters;
@@ -232,7 +235,7 @@ class MapReduceIT {
   @Test
   void shouldFailAJobInItsMasterWhenTheAuditFails() throws Exception {
     Path output = new Path("/audited");
-    String taskBytes = Long.toString(clusters.input().bytes() / WAVES_TASKS);
+    String taskBytes = Long.toString(clusters.input().bytes() / AUDITED_TASKS);
     Job job = clusters.newJob(Map.of(InputKeys.TASK_BYTES, taskBytes), output);
     job.setMapperClass(LeavingMapper.class);
     job.setNumReduceTasks(0);
