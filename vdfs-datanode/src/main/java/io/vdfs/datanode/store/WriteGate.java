@@ -29,9 +29,12 @@ public final class WriteGate {
   private static final int GATHERING_SHARE = 4;
   private static final int MOST_AGES = 5;
   private static final int MOST_TURNS = 10;
+  private static final int PATIENCES_PER_AGE = 10;
 
-  /** So long a byte lengthens a turn: 100 MB in a second. */
-  private static final long NANOS_PER_BYTE = 10;
+  /** Disks that seem to read faster, as what they read was in memory, may not write faster. */
+  private static final double MOST_BYTES_PER_SECOND = 100e6;
+
+  private static final long DIRTY_BYTES = 64L << 20;
 
   /**
    * When forces go. Immutable.
@@ -43,13 +46,13 @@ public final class WriteGate {
    * @param age from which time on it is due with fewer
    */
   public record Limits(Duration patience, Duration longestTurn, long dirtyBytes, Duration age) {
-    private static final Limits DEFAULT =
-        new Limits(
-            Duration.ofMillis(200), Duration.ofMillis(100), 64L << 20, Duration.ofSeconds(2));
-
-    /** The defaults with another patience. */
+    /**
+     * The usual ones: turns of half the patience, that is 100 ms, and 64 MiB or ten times the
+     * patience, that is 2 s, until the write-back is due.
+     */
     public static Limits of(Duration patience) {
-      return new Limits(patience, DEFAULT.longestTurn, DEFAULT.dirtyBytes, DEFAULT.age);
+      return new Limits(
+          patience, patience.dividedBy(2), DIRTY_BYTES, patience.multipliedBy(PATIENCES_PER_AGE));
     }
   }
 
@@ -354,8 +357,10 @@ public final class WriteGate {
   /**
    * Lets those go that wait, and returns when they are done, or have taken too long. Nothing where
    * nobody waits.
+   *
+   * @param bytesPerSecond what the disk gave of late
    */
-  public void giveTurn() throws InterruptedException {
+  public void giveTurn(double bytesPerSecond) throws InterruptedException {
     lock.lock();
     try {
       long began = System.nanoTime();
@@ -373,7 +378,7 @@ public final class WriteGate {
       }
       release();
       inTurn += writeBack ? 1 : 0;
-      awaitTurnEnd(began + turnNanos(bytes));
+      awaitTurnEnd(began + turnNanos(bytes, bytesPerSecond));
       if (writeBack) {
         long now = System.nanoTime();
         backlogFrom = now + (now - began);
@@ -389,9 +394,10 @@ public final class WriteGate {
   }
 
   /** At most {@link #MOST_TURNS} times as long as one without bytes worth mentioning. */
-  private long turnNanos(long bytes) {
+  private long turnNanos(long bytes, double bytesPerSecond) {
     long longest = limits.longestTurn.toNanos();
-    return longest + Math.min(bytes * NANOS_PER_BYTE, (MOST_TURNS - 1) * longest);
+    double writing = bytes * 1e9 / Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND);
+    return longest + (long) Math.min(writing, (MOST_TURNS - 1.0) * longest);
   }
 
   private void awaitTurnEnd(long ends) throws InterruptedException {

@@ -80,6 +80,11 @@ final class DiskQueue {
     return waiting;
   }
 
+  /** What the disk gave of late. */
+  double bytesPerSecond() {
+    return meter.bytesPerSecond();
+  }
+
   /**
    * Takes a demand in, for bytes that may have to come from the disk.
    *

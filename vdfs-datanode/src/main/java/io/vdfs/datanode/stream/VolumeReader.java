@@ -186,9 +186,18 @@ final class VolumeReader implements AutoCloseable {
             && next.start() >= last.end()
             && next.start() - last.end() <= DiskQueue.SKIP;
     if (!goesOn || gate.isDue()) {
-      gate.giveTurn();
+      gate.giveTurn(bytesPerSecond());
     }
     last = next;
+  }
+
+  private double bytesPerSecond() {
+    lock.lock();
+    try {
+      return queue.bytesPerSecond();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private Optional<Piece> take() throws InterruptedException {

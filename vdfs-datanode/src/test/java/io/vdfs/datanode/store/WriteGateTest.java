@@ -42,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class WriteGateTest {
   private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final double RATE = 150e6;
   private static final Duration SHORT = Duration.ofMillis(30);
   private static final long DIRTY = 1000;
   private static final byte[] FILE = content(1, 2 * GROUP);
@@ -93,7 +95,7 @@ class WriteGateTest {
         new Thread(
             () -> {
               try {
-                gate.giveTurn();
+                gate.giveTurn(RATE);
               } catch (InterruptedException e) {
                 throw new AssertionError(e);
               }
@@ -168,7 +170,7 @@ class WriteGateTest {
     assertFalse(gate.isDue());
     Thread force = force(gate, new CountDownLatch(0));
     awaitThat(gate::isDue);
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     force.join();
     assertFalse(gate.isDue());
     assertEquals(1, counters.get(StoreCounter.WRITES_IN_TURNS));
@@ -224,7 +226,7 @@ class WriteGateTest {
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     Thread first = force(gate, firstMayLeave);
     awaitThat(() -> gate.waiting() == 1);
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
 
     CountDownLatch secondMayLeave = new CountDownLatch(1);
@@ -253,7 +255,7 @@ class WriteGateTest {
 
     dirty.set(DIRTY);
     assertTrue(gate.isDue());
-    gate.giveTurn();
+    gate.giveTurn(RATE);
 
     writeBack.join();
     assertTrue(hadTime.get());
@@ -268,7 +270,7 @@ class WriteGateTest {
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     writeBack.join();
     assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
   }
@@ -280,7 +282,7 @@ class WriteGateTest {
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
     awaitThat(gate::isDue);
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     writeBack.join();
     assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
   }
@@ -316,17 +318,17 @@ class WriteGateTest {
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread first = writeBack(gate, mayLeave);
     awaitThat(gate::hasWriteBackWaiting);
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
 
     Thread second = writeBack(gate, mayLeave);
     awaitThat(gate::hasWriteBackWaiting);
     assertFalse(gate.isDue());
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
     awaitThat(gate::isDue);
     mayLeave.countDown();
-    gate.giveTurn();
+    gate.giveTurn(RATE);
     assertEquals(2, counters.get(StoreCounter.WRITE_BACK_TURNS));
     first.join();
     second.join();
@@ -356,15 +358,16 @@ class WriteGateTest {
 
   @Test
   void shouldLengthenATurnByItsBytesUpToALimit() throws Exception {
-    assertTrue(turnOf(0) >= Duration.ofMillis(60).toNanos());
-    assertTrue(turnOf(10_000_000) >= Duration.ofMillis(160).toNanos());
-    long most = turnOf(Integer.MAX_VALUE);
+    assertTrue(turnOf(0, RATE) >= Duration.ofMillis(60).toNanos());
+    assertTrue(turnOf(10_000_000, RATE) >= Duration.ofMillis(160).toNanos());
+    assertTrue(turnOf(5_000_000, 20e6) >= Duration.ofMillis(310).toNanos());
+    long most = turnOf(Integer.MAX_VALUE, RATE);
     assertTrue(most >= Duration.ofMillis(600).toNanos());
     assertTrue(most < Duration.ofSeconds(15).toNanos(), "without a limit it takes 21 s");
   }
 
   /** How long the reader waits for a force that hangs. */
-  private long turnOf(int bytes) throws Exception {
+  private long turnOf(int bytes, double rate) throws Exception {
     WriteGate gate = gate(LONG, Duration.ofMillis(60));
     gate.onReading();
     CountDownLatch mayLeave = new CountDownLatch(1);
@@ -378,7 +381,7 @@ class WriteGateTest {
     force.start();
     awaitThat(() -> gate.waiting() == 1);
     long began = System.nanoTime();
-    gate.giveTurn();
+    gate.giveTurn(rate);
     long nanos = System.nanoTime() - began;
     mayLeave.countDown();
     force.join();
@@ -431,7 +434,9 @@ class WriteGateTest {
   private static DiskBlockStore open(Disk disk) throws VdfsException {
     return StoreOpener.open(
         new StoreContext(
-            StoreFixture.config(ONE_VOLUME).withWritePatience(LONG), disk, ThreadingMode.CALLER),
+            StoreFixture.config(ONE_VOLUME).withWritePatience(PATIENCE),
+            disk,
+            ThreadingMode.CALLER),
         (directory, blocks) -> new HeapBlockIndex());
   }
 
@@ -460,7 +465,7 @@ class WriteGateTest {
       Thread sync = sync(writer);
       awaitThat(() -> gate.waiting() == 1);
 
-      gate.giveTurn();
+      gate.giveTurn(RATE);
 
       assertEquals(0, disk.hangs.getCount(), "the force did not hang");
       assertTrue(sync.isAlive());
@@ -486,7 +491,7 @@ class WriteGateTest {
       other.checkpoint();
       store.fence(new FileKey(99, 1), 0, 4);
       assertEquals(1, gate.waiting());
-      gate.giveTurn();
+      gate.giveTurn(RATE);
       sync.join();
       assertEquals(1, store.counters().get(StoreCounter.WRITES_IN_TURNS));
     }

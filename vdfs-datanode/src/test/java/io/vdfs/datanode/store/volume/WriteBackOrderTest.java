@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class WriteBackOrderTest {
   private static final Duration LONG = Duration.ofHours(1);
+  private static final double RATE = 150e6;
   private static final long MIB = 1 << 20;
 
   private final StoreCounters counters = new StoreCounters();
@@ -71,7 +72,7 @@ class WriteBackOrderTest {
     request(writeBack, "c", 10 * MIB);
     awaitThat(gate::isDue);
 
-    gate.giveTurn();
+    gate.giveTurn(RATE);
 
     assertEquals(3, forced.size());
     assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
