@@ -8,7 +8,7 @@
 #           EQUAL_KB, for each of turn, hash and random: groups and bytes per node as 'vdfs balance report' has them,
 #           compared with the nodes' own gauges; mean, variance, what random places have (r(N-r)S/N² for groups, the
 #           sum of the squared sizes times (N-1)/N² for bytes), and nodes beyond one standard deviation
-#   jobs    turn and random, in an order that changes with each run: stock greps on static splits of as many files as
+#   jobs    for each of CLUSTERS, a run and a placement: stock greps on static splits of as many files as
 #           each of SIZES has, a map each, without and with speculation over the same files; in the first run also a
 #           stock sort of the first of SIZES, and a grep on logical splits of the last. Each node has room for three
 #           containers; one of the 15 is the ApplicationMaster's. Of a grep's two jobs the first counts, from its
@@ -19,15 +19,17 @@
 # bytes that they gave, by their counters, the few of the jobs' own files among them. One JSON object per line: one for
 # each set of files, each job, and each kind of job (medians). OUT.json is written anew after each cluster.
 #
-# Settings: PARTS="files jobs" FILES=300 EQUAL_KB=256 SIZES="15 50" FILE_MB=8 RUNS=3, LOCK (a file to lock while a
-# cluster runs), RUN and those of src-it/real/cluster.sh.
+# Settings: PARTS="files jobs" FILES=300 EQUAL_KB=256 SIZES="15 50" FILE_MB=8 CLUSTERS="1:turn 1:random 2:random 2:turn
+# 3:turn 3:random", LOCK (a file to lock, given up now and then between the clusters), RUN and those of
+# src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 2 ] || { sed -n '2,23p' "$0" >&2; exit 2; }
+[ $# -eq 2 ] || { sed -n '2,24p' "$0" >&2; exit 2; }
 HADOOP_HOME=$(realpath "$1")
 OUT=$2
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
-: "${PARTS:=files jobs}" "${FILES:=300}" "${EQUAL_KB:=256}" "${SIZES:=15 50}" "${FILE_MB:=8}" "${RUNS:=3}" "${LOCK:=}"
+: "${PARTS:=files jobs}" "${FILES:=300}" "${EQUAL_KB:=256}" "${SIZES:=15 50}" "${FILE_MB:=8}" "${LOCK:=}"
+: "${CLUSTERS:=1:turn 1:random 2:random 2:turn 3:turn 3:random}"
 LEAN="-XX:+UseSerialGC -XX:TieredStopAtLevel=1" # of all JVMs: there are many for few cores, and none lives long
 : "${PORT_BASE:=18000}" "${VDFS_DAEMON_OPTS:=-Xmx256m -XX:MaxDirectMemorySize=128m $LEAN}"
 REMOVE_RUN=${RUN:+no}
@@ -50,10 +52,13 @@ clean_up() {
   stop_all
   [ -n "$REMOVE_RUN" ] || rm -rf "$RUN"
 }
-take_lock() {
+take_lock() { # gives it up first if it has been held for long
   [ -n "$LOCK" ] || return 0
+  [ -z "${LOCKED_AT:-}" ] || [ $((SECONDS - LOCKED_AT)) -ge 600 ] || return 0
   exec 9>>"$LOCK"
+  flock -u 9
   flock 9
+  LOCKED_AT=$SECONDS
 }
 start_cluster() { # placement
   take_lock
@@ -61,10 +66,6 @@ start_cluster() { # placement
   start_zookeeper
   VDFS_FORMAT="--replication 1 --metadata-members 3 --minimum-split ${FILE_MB}m --placement $1"
   start_vdfs
-}
-stop_cluster() {
-  stop_all
-  [ -z "$LOCK" ] || flock -u 9
 }
 metrics() { # node number
   (exec 3<>"/dev/tcp/127.0.0.$1/$METRICS" && printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3 && cat <&3) 2>/dev/null
@@ -140,7 +141,7 @@ run_files() {
   for placement in turn hash random; do
     start_cluster $placement
     for kind in mixed equal; do files_of $placement $kind; done
-    stop_cluster
+    stop_all
   done
 }
 
@@ -232,7 +233,7 @@ run_cluster() { # run, placement
     run_job "$run" "$placement" sort "${SIZES%% *}" false
     run_job "$run" "$placement" logical "${SIZES##* }" false
   fi
-  stop_cluster
+  stop_all
 }
 job_lines() {
   awk "$MEDIAN"'
@@ -256,17 +257,13 @@ job_lines() {
     }' "$RESULTS"
 }
 run_jobs() {
-  local run placements placement
+  local cluster
   make_texts
   [ ! -f "$OUT" ] || cp "$OUT" "$RUN/files.json"
   touch "$RUN/files.json"
-  for run in $(seq "$RUNS"); do
-    placements="turn random"
-    [ $((run % 2)) = 1 ] || placements="random turn"
-    for placement in $placements; do
-      run_cluster "$run" "$placement"
-      { cat "$RUN/files.json"; job_lines; } >"$OUT"
-    done
+  for cluster in $CLUSTERS; do
+    run_cluster "${cluster%:*}" "${cluster#*:}"
+    { cat "$RUN/files.json"; job_lines; } >"$OUT"
   done
 }
 
