@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  *     +-----onIdle---------+  +----all done, or limit
  * </pre>
  *
- * <p>A turn lasts as long as its bytes should take the disk, within limits. After one in which the
- * write-back went, the reader has the disk for as long before the next such.
+ * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk,
+ * within limits; after it the reader has the disk for as long before the next such.
  */
 public final class WriteGate {
   private static final long NO_TURN = -1;
@@ -41,7 +41,8 @@ public final class WriteGate {
    *
    * @param patience how long one that somebody waits for does without a turn; zero for not at all,
    *     and then nothing waits
-   * @param longestTurn how long the reader waits for small forces: several flushes of a slow disk
+   * @param longestTurn how long the reader waits for forces, the write-back apart: several flushes
+   *     of a slow disk
    * @param dirtyBytes from so many bytes on the write-back's turn is due within a run
    * @param age from which time on it is due with fewer
    */
@@ -70,7 +71,6 @@ public final class WriteGate {
   private long turnEnds;
   private int waiting;
   private long waitingSince;
-  private long bytesWaiting;
 
   /** Bytes that the write-back would force; empty while it does not wait. */
   private Optional<LongSupplier> backlog = Optional.empty();
@@ -153,10 +153,8 @@ public final class WriteGate {
    * reads, waits for the forces that are under way, a quarter of that at most, so that all who come
    * meanwhile go together: the system then has the disk flush once for several. An interrupt does
    * not end the wait.
-   *
-   * @param bytes to be forced
    */
-  public Pass enter(long bytes) {
+  public Pass enter() {
     lock.lock();
     try {
       long mine = NO_TURN;
@@ -165,7 +163,7 @@ public final class WriteGate {
         inTurn++;
         counters.increment(StoreCounter.WRITES_IN_TURNS);
       } else if (patienceNanos > 0 && reading) {
-        mine = awaitTurn(bytes);
+        mine = awaitTurn();
       } else if (patienceNanos > 0 && underWay > 0) {
         gather();
       }
@@ -240,13 +238,12 @@ public final class WriteGate {
     }
   }
 
-  private long awaitTurn(long bytes) {
+  private long awaitTurn() {
     long began = System.nanoTime();
     if (waiting == 0) {
       waitingSince = began;
     }
     waiting++;
-    bytesWaiting += bytes;
     long before = turn;
     boolean interrupted = false;
     while (turn == before && System.nanoTime() - began < patienceNanos) {
@@ -263,7 +260,6 @@ public final class WriteGate {
     counters.add(StoreCounter.WRITE_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(waited));
     if (turn == before) {
       waiting--;
-      bytesWaiting -= bytes;
       counters.increment(StoreCounter.WRITES_OUT_OF_PATIENCE);
       return NO_TURN;
     }
@@ -370,10 +366,10 @@ public final class WriteGate {
       }
       counters.increment(StoreCounter.WRITE_TURNS);
       counters.add(StoreCounter.WRITES_IN_TURNS, waiting);
-      long bytes = bytesWaiting;
+      long bytes = 0;
       if (writeBack) {
         counters.increment(StoreCounter.WRITE_BACK_TURNS);
-        bytes += backlog.get().getAsLong();
+        bytes = backlog.get().getAsLong();
         letWriteBackGo(turn + 1);
       }
       release();
@@ -393,7 +389,7 @@ public final class WriteGate {
     backlogTurn = ofTurn;
   }
 
-  /** At most {@link #MOST_TURNS} times as long as one without bytes worth mentioning. */
+  /** At most {@link #MOST_TURNS} times as long as one without the write-back. */
   private long turnNanos(long bytes, double bytesPerSecond) {
     long longest = limits.longestTurn.toNanos();
     double writing = bytes * 1e9 / Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND);
@@ -421,7 +417,6 @@ public final class WriteGate {
     turn++;
     inTurn = waiting;
     waiting = 0;
-    bytesWaiting = 0;
     opened.signalAll();
   }
 }

@@ -81,7 +81,7 @@ class WriteGateTest {
     Thread thread =
         new Thread(
             () -> {
-              WriteGate.Pass pass = gate.enter(0);
+              WriteGate.Pass pass = gate.enter();
               went.incrementAndGet();
               Uninterruptibles.awaitUninterruptibly(mayLeave);
               pass.leave();
@@ -111,10 +111,10 @@ class WriteGateTest {
   @Test
   void shouldNotWaitWhereNobodyReads() {
     WriteGate gate = gate(LONG, LONG);
-    gate.enter(0).leave();
+    gate.enter().leave();
     gate.onReading();
     gate.onIdle();
-    gate.enter(0).leave();
+    gate.enter().leave();
     assertEquals(0, counters.get(StoreCounter.WRITE_TURNS));
   }
 
@@ -122,7 +122,7 @@ class WriteGateTest {
   void shouldNotWaitWithoutPatience() {
     WriteGate gate = gate(Duration.ZERO, LONG);
     gate.onReading();
-    gate.enter(0).leave();
+    gate.enter().leave();
     assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
   }
 
@@ -156,7 +156,7 @@ class WriteGateTest {
     WriteGate gate = gate(SHORT, LONG);
     gate.onReading();
     long began = System.nanoTime();
-    gate.enter(0).leave();
+    gate.enter().leave();
     assertTrue(System.nanoTime() - began >= SHORT.toNanos());
     assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
     assertEquals(0, gate.waiting());
@@ -213,7 +213,7 @@ class WriteGateTest {
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread hanging = force(gate, mayLeave);
     awaitThat(() -> went.get() == 1);
-    gate.enter(0).leave();
+    gate.enter().leave();
     assertEquals(1, counters.get(StoreCounter.WRITES_GATHERED));
     mayLeave.countDown();
     hanging.join();
@@ -247,7 +247,7 @@ class WriteGateTest {
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
-    gate.enter(1).leave();
+    gate.enter().leave();
     assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
     dirty.set(DIRTY - 1);
     assertFalse(gate.isDue());
@@ -357,7 +357,7 @@ class WriteGateTest {
   }
 
   @Test
-  void shouldLengthenATurnByItsBytesUpToALimit() throws Exception {
+  void shouldLengthenATurnByTheBytesOfTheWriteBackUpToALimit() throws Exception {
     assertTrue(turnOf(0, RATE) >= Duration.ofMillis(60).toNanos());
     assertTrue(turnOf(10_000_000, RATE) >= Duration.ofMillis(160).toNanos());
     assertTrue(turnOf(5_000_000, 20e6) >= Duration.ofMillis(310).toNanos());
@@ -366,32 +366,26 @@ class WriteGateTest {
     assertTrue(most < Duration.ofSeconds(15).toNanos(), "without a limit it takes 21 s");
   }
 
-  /** How long the reader waits for a force that hangs. */
-  private long turnOf(int bytes, double rate) throws Exception {
+  /** How long the reader waits for a write-back that hangs. */
+  private long turnOf(long bytes, double rate) throws Exception {
     WriteGate gate = gate(LONG, Duration.ofMillis(60));
     gate.onReading();
+    dirty.set(bytes);
     CountDownLatch mayLeave = new CountDownLatch(1);
-    Thread force =
-        new Thread(
-            () -> {
-              WriteGate.Pass pass = gate.enter(bytes);
-              Uninterruptibles.awaitUninterruptibly(mayLeave);
-              pass.leave();
-            });
-    force.start();
-    awaitThat(() -> gate.waiting() == 1);
+    Thread writeBack = writeBack(gate, mayLeave);
+    awaitThat(gate::hasWriteBackWaiting);
     long began = System.nanoTime();
     gate.giveTurn(rate);
     long nanos = System.nanoTime() - began;
     mayLeave.countDown();
-    force.join();
+    writeBack.join();
     return nanos;
   }
 
   @Test
   void shouldCountWhereForcesMadeTheDiskGoElsewhere() {
     WriteGate gate = gate(LONG, LONG);
-    WriteGate.Pass pass = gate.enter(30);
+    WriteGate.Pass pass = gate.enter();
     pass.onForce("a", 10);
     pass.onForce("a", 10);
     pass.onForce("b", 10);
@@ -399,7 +393,7 @@ class WriteGateTest {
     assertEquals(2, counters.get(StoreCounter.WRITE_PLACES));
     gate.onReading();
     gate.onIdle();
-    WriteGate.Pass afterRead = gate.enter(1);
+    WriteGate.Pass afterRead = gate.enter();
     afterRead.onForce("b", 1);
     afterRead.leave();
     assertEquals(3, counters.get(StoreCounter.WRITE_PLACES));

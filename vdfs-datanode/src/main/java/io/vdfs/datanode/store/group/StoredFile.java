@@ -512,7 +512,7 @@ public final class StoredFile {
     if (!guard.get(() -> needsForce(combined))) {
       return;
     }
-    WriteGate.Pass pass = combined.volume().gate().enter(combined.files().bytesSinceForce());
+    WriteGate.Pass pass = combined.volume().gate().enter();
     try {
       settleNow(combined, pass);
     } finally {
