@@ -87,7 +87,7 @@ run_wordcount() { # system, case, plain|traced, repetition
   [ -z "$grep_job" ] || wait "$grep_job" || die "grep failed beside it: $system $kind"
   await "the end of the containers" 60 containers_gone
   after=$(cpu_seconds)
-  client=$(cat "$log.cpu" "$log.grep.cpu" 2>/dev/null | awk '{ n += $1 } END { print n }')
+  client=$(awk '{ n += $1 } END { print n }' "$log.cpu" ${grep_job:+"$log.grep.cpu"})
   out=$(fs -cat "$(uri "$system")/out/part-r-*" | sort | sha256sum | cut -d' ' -f1)
   [ "$out" = "${COUNTED:=$out}" ] || die "other words were counted: $system $case $kind"
   local records=0 bytes=0
