@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  *     +-----onIdle---------+  +----all done, or limit
  * </pre>
  *
- * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk,
- * within limits; after it the reader has the disk for as long before the next such.
+ * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk, no
+ * more of them than make it due; after it the reader has the disk for as long before the next such.
  */
 public final class WriteGate {
   private static final long NO_TURN = -1;
@@ -43,7 +43,8 @@ public final class WriteGate {
    *     and then nothing waits
    * @param longestTurn how long the reader waits for forces, the write-back apart: several flushes
    *     of a slow disk
-   * @param dirtyBytes from so many bytes on the write-back's turn is due within a run
+   * @param dirtyBytes from so many bytes on the write-back's turn is due within a run; for more a
+   *     turn is no longer
    * @param age from which time on it is due with fewer
    */
   public record Limits(Duration patience, Duration longestTurn, long dirtyBytes, Duration age) {
@@ -54,6 +55,19 @@ public final class WriteGate {
     public static Limits of(Duration patience) {
       return new Limits(
           patience, patience.dividedBy(2), DIRTY_BYTES, patience.multipliedBy(PATIENCES_PER_AGE));
+    }
+
+    /**
+     * How long the reader waits at most.
+     *
+     * @param dirty bytes of the write-back; 0 where it does not go
+     * @param bytesPerSecond what the disk gave of late
+     */
+    Duration turn(long dirty, double bytesPerSecond) {
+      double bytes = Math.min(dirty, dirtyBytes);
+      double writing = bytes * 1e9 / Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND);
+      return longestTurn.plusNanos(
+          (long) Math.min(writing, (MOST_TURNS - 1.0) * longestTurn.toNanos()));
     }
   }
 
@@ -374,7 +388,7 @@ public final class WriteGate {
       }
       release();
       inTurn += writeBack ? 1 : 0;
-      awaitTurnEnd(began + turnNanos(bytes, bytesPerSecond));
+      awaitTurnEnd(began + limits.turn(bytes, bytesPerSecond).toNanos());
       if (writeBack) {
         long now = System.nanoTime();
         backlogFrom = now + (now - began);
@@ -387,13 +401,6 @@ public final class WriteGate {
   private void letWriteBackGo(long ofTurn) {
     backlog = Optional.empty();
     backlogTurn = ofTurn;
-  }
-
-  /** At most {@link #MOST_TURNS} times as long as one without the write-back. */
-  private long turnNanos(long bytes, double bytesPerSecond) {
-    long longest = limits.longestTurn.toNanos();
-    double writing = bytes * 1e9 / Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND);
-    return longest + (long) Math.min(writing, (MOST_TURNS - 1.0) * longest);
   }
 
   private void awaitTurnEnd(long ends) throws InterruptedException {

@@ -357,29 +357,30 @@ class WriteGateTest {
   }
 
   @Test
-  void shouldLengthenATurnByTheBytesOfTheWriteBackUpToALimit() throws Exception {
-    assertTrue(turnOf(0, RATE) >= Duration.ofMillis(60).toNanos());
-    assertTrue(turnOf(10_000_000, RATE) >= Duration.ofMillis(160).toNanos());
-    assertTrue(turnOf(5_000_000, 20e6) >= Duration.ofMillis(310).toNanos());
-    long most = turnOf(Integer.MAX_VALUE, RATE);
-    assertTrue(most >= Duration.ofMillis(600).toNanos());
-    assertTrue(most < Duration.ofSeconds(15).toNanos(), "without a limit it takes 21 s");
+  void shouldLengthenATurnByTheBytesOfTheWriteBack() {
+    WriteGate.Limits usual = WriteGate.Limits.of(Duration.ofMillis(200));
+    assertEquals(Duration.ofMillis(100), usual.turn(0, RATE));
+    assertEquals(Duration.ofMillis(200), usual.turn(10_000_000, 100e6));
+    assertEquals(Duration.ofMillis(600), usual.turn(10_000_000, 20e6));
+    assertEquals(usual.turn(10_000_000, 100e6), usual.turn(10_000_000, 5e9), "from memory");
+    assertEquals(usual.turn(64 << 20, RATE), usual.turn(1L << 40, RATE), "no more than is due");
+    assertEquals(Duration.ofSeconds(1), usual.turn(64 << 20, 1e6), "the longest");
   }
 
-  /** How long the reader waits for a write-back that hangs. */
-  private long turnOf(long bytes, double rate) throws Exception {
+  @Test
+  void shouldWaitForAWriteBackThatHangsAsLongAsItsBytesShouldTake() throws Exception {
     WriteGate gate = gate(LONG, Duration.ofMillis(60));
     gate.onReading();
-    dirty.set(bytes);
+    dirty.set(DIRTY);
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread writeBack = writeBack(gate, mayLeave);
     awaitThat(gate::hasWriteBackWaiting);
     long began = System.nanoTime();
-    gate.giveTurn(rate);
-    long nanos = System.nanoTime() - began;
+    gate.giveTurn(DIRTY * 5.0);
+    assertTrue(System.nanoTime() - began >= Duration.ofMillis(260).toNanos());
+    assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
     mayLeave.countDown();
     writeBack.join();
-    return nanos;
   }
 
   @Test

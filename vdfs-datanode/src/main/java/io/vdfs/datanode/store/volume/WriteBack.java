@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Forces combined files of one volume on a thread of its own, ahead of the writers who will ask for
- * it or who need not, and does one chore of the volume when nothing waits. Beside a reader of the
+ * it or who need not, and does one chore of the volume when it is asked to. Beside a reader of the
  * volume it waits for a turn, and then forces as many files as that has time for, the one with most
  * bytes first, unless one has waited for long. A file waits at most once. Thread-safe: {@code lock}
  * guards the waiting files and the state; nothing else is locked or called that locks while it is
@@ -167,16 +167,22 @@ public final class WriteBack implements AutoCloseable {
     lock.lock();
     try {
       moveLate();
-      if (!waiting.isEmpty()) {
-        return Optional.of(this::settleWaiting);
-      }
-      if (choreDue && state != State.CLOSED) {
-        choreDue = false;
-        return Optional.of(this::doChore);
-      }
-      return Optional.empty();
+      boolean chore = choreDue && state != State.CLOSED;
+      boolean files = !waiting.isEmpty();
+      choreDue = false;
+      return chore || files ? Optional.of(() -> doRound(chore, files)) : Optional.empty();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** The chore comes first, as files may have to wait for their turn; both get on in each round. */
+  private void doRound(boolean chore, boolean files) {
+    if (chore) {
+      doChore();
+    }
+    if (files) {
+      settleWaiting();
     }
   }
 

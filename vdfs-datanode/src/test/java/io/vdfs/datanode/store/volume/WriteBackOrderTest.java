@@ -9,6 +9,7 @@ import io.vdfs.datanode.store.WriteGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,6 +80,24 @@ class WriteBackOrderTest {
     assertEquals(50 * MIB, counters.get(StoreCounter.FORCED_BYTES_IN_TURNS));
     assertEquals(3, counters.get(StoreCounter.WRITE_PLACES));
     gate.onIdle();
+    writeBack.close();
+  }
+
+  @Test
+  void shouldDoTheChoreWhileFilesWaitForTheirTurn() throws Exception {
+    AtomicInteger chores = new AtomicInteger();
+    WriteBack writeBack = new WriteBack("test", gate, chores::incrementAndGet);
+    gate.onReading();
+    request(writeBack, "a", MIB);
+    writeBack.requestChore();
+    writeBack.start();
+    awaitThat(gate::hasWriteBackWaiting);
+    assertEquals(1, chores.get());
+    assertEquals(List.of(), forced);
+    gate.onIdle();
+    awaitThat(() -> forced.size() == 1);
+    writeBack.requestChore();
+    awaitThat(() -> chores.get() == 2);
     writeBack.close();
   }
 }
