@@ -10,14 +10,14 @@
 #
 # One JSON object per system and case: CPU seconds (client, daemons, containers) and seconds of plain and traced runs,
 # medians with least and most, records and bytes of a traced run, records per second of the job. Fails if a record was
-# dropped or a trace is cut, or if the traced job counted other words. Beside OUT.json go OUT-vdfs.svg and OUT-hdfs.svg:
-# the timelines of the last traced runs alone.
+# dropped or a trace is cut, or if a job counted other words than the first. Beside OUT.json go OUT-vdfs.svg and
+# OUT-hdfs.svg, the timelines of the last traced runs alone, and OUT-SYSTEM-CASE.txt, the summaries of the last ones.
 #
 # Settings: TEXT_MB=384 REPS=5 SYSTEMS="vdfs hdfs" CASES="alone mixed" LEVEL=fetches (of the traces of VDFS), RUN and
 # those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 2 ] || { sed -n '2,19p' "$0" >&2; exit 2; }
+[ $# -eq 2 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
 HADOOP_HOME=$(realpath "$1")
 OUT=$2
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
