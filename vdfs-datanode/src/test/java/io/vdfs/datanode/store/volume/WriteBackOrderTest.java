@@ -3,12 +3,14 @@ package io.vdfs.datanode.store.volume;
 import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.WriteGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +46,22 @@ class WriteBackOrderTest {
     public void settle(WriteGate.Pass pass) {
       pass.onForce(name, bytes);
       forced.add(name);
+    }
+  }
+
+  /** One that is being forced until it may end. */
+  private final class Slow implements Settling {
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    @Override
+    public long dirtyBytes() {
+      return Long.MAX_VALUE / 2;
+    }
+
+    @Override
+    public void settle(WriteGate.Pass pass) {
+      forced.add("slow");
+      Uninterruptibles.awaitUninterruptibly(mayEnd);
     }
   }
 
@@ -98,6 +116,29 @@ class WriteBackOrderTest {
     awaitThat(() -> forced.size() == 1);
     writeBack.requestChore();
     awaitThat(() -> chores.get() == 2);
+    writeBack.close();
+  }
+
+  @Test
+  void shouldForceNoMoreOnceTheTurnHasEnded() throws Exception {
+    Duration turn = Duration.ofMillis(30);
+    WriteGate shortGate =
+        new WriteGate(new WriteGate.Limits(LONG, turn, 50 * MIB, LONG), counters);
+    WriteBack writeBack = new WriteBack("test", shortGate, () -> {});
+    Slow slow = new Slow();
+    shortGate.onReading();
+    writeBack.request(slow);
+    request(writeBack, "next", MIB);
+    writeBack.start();
+    awaitThat(shortGate::hasWriteBackWaiting);
+    shortGate.giveTurn(RATE);
+    assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
+
+    slow.mayEnd.countDown();
+    awaitThat(shortGate::hasWriteBackWaiting);
+    assertEquals(List.of("slow"), forced);
+    shortGate.onIdle();
+    awaitThat(() -> forced.size() == 2);
     writeBack.close();
   }
 }
