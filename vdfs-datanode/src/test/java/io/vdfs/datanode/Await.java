@@ -20,12 +20,14 @@ public final class Await {
     boolean holds() throws E;
   }
 
-  /** Fails if the condition does not hold within 20 seconds. */
+  /** Returns once the condition was seen to hold; fails if it never is within 20 seconds. */
   public static <E extends Exception> void awaitThat(Condition<E> condition) throws E {
     long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (!condition.holds() && System.nanoTime() < limit) {
+    boolean held = condition.holds();
+    while (!held && System.nanoTime() < limit) {
       LockSupport.parkNanos(PAUSE_NANOS);
+      held = condition.holds();
     }
-    assertTrue(condition.holds());
+    assertTrue(held);
   }
 }

@@ -119,7 +119,7 @@ class FileSystemCloseTest {
     FSDataOutputStream out = fs.create(FILE);
     file.stall();
     Future<?> writing = threads.submit(() -> writeUntilItFails(out));
-    awaitThreadIn("PipelineSet", "awaitRoom");
+    awaitThreadIn("PipelineSet", "awaitProgress", writing);
 
     IOException e = assertThrows(IOException.class, fs::close);
 
@@ -150,14 +150,14 @@ class FileSystemCloseTest {
               out.write(content);
               return null;
             });
-    awaitThreadIn("PipelineSet", "awaitRoom");
+    awaitThreadIn("PipelineSet", "awaitProgress", writing);
     Future<?> closing =
         threads.submit(
             () -> {
               fs.close();
               return null;
             });
-    awaitThreadIn("VdfsOutputStream", "complete");
+    awaitThreadIn("VdfsOutputStream", "complete", closing);
     assertFalse(writing.isDone());
     file.goOn();
 
@@ -168,15 +168,20 @@ class FileSystemCloseTest {
     out.close();
   }
 
-  private static void awaitThreadIn(String type, String method) {
-    Await.awaitThat(
-        () ->
-            Thread.getAllStackTraces().values().stream()
-                .flatMap(Arrays::stream)
-                .anyMatch(
-                    frame ->
-                        frame.getClassName().endsWith("." + type)
-                            && frame.getMethodName().equals(method)));
+  /** Fails with what {@code task} failed with, if it ends before. */
+  private static void awaitThreadIn(String type, String method, Future<?> task) throws Exception {
+    Await.awaitThat(() -> task.isDone() || isAnyThreadIn(type, method));
+    if (task.isDone()) {
+      task.get();
+    }
+  }
+
+  private static boolean isAnyThreadIn(String type, String method) {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Arrays::stream)
+        .anyMatch(
+            frame ->
+                frame.getClassName().endsWith("." + type) && frame.getMethodName().equals(method));
   }
 
   @Test
