@@ -2,7 +2,7 @@
 # block-size.sh HDD_DIR HADOOP_HOME OUT.json
 #
 # Time of a stock grep against the size of blocks, as Figure 4 of the VeloxDFS paper has it: VDFS as it is (steal), its
-# variants static, multiwave and multifile (docs/operations.md), and HDFS 3.4.2. Real daemons of three nodes, each with
+# variants static, multiwave and multifile (docs/operations/jobs.md), and HDFS 3.4.2. Real daemons of three nodes, each with
 # an emulated disk of its own (HDD_DIR: the emulator, with hdd.sh), cold cache each time, one copy of each block,
 # containers by YARN. Needs root.
 #

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     name = "cluster-restore",
     description =
         "Give ZooKeeper back what it lost of the cluster, from this node's copy; it may run.",
-    footer = "See 'When ZooKeeper loses its data' in docs/operations.md.")
+    footer = "See 'When ZooKeeper loses its data' in docs/operations/failures.md.")
 final class ClusterRestoreCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRestoreCommand.class);
 

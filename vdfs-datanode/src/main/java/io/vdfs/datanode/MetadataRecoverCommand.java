@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     name = "metadata-recover",
     description =
         "Make this node's copy of the metadata the only one, where the others are lost for ever.",
-    footer = "See 'When a majority of the metadata is lost' in docs/operations.md.")
+    footer = "See 'When a majority of the metadata is lost' in docs/operations/failures.md.")
 final class MetadataRecoverCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataRecoverCommand.class);
   private static final String ACCEPT = "--accept-loss";

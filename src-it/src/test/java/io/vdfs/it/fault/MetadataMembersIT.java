@@ -148,7 +148,7 @@ class MetadataMembersIT {
               });
       assertTrue(told.contains("answering=[" + cluster.host(survivor)), told);
       assertTrue(told.contains(cluster.host(destroyed)), told);
-      assertTrue(told.contains("docs/operations.md"), told);
+      assertTrue(told.contains("docs/operations/failures.md"), told);
     }
     String shown = run(1, "vdfs", "metadata", "members");
     assertTrue(shown.contains("no majority: 1 of 3 metadata members answer"), shown);

@@ -152,7 +152,7 @@ final class MetadataCommand {
     }
     return "no majority: %d of %d metadata members answer; start more of them, or see 'When a"
             .formatted(members.answering(), members.members().size())
-        + " majority of the metadata is lost' in docs/operations.md";
+        + " majority of the metadata is lost' in docs/operations/failures.md";
   }
 
   private void change(

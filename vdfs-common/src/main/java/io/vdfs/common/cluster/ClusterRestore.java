@@ -23,12 +23,13 @@ import org.slf4j.LoggerFactory;
 public final class ClusterRestore {
   /** What to do where a record is missing, for messages. */
   public static final String CURE =
-      "give it back from a node's copy: vdfs-daemon cluster-restore, see docs/operations.md";
+      "give it back from a node's copy: vdfs-daemon cluster-restore, see"
+          + " docs/operations/failures.md";
 
   /** What to do where another record stands than it should, for messages. */
   public static final String REPLACE =
       "give back the right one from a node's copy: vdfs-daemon cluster-restore --replace, see"
-          + " docs/operations.md";
+          + " docs/operations/failures.md";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRestore.class);
   private static final int MOST_ATTEMPTS = 5;

@@ -167,7 +167,7 @@ public final class MetadataHost implements AutoCloseable {
         LOG.warn(
             "This member of a founded metadata group has no log: it waits, without a vote, until a"
                 + " leader brings it up to date: directory={}, members={}; where a majority of them"
-                + " lost their logs, see docs/operations.md",
+                + " lost their logs, see docs/operations/failures.md",
             home,
             group.members());
       }

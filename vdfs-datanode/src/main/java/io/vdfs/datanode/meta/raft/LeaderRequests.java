@@ -282,7 +282,8 @@ final class LeaderRequests implements AutoCloseable {
     return Errors.response(
         ErrorCode.UNAVAILABLE,
         ("%s, a majority of its members must run: node=%s, members: %s; start those that do not"
-                + " answer, or see 'When a majority of the metadata is lost' in docs/operations.md")
+                + " answer, or see 'When a majority of the metadata is lost' in"
+                + " docs/operations/failures.md")
             .formatted(what, settings.self(), reach.describe(own.configuration().members())));
   }
 
