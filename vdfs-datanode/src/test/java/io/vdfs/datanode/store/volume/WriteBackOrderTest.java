@@ -122,8 +122,7 @@ class WriteBackOrderTest {
   @Test
   void shouldForceNoMoreOnceTheTurnHasEnded() throws Exception {
     Duration turn = Duration.ofMillis(30);
-    WriteGate shortGate =
-        new WriteGate(new WriteGate.Limits(LONG, turn, 50 * MIB, LONG), counters);
+    WriteGate shortGate = new WriteGate(new WriteGate.Limits(LONG, turn, 50 * MIB, LONG), counters);
     WriteBack writeBack = new WriteBack("test", shortGate, () -> {});
     Slow slow = new Slow();
     shortGate.onReading();
