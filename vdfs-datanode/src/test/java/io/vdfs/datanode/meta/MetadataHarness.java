@@ -32,6 +32,7 @@ import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.common.wire.proto.RenameOp;
+import io.vdfs.common.wire.proto.RingMapProto;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.state.MetadataSettings;
@@ -55,6 +56,8 @@ public final class MetadataHarness {
   private final MetadataState state;
   private CallerProto caller = ROOT;
   private long time = 1_000;
+  private RingMapProto decodedFrom;
+  private RingMap decoded;
 
   public MetadataHarness() {
     this(MetadataSettings.of(GEOMETRY, "vdfs"));
@@ -279,16 +282,21 @@ public final class MetadataHarness {
                             .setRing(RingCodec.toProto(map)))));
   }
 
-  /** The recorded ring map. */
+  /** The recorded ring map, which is decoded again once it has changed. */
   public RingMap ring() {
-    try {
-      return RingCodec.fromProto(
-          answer(request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
-              .getClusterRecord()
-              .getRing());
-    } catch (VdfsException e) {
-      throw new AssertionError("unreadable ring map", e);
+    RingMapProto recorded =
+        answer(request().setClusterRecord(ClusterRecordQuery.getDefaultInstance()))
+            .getClusterRecord()
+            .getRing();
+    if (!recorded.equals(decodedFrom)) {
+      try {
+        decoded = RingCodec.fromProto(recorded);
+      } catch (VdfsException e) {
+        throw new AssertionError("unreadable ring map", e);
+      }
+      decodedFrom = recorded;
     }
+    return decoded;
   }
 
   /** Whom a file leaves out, as "node:first-end", nodes told by their first byte. */
