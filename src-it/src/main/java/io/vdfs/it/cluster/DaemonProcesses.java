@@ -21,10 +21,8 @@ import org.apache.hadoop.fs.FileSystem;
  * production. Confined to the thread that started it; its filesystems are thread-safe.
  */
 public final class DaemonProcesses implements AutoCloseable {
-  /** What makes a start cheap: a build has more than a hundred of them. */
   private static final String JVM_OPTIONS =
-      "-Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-          + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+      "-Xmx256m -XX:MaxDirectMemorySize=128m " + String.join(" ", JavaCommand.QUICK_START);
 
   private final ClusterGround ground;
   private final Map<Integer, LoggedProcess> running = new TreeMap<>();

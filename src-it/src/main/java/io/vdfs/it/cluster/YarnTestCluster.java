@@ -37,7 +37,7 @@ public final class YarnTestCluster implements AutoCloseable {
   private static final int CONTAINER_MB = 512;
   private static final int CONTAINERS_PER_NODE = 2;
   private static final String CONTAINER_JVM =
-      "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto";
+      "-Xmx256m " + String.join(" ", JavaCommand.QUICK_START);
 
   /** Held, as java.util.logging forgets loggers that nobody holds. */
   private static final List<Logger> QUIET =
