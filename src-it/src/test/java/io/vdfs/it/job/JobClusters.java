@@ -20,6 +20,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Cluster;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
@@ -150,10 +151,17 @@ final class JobClusters implements AutoCloseable {
     return new Cluster(yarn.configuration()).getJob(id);
   }
 
-  /** Runs a program on the same input with HDFS for everything. */
+  /** Runs a program on the same input with HDFS for everything, all tasks in its master. */
   JobOutput runOnHdfs(Program program) throws IOException, InterruptedException {
     Path output = new Path("/out-" + program.exampleName());
-    Map<String, String> options = Map.of("fs.defaultFS", hdfs().getUri().toString());
+    Map<String, String> options =
+        Map.of(
+            "fs.defaultFS",
+            hdfs().getUri().toString(),
+            MRJobConfig.JOB_UBERTASK_ENABLE,
+            "true",
+            MRJobConfig.JOB_UBERTASK_MAXBYTES,
+            Long.toString(input.bytes()));
     try (StockExample example =
         StockExample.start(
             yarn.confDirectory(),
