@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Copies come back by themselves, on real daemons whose disks are wiped one after the other. */
-@Timeout(300)
+@Timeout(600)
 class RepairIT {
   private static final ClusterSpec SPEC =
       ClusterSpec.small("repair", 3)
