@@ -139,7 +139,7 @@ final class PipelineSet {
 
   /**
    * Sends a packet of {@code group}, opening its pipeline first where need be. Blocks while the
-   * window is full.
+   * window is full, but for a flush: nodes that hold acknowledgements back answer it at once.
    *
    * @param start end of the bytes the file has already, for a group that is not open
    * @param packet taken over, also in failure
@@ -149,7 +149,7 @@ final class PipelineSet {
     bytesFollow = packet.size() > 0;
     try {
       session = sessionFor(group, start, packet);
-      awaitRoom(packet.size());
+      awaitRoom(packet);
     } catch (IOException | RuntimeException | Error e) {
       packet.release();
       throw e;
@@ -209,10 +209,12 @@ final class PipelineSet {
     return session;
   }
 
-  private void awaitRoom(int size) throws IOException {
+  private void awaitRoom(Packet packet) throws IOException {
     drain();
     settle();
-    while (windowBytes() > 0 && windowBytes() + size > io.settings().windowBytes()) {
+    while (!packet.purpose().flushes()
+        && windowBytes() > 0
+        && windowBytes() + packet.size() > io.settings().windowBytes()) {
       awaitProgress();
     }
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.write.FileWriter;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,6 +79,25 @@ class WriterProgressTest {
       }
       assertEquals(0, cluster.metadata.records());
       assertArrayEquals(content, TestCluster.readAll(cluster.reader()));
+    }
+  }
+
+  @Test
+  void shouldFlushThoughNodesHoldBackAllThatFillsTheWindow() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3, TestCluster.UNHURRIED);
+        FileWriter writer = cluster.create()) {
+      int window = cluster.io.settings().windowBytes();
+      byte[] content = TestCluster.bytes(5, window + 100);
+      cluster.nodes.forEach(node -> ((InMemoryBlockStore) node.store).holdBack());
+      writer.write(content, 0, window);
+      writer.write(content, window, 100);
+
+      writer.flush();
+
+      assertEquals(window + 100, cluster.metadata.flushed());
+      writer.write(content, 0, 100);
+      writer.sync();
+      cluster.nodes.forEach(node -> ((InMemoryBlockStore) node.store).letGo());
     }
   }
 }

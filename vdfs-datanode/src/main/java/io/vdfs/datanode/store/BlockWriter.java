@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Writes one group of a file. Confined to one thread at a time. After any exception but the
@@ -25,6 +26,14 @@ public interface BlockWriter {
 
   /** Offset in the file up to which this node holds the group; readers see as much. Any thread. */
   long visibleLength();
+
+  /**
+   * When whoever sends the bytes should hear that those appended so far were taken, and so may send
+   * more: now, unless the volume is being read and has much to force. Before {@link #close} only.
+   *
+   * @return completes within seconds, and never exceptionally
+   */
+  CompletableFuture<Void> room();
 
   /** Returns when all appended so far survives the death of this process (hflush). */
   void checkpoint() throws VdfsException;

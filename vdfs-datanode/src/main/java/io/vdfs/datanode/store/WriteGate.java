@@ -36,6 +36,9 @@ public final class WriteGate {
 
   private static final long DIRTY_BYTES = 64L << 20;
 
+  /** Far less than the silence after which a pipeline gives a node up. */
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(4);
+
   /**
    * When forces go. Immutable.
    *
@@ -46,15 +49,25 @@ public final class WriteGate {
    * @param dirtyBytes from so many bytes on the write-back's turn is due within a run; for more a
    *     turn is no longer
    * @param age from which time on it is due with fewer
+   * @param longestHold how long a writer is held back where so many bytes wait
    */
-  public record Limits(Duration patience, Duration longestTurn, long dirtyBytes, Duration age) {
+  public record Limits(
+      Duration patience,
+      Duration longestTurn,
+      long dirtyBytes,
+      Duration age,
+      Duration longestHold) {
     /**
      * The usual ones: turns of half the patience, that is 100 ms, and 64 MiB or ten times the
-     * patience, that is 2 s, until the write-back is due.
+     * patience, that is 2 s, until the write-back is due; holds of 4 s.
      */
     public static Limits of(Duration patience) {
       return new Limits(
-          patience, patience.dividedBy(2), DIRTY_BYTES, patience.multipliedBy(PATIENCES_PER_AGE));
+          patience,
+          patience.dividedBy(2),
+          DIRTY_BYTES,
+          patience.multipliedBy(PATIENCES_PER_AGE),
+          LONGEST_HOLD);
     }
 
     /**
@@ -107,6 +120,10 @@ public final class WriteGate {
     this.limits = limits;
     this.patienceNanos = limits.patience.toNanos();
     this.counters = counters;
+  }
+
+  public Limits limits() {
+    return limits;
   }
 
   /** One at which nobody waits. */
@@ -325,6 +342,16 @@ public final class WriteGate {
     lock.lock();
     try {
       return waiting + gathering;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether forces take turns now, as the volume's reader has something to read. */
+  public boolean takesTurns() {
+    lock.lock();
+    try {
+      return patienceNanos > 0 && reading;
     } finally {
       lock.unlock();
     }

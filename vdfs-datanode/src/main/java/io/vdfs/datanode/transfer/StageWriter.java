@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -30,9 +31,12 @@ final class StageWriter {
     void onWriterOpen();
 
     /**
+     * The store has taken a packet.
+     *
      * @param bytes of the packet
+     * @param room when the client should hear of it, if of nothing later before
      */
-    void onWritten(long sequence, int bytes);
+    void onWritten(long sequence, int bytes, CompletableFuture<Void> room);
 
     void onWriteFailed(VdfsException failure);
 
@@ -87,8 +91,8 @@ final class StageWriter {
           if (bytes > 0) {
             writer.append(packet.getOffset(), chunks);
           }
-          complete(packet);
-          return () -> listener.onWritten(packet.getSequence(), bytes);
+          CompletableFuture<Void> room = complete(packet);
+          return () -> listener.onWritten(packet.getSequence(), bytes, room);
         },
         owner::release);
   }
@@ -118,7 +122,8 @@ final class StageWriter {
     }
   }
 
-  private void complete(WritePacket packet) throws VdfsException {
+  /** Only packets with which nobody asks for anything are acknowledged late. */
+  private CompletableFuture<Void> complete(WritePacket packet) throws VdfsException {
     if (packet.getLast()) {
       writer.close(packet.getSync());
       writer = null;
@@ -126,7 +131,10 @@ final class StageWriter {
       writer.sync();
     } else if (packet.getFlush()) {
       writer.checkpoint();
+    } else {
+      return writer.room();
     }
+    return CompletableFuture.completedFuture(null);
   }
 
   private void run(DiskStep step, Runnable cleanup) {

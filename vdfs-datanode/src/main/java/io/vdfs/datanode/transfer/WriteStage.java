@@ -12,11 +12,13 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * This node's stage of a write pipeline: verifies each packet, forwards it while writing it, and
- * acknowledges it once both its own write and everything downstream are done. While the disk or the
- * next node is behind, the connection is not read. Confined to the connection's event loop.
+ * acknowledges it once both its own write and everything downstream are done, or later where the
+ * store has no room for more yet. While the disk or the next node is behind, the connection is not
+ * read. Confined to the connection's event loop.
  *
  * <pre>
  *   OPENING --writer open and downstream ready--> STREAMING --last acknowledged--> ENDED
@@ -176,12 +178,21 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
   }
 
   @Override
-  public void onWritten(long sequence, int bytes) {
-    written = sequence;
+  public void onWritten(long sequence, int bytes, CompletableFuture<Void> room) {
     backlog -= bytes;
     context.counters().add(TransferCounter.BYTES_WRITTEN, bytes);
-    acknowledge();
+    if (room.isDone()) {
+      onMayAcknowledge(sequence);
+    } else {
+      // what follows is read meanwhile: it may ask for a flush, which answers this one too
+      var unused = room.thenRunAsync(() -> onMayAcknowledge(sequence), upstream.loop());
+    }
     updateReading();
+  }
+
+  private void onMayAcknowledge(long sequence) {
+    written = Math.max(written, sequence);
+    acknowledge();
   }
 
   @Override

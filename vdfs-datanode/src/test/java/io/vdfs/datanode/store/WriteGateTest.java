@@ -26,6 +26,7 @@ import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
+import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,7 @@ class WriteGateTest {
   }
 
   private WriteGate gate(Duration patience, Duration longestTurn, Duration age) {
-    return new WriteGate(new WriteGate.Limits(patience, longestTurn, DIRTY, age), counters);
+    return new WriteGate(new WriteGate.Limits(patience, longestTurn, DIRTY, age, age), counters);
   }
 
   /** As {@link #force}, as the background does it. */
@@ -354,6 +355,13 @@ class WriteGateTest {
     joined.join();
     assertEquals(1, counters.get(StoreCounter.WRITES_IN_TURNS));
     assertEquals(1, counters.get(StoreCounter.WRITE_TURNS));
+  }
+
+  @Test
+  void shouldHoldNobodyBackForSoLongThatPipelinesGiveTheNodeUp() {
+    Duration hold = WriteGate.Limits.of(Duration.ofMinutes(1)).longestHold();
+    Duration silence = TransferSettings.DEFAULT.hopLimit();
+    assertTrue(hold.multipliedBy(2).compareTo(silence) < 0, "hold=" + hold);
   }
 
   @Test

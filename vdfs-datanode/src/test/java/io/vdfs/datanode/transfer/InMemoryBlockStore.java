@@ -54,6 +54,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   private volatile CompletableFuture<Void> heldTurn;
   private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
+  private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
   private volatile Fault readFault = () -> {};
   private volatile Fault appendFault = () -> {};
   private volatile IntSupplier headBytes = () -> 0;
@@ -113,6 +114,15 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   @Override
   public void goOn() {
     stall.countDown();
+  }
+
+  /** From now on packets are acknowledged late, until {@link #letGo}. */
+  public void holdBack() {
+    room = new CompletableFuture<>();
+  }
+
+  public void letGo() {
+    room.complete(null);
   }
 
   @Override
@@ -562,6 +572,11 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
         position = Math.max(position, at + copy.length);
         appended = true;
       }
+    }
+
+    @Override
+    public CompletableFuture<Void> room() {
+      return room;
     }
 
     @Override

@@ -644,6 +644,34 @@ class TransferServerTest {
   }
 
   @Test
+  void shouldAnswerAFlushThoughTheStoreHoldsWritersBack() throws IOException {
+    server.close();
+    server = start(0, GEOMETRY, store, settings(Duration.ofSeconds(60), 1, 1 << 20));
+    byte[] block = bytes(2048);
+    try (Peer peer = new Peer(server.port())) {
+      peer.send(FrameType.WRITE_OPEN, 1, open(), null);
+      peer.receive();
+      store.holdBack();
+      peer.send(FrameType.WRITE_PACKET, 1, packet(0, 0, block), block);
+      peer.send(FrameType.WRITE_PACKET, 1, packet(1, 2048, block), block);
+      peer.send(FrameType.WRITE_PACKET, 1, packet(2, 4096, block).setFlush(true), block);
+      assertEquals(2, acknowledged(peer), "the first answer covers those that are held back");
+
+      peer.send(FrameType.WRITE_PACKET, 1, packet(3, 6144, block), block);
+      awaitThat(() -> store.appends() == 4);
+      peer.send(FrameType.REPLICA_REQUEST, 2, visibleLength(), null);
+      assertEquals(2, peer.receive().stream());
+      store.letGo();
+      assertEquals(3, acknowledged(peer));
+    }
+    assertEquals(8192, store.bytes(FILE, 0).length);
+  }
+
+  private static long acknowledged(Peer peer) throws IOException {
+    return WriteAck.parseFrom(peer.receive().header()).getSequence();
+  }
+
+  @Test
   void shouldReadOnWhenAPipelineIsGivenUpWhileTheDiskIsBehind() throws IOException {
     server.close();
     server = start(0, GEOMETRY, store, settings(Duration.ofSeconds(60), 1, 1 << 20));

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,6 +101,11 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   public void append(long offset, VerifiedChunks packet) throws VdfsException {
     checkPacket(offset, packet);
     file.guard().run(() -> appendChecked(offset, packet));
+  }
+
+  @Override
+  public CompletableFuture<Void> room() {
+    return combined.volume().writeBack().room();
   }
 
   private void appendChecked(long offset, VerifiedChunks packet) throws VdfsException {

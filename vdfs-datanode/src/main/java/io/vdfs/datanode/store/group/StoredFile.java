@@ -47,6 +47,9 @@ import org.slf4j.LoggerFactory;
 public final class StoredFile {
   private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
 
+  /** By how much sooner bytes are written back beside a reader. */
+  private static final int EARLIER = 4;
+
   private final FileKey key;
   private final StoreContext context;
   private final BlockIndex index;
@@ -606,9 +609,15 @@ public final class StoredFile {
     return holding;
   }
 
-  /** Asks for a background force once enough was written. */
+  /**
+   * Asks for a background force once enough was written; sooner where the volume is read, so that
+   * nearly all that is dirty there is known to the write-back.
+   */
   void writeBackIfDue(CombinedFile combined) {
-    if (combined.files().bytesSinceForce() >= context.config().writeBackBytes()) {
+    long dirty = combined.files().bytesSinceForce();
+    long enough = context.config().writeBackBytes();
+    boolean much = dirty >= enough;
+    if (much || (dirty >= enough / EARLIER && combined.volume().gate().takesTurns())) {
       writeBack(combined);
     }
   }

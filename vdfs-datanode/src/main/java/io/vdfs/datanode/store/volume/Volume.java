@@ -61,7 +61,8 @@ public final class Volume implements BlankFiles.Home {
         new WriteGate(WriteGate.Limits.of(context.config().writePatience()), context.counters());
     this.blanks = new BlankFiles(context, this);
     this.garbage = new GarbageDirectory(disk, directory.directory());
-    this.writeBack = new WriteBack("vdfs-write-back-" + number, gate, blanks::renew);
+    this.writeBack =
+        new WriteBack("vdfs-write-back-" + number, gate, context.counters(), blanks::renew);
   }
 
   public int number() {

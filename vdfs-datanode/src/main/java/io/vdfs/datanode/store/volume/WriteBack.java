@@ -1,11 +1,17 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.WriteGate;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * Forces combined files of one volume on a thread of its own, ahead of the writers who will ask for
  * it or who need not, and does one chore of the volume when it is asked to. Beside a reader of the
  * volume it waits for a turn, and then forces as many files as that has time for, the one with most
- * bytes first, unless one has waited for long. A file waits at most once. Thread-safe: {@code lock}
- * guards the waiting files and the state; nothing else is locked or called that locks while it is
- * held.
+ * bytes first, unless one has waited for long. A file waits at most once. Where too much waits
+ * beside a reader, writers are held back. Thread-safe: {@code lock} guards the waiting files, those
+ * held back and the state; nothing else is locked or called that locks while it is held.
  */
 public final class WriteBack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBack.class);
@@ -49,10 +55,17 @@ public final class WriteBack implements AutoCloseable {
   /** When each was asked for, in nanoseconds. */
   private final Map<Settling, Long> waiting = new LinkedHashMap<>();
 
+  /** Bytes of the file that is being forced. */
+  private long underWay;
+
+  /** Who is held back, in the order in which their time ends. */
+  private final Deque<CompletableFuture<Void>> held = new ArrayDeque<>();
+
   /** As {@link #waiting}, of those that may stay there for a minute. */
   private final Map<Settling, Long> later = new LinkedHashMap<>();
 
   private final WriteGate gate;
+  private final StoreCounters counters;
   private final Runnable chore;
   private boolean choreDue;
   private State state = State.NEW;
@@ -61,8 +74,9 @@ public final class WriteBack implements AutoCloseable {
    * @param gate where it waits for its turns
    * @param chore what {@link #requestChore} asks for
    */
-  WriteBack(String name, WriteGate gate, Runnable chore) {
+  WriteBack(String name, WriteGate gate, StoreCounters counters, Runnable chore) {
     this.gate = gate;
+    this.counters = counters;
     this.chore = chore;
     thread = new Thread(this::run, name);
     thread.setDaemon(true);
@@ -105,6 +119,60 @@ public final class WriteBack implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * When a writer may go on: now, unless the volume is being read and as much waits to be forced as
+   * makes a turn due within a run. All that waits will be forced, so that a hold ends by itself; a
+   * disk that hangs ends none, but the time limit does.
+   *
+   * @return completes within {@link WriteGate.Limits#longestHold}, never exceptionally
+   */
+  public CompletableFuture<Void> room() {
+    if (!gate.takesTurns()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    lock.lock();
+    try {
+      if (!isCrowded()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      while (!held.isEmpty() && held.getFirst().isDone()) {
+        held.removeFirst();
+      }
+      long most = gate.limits().longestHold().toNanos();
+      CompletableFuture<Void> room =
+          new CompletableFuture<Void>().completeOnTimeout(null, most, TimeUnit.NANOSECONDS);
+      held.addLast(room);
+      counters.increment(StoreCounter.WRITES_HELD_BACK);
+      return room;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isCrowded() {
+    return state == State.RUNNING && underWay + waitingBytes() >= gate.limits().dirtyBytes();
+  }
+
+  private long waitingBytes() {
+    return waiting.keySet().stream().mapToLong(Settling::dirtyBytes).sum();
+  }
+
+  private void letHeldGo() {
+    boolean beside = gate.takesTurns();
+    List<CompletableFuture<Void>> going;
+    lock.lock();
+    try {
+      if (beside && isCrowded()) {
+        return;
+      }
+      going = List.copyOf(held);
+      held.clear();
+    } finally {
+      lock.unlock();
+    }
+    going.forEach(room -> room.complete(null));
   }
 
   /** Asks for the chore, once; never blocks. Ignored after close. */
@@ -201,6 +269,7 @@ public final class WriteBack implements AutoCloseable {
       Optional<Settling> next = pollWaiting();
       while (next.isPresent()) {
         settle(next.get(), pass);
+        onSettled();
         next = pass.hasTime() ? pollWaiting() : Optional.empty();
       }
     } finally {
@@ -208,10 +277,20 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
+  private void onSettled() {
+    lock.lock();
+    try {
+      underWay = 0;
+    } finally {
+      lock.unlock();
+    }
+    letHeldGo();
+  }
+
   private long dirtyBytes() {
     lock.lock();
     try {
-      return waiting.keySet().stream().mapToLong(Settling::dirtyBytes).sum();
+      return waitingBytes();
     } finally {
       lock.unlock();
     }
@@ -227,6 +306,7 @@ public final class WriteBack implements AutoCloseable {
               .map(Map.Entry::getKey)
               .or(() -> waiting.keySet().stream().max(MOST_FIRST));
       next.ifPresent(waiting::remove);
+      underWay = next.map(Settling::dirtyBytes).orElse(0L);
       return next;
     } finally {
       lock.unlock();
@@ -254,7 +334,7 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
-  /** Forces what waits, then stops. */
+  /** Lets go who is held back, forces what waits, then stops. */
   @Override
   public void close() {
     boolean started;
@@ -266,6 +346,7 @@ public final class WriteBack implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    letHeldGo();
     if (started) {
       join();
     }

@@ -2,6 +2,8 @@ package io.vdfs.datanode.store.volume;
 
 import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.datanode.store.StoreCounter;
@@ -9,8 +11,10 @@ import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.WriteGate;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +28,7 @@ class WriteBackOrderTest {
 
   private final StoreCounters counters = new StoreCounters();
   private final WriteGate gate =
-      new WriteGate(new WriteGate.Limits(LONG, LONG, 50 * MIB, LONG), counters);
+      new WriteGate(new WriteGate.Limits(LONG, LONG, 50 * MIB, LONG, LONG), counters);
   private final List<String> forced = new CopyOnWriteArrayList<>();
 
   /** A file of which so much is dirty. */
@@ -71,7 +75,7 @@ class WriteBackOrderTest {
 
   @Test
   void shouldForceTheFileWithMostBytesFirst() {
-    WriteBack writeBack = new WriteBack("test", gate, () -> {});
+    WriteBack writeBack = new WriteBack("test", gate, counters, () -> {});
     request(writeBack, "few", MIB);
     request(writeBack, "most", 3 * MIB);
     request(writeBack, "more", 2 * MIB);
@@ -81,7 +85,7 @@ class WriteBackOrderTest {
 
   @Test
   void shouldForceAllFilesInOneTurnOnceTheyAreManyBytesTogether() throws Exception {
-    WriteBack writeBack = new WriteBack("test", gate, () -> {});
+    WriteBack writeBack = new WriteBack("test", gate, counters, () -> {});
     gate.onReading();
     writeBack.start();
     request(writeBack, "a", 20 * MIB);
@@ -104,7 +108,7 @@ class WriteBackOrderTest {
   @Test
   void shouldDoTheChoreWhileFilesWaitForTheirTurn() throws Exception {
     AtomicInteger chores = new AtomicInteger();
-    WriteBack writeBack = new WriteBack("test", gate, chores::incrementAndGet);
+    WriteBack writeBack = new WriteBack("test", gate, counters, chores::incrementAndGet);
     gate.onReading();
     request(writeBack, "a", MIB);
     writeBack.requestChore();
@@ -122,8 +126,9 @@ class WriteBackOrderTest {
   @Test
   void shouldForceNoMoreOnceTheTurnHasEnded() throws Exception {
     Duration turn = Duration.ofMillis(30);
-    WriteGate shortGate = new WriteGate(new WriteGate.Limits(LONG, turn, 50 * MIB, LONG), counters);
-    WriteBack writeBack = new WriteBack("test", shortGate, () -> {});
+    WriteGate shortGate =
+        new WriteGate(new WriteGate.Limits(LONG, turn, 50 * MIB, LONG, LONG), counters);
+    WriteBack writeBack = new WriteBack("test", shortGate, counters, () -> {});
     Slow slow = new Slow();
     shortGate.onReading();
     writeBack.request(slow);
@@ -139,5 +144,96 @@ class WriteBackOrderTest {
     shortGate.onIdle();
     awaitThat(() -> forced.size() == 2);
     writeBack.close();
+  }
+
+  @Test
+  void shouldHoldWritersBackWhileMuchIsToBeForcedBesideAReader() throws Exception {
+    WriteBack writeBack = new WriteBack("test", gate, counters, () -> {});
+    writeBack.start();
+    request(writeBack, "unread", 50 * MIB);
+    assertTrue(writeBack.room().isDone(), "nobody reads");
+    awaitThat(() -> forced.size() == 1);
+
+    gate.onReading();
+    request(writeBack, "small", 20 * MIB);
+    assertTrue(writeBack.room().isDone());
+    Slow slow = new Slow();
+    writeBack.request(slow);
+    CompletableFuture<Void> first = writeBack.room();
+    assertFalse(first.isDone());
+    awaitThat(gate::hasWriteBackWaiting);
+    Thread reader = new Thread(this::giveTurn);
+    reader.start();
+    awaitThat(() -> forced.contains("slow"));
+    CompletableFuture<Void> second = writeBack.room();
+    assertFalse(first.isDone() || second.isDone(), "what is being forced is dirty yet");
+    assertEquals(2, counters.get(StoreCounter.WRITES_HELD_BACK));
+
+    slow.mayEnd.countDown();
+    first.get(20, TimeUnit.SECONDS);
+    second.get(20, TimeUnit.SECONDS);
+    assertTrue(writeBack.room().isDone());
+    reader.join();
+    writeBack.close();
+  }
+
+  private void giveTurn() {
+    try {
+      gate.giveTurn(RATE);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldLetWritersGoOnWhenTheReaderEnds() throws Exception {
+    WriteBack writeBack = new WriteBack("test", gate, counters, () -> {});
+    writeBack.start();
+    gate.onReading();
+    request(writeBack, "much", 50 * MIB);
+    CompletableFuture<Void> room = writeBack.room();
+    assertFalse(room.isDone());
+
+    gate.onIdle();
+    room.get(20, TimeUnit.SECONDS);
+    assertEquals(List.of("much"), forced);
+    writeBack.close();
+  }
+
+  @Test
+  void shouldLetWritersGoOnAfterAWhileThoughNothingIsForced() throws Exception {
+    Duration hold = Duration.ofMillis(20);
+    WriteGate hasty =
+        new WriteGate(new WriteGate.Limits(LONG, LONG, 50 * MIB, LONG, hold), counters);
+    WriteBack writeBack = new WriteBack("test", hasty, counters, () -> {});
+    writeBack.start();
+    hasty.onReading();
+    request(writeBack, "much", 50 * MIB);
+
+    writeBack.room().get(20, TimeUnit.SECONDS);
+    writeBack.room().get(20, TimeUnit.SECONDS);
+    assertEquals(2, counters.get(StoreCounter.WRITES_HELD_BACK));
+    assertEquals(List.of(), forced);
+    hasty.onIdle();
+    writeBack.close();
+    assertEquals(List.of("much"), forced);
+  }
+
+  @Test
+  void shouldLetWritersGoOnWhenItIsClosed() throws Exception {
+    WriteBack writeBack = new WriteBack("test", gate, counters, () -> {});
+    writeBack.start();
+    gate.onReading();
+    Slow slow = new Slow();
+    writeBack.request(slow);
+    CompletableFuture<Void> room = writeBack.room();
+    Thread closing = new Thread(writeBack::close);
+    closing.start();
+    room.get(20, TimeUnit.SECONDS);
+
+    gate.onIdle();
+    slow.mayEnd.countDown();
+    closing.join();
+    assertTrue(writeBack.room().isDone());
   }
 }
