@@ -24,8 +24,7 @@ public enum StoreCounter implements CounterName {
   WRITE_PLACES(
       "forces after a read of the volume or of another file, so that the disk had to go there"),
   WRITE_BACK_TURNS("turns in which the background forced"),
-  WRITES_HELD_BACK(
-      "packets acknowledged late, as much waited to be forced beside a reader"),
+  WRITES_HELD_BACK("packets acknowledged late, as much waited to be forced beside a reader"),
   WRITE_TURNS("turns that a volume's reader gave to forces that waited"),
   WRITES_IN_TURNS("forces that went in such a turn, those of the background apart"),
   WRITES_OUT_OF_PATIENCE("forces that waited for a turn in vain"),
