@@ -22,7 +22,8 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk, no
- * more of them than make it due; after it the reader has the disk for as long before the next such.
+ * more of them than make it due; when its force has ended the reader has the disk for as long as that
+ * took before the next such.
  */
 public final class WriteGate {
   private static final long NO_TURN = -1;
@@ -107,6 +108,9 @@ public final class WriteGate {
   /** In which turn the write-back last went. */
   private long backlogTurn = NO_TURN;
 
+  /** When that turn began. */
+  private long backlogBegan;
+
   /** From when on the write-back may have another turn. */
   private long backlogFrom = System.nanoTime();
 
@@ -134,9 +138,11 @@ public final class WriteGate {
   /** Leave to force, to be given back when that is done. */
   public final class Pass {
     private final long mine;
+    private final boolean writeBack;
 
-    private Pass(long mine) {
+    private Pass(long mine, boolean writeBack) {
       this.mine = mine;
+      this.writeBack = writeBack;
     }
 
     /** Whether there is time to force more. */
@@ -175,7 +181,7 @@ public final class WriteGate {
     }
 
     public void leave() {
-      onDone(mine);
+      onDone(this);
     }
   }
 
@@ -199,7 +205,7 @@ public final class WriteGate {
         gather();
       }
       underWay++;
-      return new Pass(mine);
+      return new Pass(mine, false);
     } finally {
       lock.unlock();
     }
@@ -219,7 +225,7 @@ public final class WriteGate {
         mine = awaitWriteBackTurn(dirty);
       }
       underWay++;
-      return new Pass(mine);
+      return new Pass(mine, true);
     } finally {
       lock.unlock();
     }
@@ -297,15 +303,20 @@ public final class WriteGate {
     return before + 1;
   }
 
-  private void onDone(long ofTurn) {
+  private void onDone(Pass pass) {
     lock.lock();
     try {
+      if (pass.writeBack && pass.mine != NO_TURN) {
+        // the reader may have gone on before: what it had beside a force was little
+        long now = System.nanoTime();
+        backlogFrom = now + (now - backlogBegan);
+      }
       underWay--;
       if (underWay == 0) {
         ended++;
         allEnded.signalAll();
       }
-      if (ofTurn == turn && inTurn > 0) {
+      if (pass.mine == turn && inTurn > 0) {
         inTurn--;
         done.signalAll();
       }
@@ -412,14 +423,11 @@ public final class WriteGate {
         counters.increment(StoreCounter.WRITE_BACK_TURNS);
         bytes = backlog.get().getAsLong();
         letWriteBackGo(turn + 1);
+        backlogBegan = began;
       }
       release();
       inTurn += writeBack ? 1 : 0;
       awaitTurnEnd(began + limits.turn(bytes, bytesPerSecond).toNanos());
-      if (writeBack) {
-        long now = System.nanoTime();
-        backlogFrom = now + (now - began);
-      }
     } finally {
       lock.unlock();
     }

@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -313,25 +314,28 @@ class WriteGateTest {
 
   @Test
   void shouldLeaveTheReaderTheDiskForAsLongAsTheWriteBackHadIt() throws Exception {
-    WriteGate gate = gate(LONG, Duration.ofSeconds(2));
+    WriteGate gate = gate(LONG, SHORT);
     dirty.set(DIRTY);
     gate.onReading();
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread first = writeBack(gate, mayLeave);
     awaitThat(gate::hasWriteBackWaiting);
     gate.giveTurn(RATE);
+    long cut = System.nanoTime();
     assertEquals(1, counters.get(StoreCounter.WRITE_TURNS_CUT));
+    awaitThat(() -> System.nanoTime() - cut >= TimeUnit.SECONDS.toNanos(1));
+    long left = System.nanoTime();
+    mayLeave.countDown();
+    first.join();
 
     Thread second = writeBack(gate, mayLeave);
     awaitThat(gate::hasWriteBackWaiting);
-    assertFalse(gate.isDue());
     gate.giveTurn(RATE);
-    assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
+    assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS), "not yet");
     awaitThat(gate::isDue);
-    mayLeave.countDown();
+    assertTrue(System.nanoTime() - left >= left - cut, "as long as it took, not as its turn");
     gate.giveTurn(RATE);
     assertEquals(2, counters.get(StoreCounter.WRITE_BACK_TURNS));
-    first.join();
     second.join();
   }
 
