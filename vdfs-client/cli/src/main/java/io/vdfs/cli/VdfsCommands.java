@@ -1,5 +1,18 @@
 package io.vdfs.cli;
 
+import io.vdfs.cli.balance.BalanceCommand;
+import io.vdfs.cli.balance.StreamsCommand;
+import io.vdfs.cli.cluster.Clusters;
+import io.vdfs.cli.diag.DiagCommand;
+import io.vdfs.cli.files.FsckCommand;
+import io.vdfs.cli.files.QuotaCommand;
+import io.vdfs.cli.files.RecoverCommand;
+import io.vdfs.cli.node.NodeCommand;
+import io.vdfs.cli.node.ScrubCommand;
+import io.vdfs.cli.report.MetadataCommand;
+import io.vdfs.cli.report.ReportCommand;
+import io.vdfs.cli.report.RingCommand;
+import io.vdfs.cli.trace.TraceCommand;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.AdminClients;
 import io.vdfs.common.cluster.ZooKeeperSettings;

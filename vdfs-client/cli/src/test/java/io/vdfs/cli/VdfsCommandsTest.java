@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vdfs.cli.cluster.Clusters;
+import io.vdfs.cli.files.RecoverCommand;
+import io.vdfs.cli.report.MetadataCommand;
 import io.vdfs.client.CreateOptions;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
@@ -153,9 +156,7 @@ class VdfsCommandsTest {
 
   private int runAlone(Object command, String... arguments) {
     bytes.reset();
-    CommandLine root = new CommandLine(new RootCommand());
-    root.addSubcommand(command);
-    return Commands.run(Commands.frame(root), arguments, bytes, bytes);
+    return Commands.run(TestLines.alone(command), arguments, bytes, bytes);
   }
 
   @Test

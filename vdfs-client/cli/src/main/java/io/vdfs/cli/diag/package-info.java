@@ -1,5 +1,5 @@
 /**
- * What {@code vdfs diag} looks at and what it makes of it. Knows neither Hadoop's classes nor the
- * command line.
+ * {@code vdfs diag}, what it looks at and what it makes of it. Knows none of Hadoop's classes: its
+ * files come from {@code cli.hadoop}.
  */
 package io.vdfs.cli.diag;

@@ -1,0 +1,18 @@
+package io.vdfs.cli.files;
+
+import io.vdfs.client.FileCopies;
+import io.vdfs.client.FileInfo;
+import java.io.IOException;
+
+/** How {@code vdfs fsck} tells what it finds, as it finds it. */
+interface FsckOutput {
+  /** A file with groups that lack copies, or whose copies can't be reached. */
+  void file(String path, FileInfo file, FileCopies copies) throws IOException;
+
+  /**
+   * The last thing that is told.
+   *
+   * @param ringEpoch of the ring map by which copies were counted
+   */
+  void end(FsckTotals totals, long ringEpoch) throws IOException;
+}

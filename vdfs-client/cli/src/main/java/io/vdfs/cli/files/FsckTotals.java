@@ -1,0 +1,93 @@
+package io.vdfs.cli.files;
+
+import io.vdfs.client.FileCopies;
+import io.vdfs.client.FileInfo;
+import io.vdfs.datanode.command.ExitCodes;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What {@code vdfs fsck} has found so far. Confined to the command's thread. */
+final class FsckTotals {
+  private final Map<GroupState, Long> groups = new EnumMap<>(GroupState.class);
+  private final Map<String, String> refused = new LinkedHashMap<>();
+  private long directories;
+  private long files;
+  private long openFiles;
+  private long namedFiles;
+  private long bytes;
+  private long missingCopies;
+
+  void addDirectory() {
+    directories++;
+  }
+
+  void addRefused(String directory, String why) {
+    refused.put(directory, why);
+  }
+
+  void add(FileInfo file, FileCopies copies) {
+    files++;
+    bytes += file.length();
+    openFiles += file.isUnderConstruction() ? 1 : 0;
+    for (FileCopies.Range range : copies.ranges()) {
+      groups.merge(GroupState.of(range), (long) range.groups(), Long::sum);
+      missingCopies += (long) range.lacking() * range.groups();
+    }
+    namedFiles += isNamed(copies) ? 1 : 0;
+  }
+
+  /** Whether a group of the file is to be looked at by somebody. */
+  static boolean isNamed(FileCopies copies) {
+    return copies.ranges().stream().anyMatch(range -> GroupState.of(range).isNamed());
+  }
+
+  /** Failed where bytes can't be read or something was not looked at. */
+  int exitCode() {
+    if (groups(GroupState.NO_COPY) + groups(GroupState.UNREACHABLE) > 0 || !refused.isEmpty()) {
+      return ExitCodes.FAILED;
+    }
+    return groups(GroupState.LACKING) + groups(GroupState.AWAY) > 0
+        ? ExitCodes.DEGRADED
+        : ExitCodes.SOUND;
+  }
+
+  long groups(GroupState state) {
+    return groups.getOrDefault(state, 0L);
+  }
+
+  long groups() {
+    return groups.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  long directories() {
+    return directories;
+  }
+
+  long files() {
+    return files;
+  }
+
+  long openFiles() {
+    return openFiles;
+  }
+
+  /** Files with groups that lack copies, or whose copies can't be reached. */
+  long namedFiles() {
+    return namedFiles;
+  }
+
+  /** Of all files, as long as they are recorded to be. */
+  long bytes() {
+    return bytes;
+  }
+
+  long missingCopies() {
+    return missingCopies;
+  }
+
+  /** Directories that could not be listed, and why. */
+  Map<String, String> refused() {
+    return refused;
+  }
+}

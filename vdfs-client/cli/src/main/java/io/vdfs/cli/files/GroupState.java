@@ -1,0 +1,41 @@
+package io.vdfs.cli.files;
+
+import io.vdfs.client.FileCopies;
+
+/** How the copies of a group are, from sound to worst. */
+enum GroupState {
+  SOUND(""),
+  AWAY("have a copy on a node that is not alive"),
+  LACKING("have fewer copies than they should have"),
+  UNREACHABLE("have copies only on nodes that are not alive"),
+  NO_COPY("have no copy on record");
+
+  private final String label;
+
+  GroupState(String label) {
+    this.label = label;
+  }
+
+  /** What groups of this state have. */
+  String label() {
+    return label;
+  }
+
+  /** Whether a file with such a group is named. */
+  boolean isNamed() {
+    return this != SOUND && this != AWAY;
+  }
+
+  static GroupState of(FileCopies.Range range) {
+    if (range.recorded() == 0) {
+      return NO_COPY;
+    }
+    if (range.live() == 0) {
+      return UNREACHABLE;
+    }
+    if (range.lacking() > 0) {
+      return LACKING;
+    }
+    return range.live() < range.recorded() ? AWAY : SOUND;
+  }
+}

@@ -1,0 +1,270 @@
+package io.vdfs.cli.node;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vdfs.cli.cluster.CopiesTable;
+import io.vdfs.cli.cluster.NodeCounters;
+import io.vdfs.cli.cluster.NodeNames;
+import io.vdfs.cli.progress.Patience;
+import io.vdfs.cli.progress.Pauses;
+import io.vdfs.cli.progress.ProgressBar;
+import io.vdfs.client.CopiesReport;
+import io.vdfs.client.CopiesReport.Node;
+import io.vdfs.client.NodeDecision;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Follows nodes that leave, or are gone, until the cluster does without them. Confined to the
+ * command's thread.
+ */
+final class NodesGoing {
+  private final VdfsClient client;
+  private final ProgressBar bar;
+  private final Duration pause;
+  private final Patience patience;
+  private final Set<NodeId> nodes;
+  private final NodeDecision decision;
+
+  /** What each node that lives had copied when it last answered. */
+  private final Map<NodeId, Long> copied = new HashMap<>();
+
+  private CopiesReport copies;
+
+  /** Why the leader did not tell at the last look; empty if it did. */
+  private Optional<String> silence = Optional.empty();
+
+  private long most;
+
+  /** How far the cluster is; two that are equal tell that nothing went on between. */
+  private record State(long left, Map<NodeId, Long> copied) {}
+
+  /**
+   * @param patience how long nothing may go on before the wait is given up
+   * @param copies before the decision
+   * @param decision LEAVES or GONE
+   */
+  NodesGoing(
+      VdfsClient client,
+      ProgressBar bar,
+      Duration pause,
+      Patience patience,
+      CopiesReport copies,
+      List<NodeId> nodes,
+      NodeDecision decision) {
+    this.client = client;
+    this.bar = bar;
+    this.pause = pause;
+    this.patience = patience;
+    this.copies = copies;
+    this.nodes = new TreeSet<>(nodes);
+    this.decision = decision;
+  }
+
+  /**
+   * Ends once no arc lists the nodes, no copy is missing and all others have found that they hold
+   * what they should, as the nodes may have what others lack, and, of nodes that leave, none is a
+   * member of the metadata group; or once nothing went on for as long as the patience lasts. While
+   * nobody leads it goes on asking.
+   *
+   * @return what is still held and what to do; empty if the cluster does without the nodes
+   * @throws VdfsException if somebody took the decision back
+   */
+  Optional<String> follow() throws IOException {
+    try {
+      look();
+      while (silence.isPresent() || left() > 0) {
+        if (patience.isOver(new State(left(), Map.copyOf(copied)))) {
+          return Optional.of(held());
+        }
+        Pauses.pause(pause, "waiting for nodes to go");
+        look();
+      }
+    } finally {
+      bar.clear();
+    }
+    return Optional.empty();
+  }
+
+  private void look() throws IOException {
+    try {
+      copies = client.copies();
+      silence = Optional.empty();
+    } catch (VdfsException e) {
+      if (e.code() != ErrorCode.UNAVAILABLE) {
+        throw e;
+      }
+      silence = Optional.of(e.getMessage());
+    }
+    if (silence.isEmpty()) {
+      requireDecided();
+    }
+    lookAtNodes();
+    most = Math.max(most, left());
+    bar.show(
+        most - left(), most, silence.map(why -> "not known now: " + why).orElse(progress(false)));
+  }
+
+  /** A node that does not answer stands with what it told last. */
+  private void lookAtNodes() throws IOException {
+    ClusterSnapshot cluster = client.cluster();
+    for (RingNode node : cluster.ring().nodes().values()) {
+      if (cluster.live().contains(node.id())) {
+        try {
+          NodeCounters now = new NodeCounters(client.counters(node));
+          copied.put(node.id(), now.get("repair.groups_copied") + now.get("repair.bytes_copied"));
+        } catch (IOException e) {
+          copied.putIfAbsent(node.id(), 0L);
+        }
+      }
+    }
+  }
+
+  private List<Node> going() {
+    return copies.nodes().stream().filter(node -> nodes.contains(node.id())).toList();
+  }
+
+  private long left() {
+    long places = going().stream().mapToLong(Node::places).sum();
+    long seats =
+        decision == NodeDecision.LEAVES ? going().stream().filter(Node::member).count() : 0;
+    return places + seats + copies.toDo() + unconfirmed().size();
+  }
+
+  private List<String> unconfirmed() {
+    return copies.nodes().stream()
+        .filter(node -> node.servingPlaces() > 0 && !node.confirmed())
+        .map(NodeNames::address)
+        .toList();
+  }
+
+  private void requireDecided() throws VdfsException {
+    for (Node node : going()) {
+      if (node.places() > 0 && node.decision() == NodeDecision.STAYS) {
+        throw new VdfsException(
+            ErrorCode.INVALID_ARGUMENT,
+            "the node stays, as it came back or somebody decided so: node=%s, id=%s"
+                .formatted(NodeNames.address(node), node.id()));
+      }
+    }
+  }
+
+  /**
+   * @param inFull with the nodes by name that do not know yet what they lack
+   */
+  private String progress(boolean inFull) {
+    StringBuilder text = new StringBuilder();
+    for (Node node : going()) {
+      text.append("%s has %d places of arcs".formatted(NodeNames.address(node), node.places()))
+          .append(
+              decision == NodeDecision.LEAVES && node.member() ? " and a seat of the metadata" : "")
+          .append("; ");
+    }
+    text.append(CopiesTable.summary(copies));
+    if (!unconfirmed().isEmpty()) {
+      text.append(
+          "; %d nodes have not found yet that they hold all%s"
+              .formatted(unconfirmed().size(), inFull ? ": " + unconfirmed() : ""));
+    }
+    if (!copies.heldUpBy().isEmpty()) {
+      text.append("; held up: ").append(copies.heldUpBy());
+    }
+    return text.toString();
+  }
+
+  private String held() {
+    return "nothing has gone on for %d s: %s%s; the decision stands: %s"
+        .formatted(
+            patience.limit().toSeconds(),
+            silence
+                .map(why -> "the metadata leader does not tell (%s); before: ".formatted(why))
+                .orElse(""),
+            progress(true),
+            decision == NodeDecision.LEAVES
+                ? "stop no daemon yet, see 'vdfs node status' and 'vdfs report', then say the same"
+                    + " again to go on waiting, or 'vdfs node recommission'"
+                : "see 'vdfs node status' and 'vdfs report', then say the same again to go on"
+                    + " waiting");
+  }
+
+  /**
+   * How the command ends that has waited: degraded where something is still held, be it theirs or
+   * not.
+   *
+   * @param held as {@link #follow} has told
+   */
+  int exitCode(Optional<String> held) throws IOException {
+    return held.isEmpty() && CopiesTable.isSound(copies, client.cluster())
+        ? ExitCodes.SOUND
+        : ExitCodes.DEGRADED;
+  }
+
+  /**
+   * Says how far the nodes are, as was seen last.
+   *
+   * @param held as {@link #follow} has told
+   * @param code with which the command ends
+   */
+  void print(Optional<String> held, int code, boolean json, PrintWriter out) throws IOException {
+    boolean isDone = held.isEmpty() && left() == 0;
+    if (json) {
+      out.println(toJson(isDone, held, code));
+      return;
+    }
+    for (NodeId id : nodes) {
+      out.printf(
+          "%s  %s%n",
+          going().stream()
+              .filter(node -> node.id().equals(id))
+              .map(NodeNames::address)
+              .findFirst()
+              .orElse(id.toString()),
+          told(isDone));
+    }
+    CopiesTable.print(copies, client.cluster(), out);
+    held.ifPresent(out::println);
+  }
+
+  private String told(boolean isDone) {
+    if (decision == NodeDecision.GONE) {
+      return isDone ? "is gone, others have its copies" : "is gone, others take its places";
+    }
+    return isDone
+        ? "has left: its daemon may be stopped; 'vdfs node recommission' takes it back"
+        : "leaves; look at 'vdfs node status' before its daemon is stopped";
+  }
+
+  private String toJson(boolean isDone, Optional<String> held, int code) {
+    ObjectNode all = new ObjectMapper().createObjectNode().put("done", isDone);
+    held.ifPresent(why -> all.put("held", why));
+    ArrayNode told = all.putArray("nodes");
+    for (NodeId id : nodes) {
+      ObjectNode node = told.addObject().put("id", id.toString());
+      going().stream()
+          .filter(state -> state.id().equals(id))
+          .findFirst()
+          .ifPresent(
+              state ->
+                  node.put("address", NodeNames.address(state))
+                      .put("servingPlaces", state.servingPlaces())
+                      .put("joiningPlaces", state.joiningPlaces())
+                      .put("metadataMember", state.member()));
+    }
+    return all.put("missingCopies", copies.missing()).put("exitCode", code).toPrettyString();
+  }
+}

@@ -1,0 +1,39 @@
+package io.vdfs.cli.progress;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** Ends a wait in which nothing changes any more. Confined to the command's thread. */
+public final class Patience {
+  private final Duration limit;
+  private final LongSupplier nanoClock;
+  private Object state = this;
+  private long since;
+
+  /**
+   * @param limit how long nothing may change
+   */
+  public Patience(Duration limit, LongSupplier nanoClock) {
+    this.limit = limit;
+    this.nanoClock = nanoClock;
+  }
+
+  public Duration limit() {
+    return limit;
+  }
+
+  /**
+   * Takes a look at what is waited for.
+   *
+   * @param now equal to what it was at the last look if nothing went on between
+   * @return whether it is the same for longer than the limit
+   */
+  public boolean isOver(Object now) {
+    long time = nanoClock.getAsLong();
+    if (!now.equals(state)) {
+      state = now;
+      since = time;
+    }
+    return time - since > limit.toNanos();
+  }
+}

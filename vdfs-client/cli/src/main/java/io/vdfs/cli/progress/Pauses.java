@@ -1,0 +1,21 @@
+package io.vdfs.cli.progress;
+
+import io.vdfs.common.concurrent.Interrupts;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+
+/** Waits between two looks at something. Stateless. */
+public final class Pauses {
+  private Pauses() {}
+
+  /**
+   * @param doing for the message of who is interrupted
+   */
+  public static void pause(Duration pause, String doing) throws InterruptedIOException {
+    try {
+      Thread.sleep(pause.toMillis());
+    } catch (InterruptedException e) {
+      throw Interrupts.during(doing, e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * The cluster as a whole: what it reports, its ring, and who hosts its metadata. Confined to the
+ * command's thread.
+ */
+package io.vdfs.cli.report;

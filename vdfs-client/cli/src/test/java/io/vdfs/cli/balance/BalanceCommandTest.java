@@ -1,0 +1,146 @@
+package io.vdfs.cli.balance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vdfs.cli.TestLines;
+import io.vdfs.cli.progress.ProgressBar;
+import io.vdfs.client.CreateOptions;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.common.ring.BalanceReport;
+import io.vdfs.datanode.command.Commands;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BalanceCommandTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final VdfsClient client = new FakeClient(cluster, "x").client();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... arguments) {
+    out.reset();
+    err.reset();
+    return Commands.run(
+        TestLines.all(conf -> new FakeClient(cluster, "x").client()), arguments, out, err);
+  }
+
+  private static String text(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private FileInfo write(String path, int replication, int bytes) throws IOException {
+    CreateOptions options = new CreateOptions(0644, 0666, true, true, replication, 4096);
+    try (var writer = client.files().create(path, options)) {
+      writer.write(new byte[bytes], 0, bytes);
+    }
+    return client.names().status(path);
+  }
+
+  @Test
+  void shouldCountWhatIsBelowADirectory() throws IOException {
+    FileInfo first = write("/d/e/f", 3, 100);
+    FileInfo second = write("/d/g", 1, (int) FakeCluster.GEOMETRY.groupSize() + 1);
+    write("/other", 3, 100);
+    BalanceReport.Sum sum =
+        new BalanceReport.Sum(client.cluster().ring(), FakeCluster.GEOMETRY.groupSize());
+    sum.add(first.inodeId(), first.length(), 3);
+    sum.add(second.inodeId(), second.length(), 1);
+    BalanceReport expected = sum.report();
+
+    assertEquals(ExitCodes.SOUND, run("balance", "report", "/d", "--json"), text(err));
+
+    JsonNode json = new ObjectMapper().readTree(text(out));
+    assertEquals(2, json.get("files").asInt());
+    assertEquals(3, json.get("groups").asInt());
+    assertEquals(5, json.get("copies").asInt());
+    assertEquals("turn", json.get("placement").asText());
+    assertEquals(expected.variance(), json.get("variance").asDouble(), 1e-9);
+    assertEquals(expected.randomVariance(), json.get("randomVariance").asDouble(), 1e-9);
+    assertEquals(3, json.get("nodes").size());
+    for (JsonNode node : json.get("nodes")) {
+      BalanceReport.NodeLoad load =
+          expected.nodes().stream()
+              .filter(known -> known.node().toString().equals(node.get("node").asText()))
+              .findFirst()
+              .orElseThrow();
+      assertEquals(load.copies(), node.get("copies").asLong());
+      assertEquals(load.bytes(), node.get("bytes").asLong());
+      assertEquals(expected.isBeyond(load), node.get("beyond").asBoolean());
+    }
+  }
+
+  @Test
+  void shouldShowABarForEachNodeAndColoursOnATerminalAlone() throws IOException {
+    FileInfo file = write("/f", 1, 100);
+    assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
+    assertTrue(text(out).startsWith("/: 1 files, 1 groups, 1 copies, 100 B, placement turn"));
+    assertTrue(text(out).matches("(?s).* 1 +1 +100 B +\\+1\\.4  #+\\|#+\n.*"), text(out));
+    assertTrue(text(out).contains("variance 0.22; 0.22 at random places"), text(out));
+    assertTrue(text(out).contains("beyond one standard deviation (0.47): 1 of 3 nodes"));
+    assertFalse(text(out).contains("\u001b"));
+
+    BalanceReport.Sum sum =
+        new BalanceReport.Sum(client.cluster().ring(), FakeCluster.GEOMETRY.groupSize());
+    sum.add(file.inodeId(), file.length(), 1);
+    StringWriter terminal = new StringWriter();
+    new BalanceTable(client.cluster(), sum.report(), "/", 1).print(100, new PrintWriter(terminal));
+    assertTrue(terminal.toString().contains("\u001b[33m#"), terminal.toString());
+    assertTrue(terminal.toString().contains("\u001b[32m"), terminal.toString());
+  }
+
+  @Test
+  void shouldGoByTheTerminalOfItsOutputAndNotByThatOfItsErrors() throws IOException {
+    assertTrue(write("/f", 1, 100).length() > 0);
+    String terminal = System.setProperty(ProgressBar.WIDTH, "100");
+    String output = System.setProperty(BalanceTable.WIDTH, "0");
+    try {
+      assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
+      assertFalse(text(out).contains("\u001b"), text(out));
+      System.setProperty(BalanceTable.WIDTH, "100");
+      assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
+      assertTrue(text(out).contains("\u001b[33m#"), text(out));
+    } finally {
+      restore(ProgressBar.WIDTH, terminal);
+      restore(BalanceTable.WIDTH, output);
+    }
+  }
+
+  private static void restore(String property, String value) {
+    if (value == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, value);
+    }
+  }
+
+  @Test
+  void shouldShowAnEmptyTree() throws IOException {
+    assertEquals(ExitCodes.SOUND, run("balance", "report", "/"), text(err));
+    assertTrue(text(out).contains("per node 0.0 copies, variance 0.00"), text(out));
+  }
+
+  @Test
+  void shouldFailWhereNothingIsAndRefuseWhatIsNoPath() {
+    assertEquals(ExitCodes.FAILED, run("balance", "report", "/none"));
+    assertTrue(text(err).contains("/none"), text(err));
+    for (String path : new String[] {"d", "/d/../e", "/d//e"}) {
+      assertEquals(ExitCodes.USAGE, run("balance", "report", path));
+      assertTrue(text(err).contains("PATH begins with a slash"), text(err));
+    }
+    assertEquals(ExitCodes.USAGE, run("balance", "report"));
+  }
+}

@@ -1,0 +1,211 @@
+package io.vdfs.cli.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vdfs.cli.TestLines;
+import io.vdfs.client.ContentWriter;
+import io.vdfs.client.CreateOptions;
+import io.vdfs.client.FileInfo;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.BeginRecoveryOp;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.common.wire.proto.FinishRecoveryOp;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.datanode.command.Commands;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which files lack copies, as an operator asks. */
+@Timeout(60)
+class FsckCommandTest {
+  private static final int GROUP = (int) FakeCluster.GEOMETRY.groupSize();
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final FakeClient writing = new FakeClient(cluster, "x");
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void beSuperuser() {
+    cluster.user(FakeCluster.SUPERUSER);
+  }
+
+  private int run(String... arguments) {
+    bytes.reset();
+    return Commands.run(TestLines.all(conf -> client()), arguments, bytes, bytes);
+  }
+
+  private VdfsClient client() {
+    return new FakeClient(cluster, "x").client();
+  }
+
+  private String output() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private ContentWriter begin(String path, int groups) throws IOException {
+    ContentWriter writer =
+        writing.client().files().create(path, new CreateOptions(0644, 0666, true, true, 3, 4096));
+    writer.write(new byte[groups * GROUP], 0, groups * GROUP);
+    return writer;
+  }
+
+  private void write(String path, int groups) throws IOException {
+    begin(path, groups).close();
+  }
+
+  /** A file of so many groups that recovery closed with nodes left out. */
+  private void writeWithout(String path, int groups, ExclusionProto... leftOut) throws IOException {
+    begin(path, groups).flush();
+    FileInfo file = writing.client().names().status(path);
+    BeginRecoveryOp recovery =
+        BeginRecoveryOp.newBuilder()
+            .setFile(WireIds.encode(file.key()))
+            .setWriteEpoch(file.writeEpoch())
+            .build();
+    int epoch =
+        writing
+            .metadata()
+            .call(MetaRequest.newBuilder().setBeginRecovery(recovery).build())
+            .getOpenFile()
+            .getStatus()
+            .getWriteEpoch();
+    FinishRecoveryOp end =
+        FinishRecoveryOp.newBuilder()
+            .setFile(WireIds.encode(file.key()))
+            .setWriteEpoch(epoch)
+            .setLength((long) groups * GROUP)
+            .addAllExclusions(List.of(leftOut))
+            .build();
+    writing.metadata().call(MetaRequest.newBuilder().setFinishRecovery(end).build());
+  }
+
+  private ExclusionProto without(int node, int first, int end) {
+    return ExclusionProto.newBuilder()
+        .setNode(WireIds.encode(cluster.node(node)))
+        .setFirstGroup(first)
+        .setEndGroup(end)
+        .build();
+  }
+
+  @Test
+  void shouldAcceptALossWhereToldTo() throws IOException {
+    assertEquals(ExitCodes.SOUND, run("fsck"), this::output);
+    assertFalse(cluster.operations().containsKey(MetaRequest.OpCase.ACCEPT_LOSS));
+    assertEquals(ExitCodes.SOUND, run("fsck", "--accept"), this::output);
+    assertEquals(1, cluster.operations().get(MetaRequest.OpCase.ACCEPT_LOSS));
+  }
+
+  @Test
+  void shouldFindASoundTreeSound() throws IOException {
+    write("/d/e/f", 3);
+    write("/d/empty", 0);
+    ContentWriter open = begin("/d/open", 0);
+    assertEquals(ExitCodes.SOUND, run("fsck"), this::output);
+    open.close();
+    assertTrue(
+        output().startsWith("looked at    3 directories, 3 files of 0.0 GB in 3 groups, by ring"),
+        output());
+    assertTrue(output().contains("open         1 files are being written"), output());
+    assertTrue(output().contains("missing      no copy of what was looked at"), output());
+  }
+
+  @Test
+  void shouldNameFilesThatLackCopies() throws IOException {
+    write("/sound", 2);
+    writeWithout("/d/f", 5, without(0, 0, 2), without(1, 4, 5));
+    write("/other", 1);
+
+    assertEquals(ExitCodes.DEGRADED, run("fsck"), this::output);
+
+    assertEquals(
+        List.of("/d/f: groups 0-1: 2 of 3 copies", "/d/f: group 4: 2 of 3 copies"),
+        output().lines().limit(2).toList());
+    assertFalse(output().contains("/sound"), output());
+    assertTrue(
+        output().contains("groups       3 have fewer copies than they should have"), output());
+    assertTrue(
+        output().contains("missing      3 copies; 1 files are not as they should be"), output());
+    assertEquals(ExitCodes.SOUND, run("fsck", "/sound"), this::output);
+    assertEquals(ExitCodes.DEGRADED, run("fsck", "/d/f"), this::output);
+  }
+
+  @Test
+  void shouldFailWhereBytesCannotBeRead() throws IOException {
+    writeWithout("/away", 1, without(0, 0, 1), without(1, 0, 1));
+    writeWithout("/lost", 1, without(0, 0, 1), without(1, 0, 1), without(2, 0, 1));
+    assertEquals(ExitCodes.FAILED, run("fsck", "/lost"), this::output);
+    assertTrue(output().contains("/lost: group 0: 0 of 3 copies\n"), output());
+    assertEquals(ExitCodes.DEGRADED, run("fsck", "/away"), this::output);
+
+    cluster.fault(2, Fault.DEAD);
+
+    assertEquals(ExitCodes.FAILED, run("fsck", "/away"), this::output);
+    assertTrue(
+        output().contains("/away: group 0: 1 of 3 copies, none of them on a node that is alive"),
+        output());
+    write("/whole", 2);
+    assertEquals(ExitCodes.DEGRADED, run("fsck", "/whole"), this::output);
+    assertTrue(output().contains("groups       2 have a copy on a node that is not"), output());
+  }
+
+  @Test
+  void shouldTellAllOfThatAsOneObject() throws IOException {
+    writeWithout("/f", 5, without(0, 0, 2));
+    writeWithout("/lost", 1, without(0, 0, 1), without(1, 0, 1), without(2, 0, 1));
+
+    assertEquals(ExitCodes.FAILED, run("fsck", "--json", "/"), this::output);
+
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(List.of("/f", "/lost"), told.path("files").findValuesAsText("path"));
+    JsonNode range = told.at("/files/0/groups/0");
+    assertEquals("lacking", range.path("state").asText());
+    assertEquals(0, range.path("first").asInt());
+    assertEquals(2, range.path("end").asInt());
+    assertEquals(2, range.path("copies").asInt());
+    assertEquals(3, range.path("wantedCopies").asInt());
+    assertEquals(3, told.at("/totals/groups/sound").asInt());
+    assertEquals(2, told.at("/totals/groups/lacking").asInt());
+    assertEquals(1, told.at("/totals/groups/no_copy").asInt());
+    assertEquals(5, told.at("/totals/missingCopies").asInt());
+    assertEquals(1, told.path("ringEpoch").asInt());
+    assertEquals(ExitCodes.FAILED, told.path("exitCode").asInt());
+  }
+
+  @Test
+  void shouldSayWhatItCouldNotLookAt() throws IOException {
+    cluster.user("alice");
+    assertTrue(client().names().mkdirs("/secret/below", 0700, 0777, true));
+    assertTrue(client().names().mkdirs("/open", 0755, 0777, true));
+    cluster.user("bob");
+    assertEquals(ExitCodes.FAILED, run("fsck"), this::output);
+    assertTrue(output().contains("looked at    2 directories"), output());
+    assertTrue(output().contains("not seen     /secret"), output());
+    assertEquals(ExitCodes.FAILED, run("fsck", "/nothing"));
+    assertTrue(output().startsWith("vdfs fsck: "), output());
+    assertTrue(output().contains("/nothing"), output());
+  }
+
+  @Test
+  void shouldGoThroughAllPagesOfADirectory() throws IOException {
+    VdfsClient client = client();
+    for (int i = 0; i < 1001; i++) {
+      assertTrue(client.names().mkdirs("/d/" + i, 0755, 0777, true));
+    }
+    assertEquals(ExitCodes.SOUND, run("fsck", "/d"), this::output);
+    assertTrue(output().contains("looked at    1002 directories, 0 files"), output());
+  }
+}

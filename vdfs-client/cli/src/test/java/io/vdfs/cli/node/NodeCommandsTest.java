@@ -1,0 +1,344 @@
+package io.vdfs.cli.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vdfs.cli.MissingCopies;
+import io.vdfs.cli.TestLines;
+import io.vdfs.cli.cluster.Clusters;
+import io.vdfs.cli.progress.Patience;
+import io.vdfs.cli.progress.ProgressBar;
+import io.vdfs.client.NodeDecision;
+import io.vdfs.client.VdfsClient;
+import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.rpc.Errors;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.MarkNodesOp;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeMarkProto;
+import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.datanode.command.Commands;
+import io.vdfs.datanode.command.ExitCodes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How operators have nodes go. */
+@Timeout(60)
+class NodeCommandsTest {
+  private final FakeCluster cluster = new FakeCluster();
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void beSuperuser() {
+    cluster.user(FakeCluster.SUPERUSER);
+  }
+
+  private int run(String... arguments) {
+    bytes.reset();
+    return Commands.run(TestLines.all(conf -> client()), arguments, bytes, bytes);
+  }
+
+  private VdfsClient client() {
+    return new FakeClient(cluster, "x").client();
+  }
+
+  private String output() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private NodeStateProto.Builder node(int number) {
+    return cluster.nodeState(number).setControlPort(1001 + number);
+  }
+
+  private static RepairReportResult report(NodeStateProto.Builder... nodes) {
+    RepairReportResult.Builder report = RepairReportResult.newBuilder().setRingEpoch(7);
+    List.of(nodes).forEach(report::addNodes);
+    return report.build();
+  }
+
+  private MarkNodesOp marked() {
+    return cluster.calls(ControlMethods.META).stream()
+        .map(FakeCluster.Call::request)
+        .filter(MetaRequest::hasMarkNodes)
+        .reduce((one, other) -> other)
+        .orElseThrow()
+        .getMarkNodes();
+  }
+
+  @Test
+  void shouldMarkNodesByAnyOfTheirNames() throws IOException {
+    cluster.repairReport(
+        report(
+            node(0).setLeaving(true).setServingPlaces(5).setMember(true),
+            node(1).setLeaving(true).setServingPlaces(0),
+            node(2)));
+    cluster.acceptMarks();
+    assertEquals(
+        ExitCodes.SOUND, run("node", "decommission", "--no-wait", "n0", "n1:1002"), this::output);
+    assertEquals(NodeMarkProto.MARK_LEAVING, marked().getMark());
+    assertEquals(
+        List.of(WireIds.encode(cluster.node(0)), WireIds.encode(cluster.node(1))),
+        marked().getNodesList());
+    assertTrue(output().contains("n0:1001  leaves;"), output());
+
+    assertEquals(
+        ExitCodes.SOUND, run("node", "recommission", cluster.node(1).toString()), this::output);
+    assertEquals(NodeMarkProto.MARK_STAYING, marked().getMark());
+
+    assertEquals(ExitCodes.SOUND, run("node", "status"), this::output);
+    assertTrue(output().matches("(?s).*n0:1001 +\\S+ +leaving +5 .*"), output());
+    assertTrue(output().matches("(?s).*n1:1002 +\\S+ +left +0 .*"), output());
+
+    assertEquals(
+        ExitCodes.SOUND,
+        run("node", "decommission", "--no-wait", "--json", "n1", "n1:1002"),
+        this::output);
+    assertEquals(1, marked().getNodesCount());
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertTrue(told.path("done").asBoolean());
+    assertEquals("n1:1002", told.at("/nodes/0/address").asText());
+  }
+
+  @Test
+  void shouldSayWhichNodesThereAreWhereANameIsNone() {
+    cluster.repairReport(report(node(0), node(1).setHost("n0"), node(2)));
+    assertEquals(ExitCodes.FAILED, run("node", "decommission", "n9"));
+    assertTrue(output().contains("no node is called so: name=n9;"), output());
+    assertTrue(output().contains("n2:1003 ("), output());
+    assertEquals(ExitCodes.FAILED, run("node", "decommission", "n0"));
+    assertTrue(output().contains("not exactly one node that suits"), output());
+    assertTrue(output().contains("n0:1001 (") && output().contains("n0:1002 ("), output());
+    assertFalse(output().contains("n2:1003"), output());
+    assertEquals(ExitCodes.USAGE, run("node", "decommission"));
+    assertEquals(ExitCodes.USAGE, run("node", "remove", "n0"));
+    assertTrue(output().contains("--gone"), output());
+  }
+
+  @Test
+  void shouldTakeTheDeadOneOfTwoAtAnAddressForTheOneThatIsGone() {
+    cluster.acceptMarks();
+    cluster.repairReport(
+        report(node(0), node(1).setHost("n0").setControlPort(1001).setLive(false), node(2)));
+    assertEquals(
+        ExitCodes.SOUND, run("node", "remove", "--gone", "--no-wait", "n0:1001"), this::output);
+    assertEquals(NodeMarkProto.MARK_GONE, marked().getMark());
+    assertEquals(WireIds.encode(cluster.node(1)), marked().getNodes(0));
+    assertFalse(marked().getAcceptLoss());
+
+    assertEquals(
+        ExitCodes.SOUND,
+        run("node", "replace", "--accept-loss", "--no-wait", "n0:1001"),
+        this::output);
+    assertTrue(marked().getAcceptLoss());
+  }
+
+  @Test
+  void shouldReplaceOnlyWhereANewNodeIsThere() {
+    cluster.acceptMarks();
+    cluster.repairReport(report(node(0), node(1), node(2).setLive(false)));
+    assertEquals(ExitCodes.FAILED, run("node", "replace", "n2"));
+    assertTrue(output().contains("no new node is there: old=n2"), output());
+    assertFalse(cluster.operations().containsKey(MetaRequest.OpCase.MARK_NODES));
+    cluster.repairReport(report(node(0), node(1).setServingPlaces(0), node(2).setLive(false)));
+    assertEquals(ExitCodes.SOUND, run("node", "replace", "--no-wait", "n2"), this::output);
+  }
+
+  @Test
+  void shouldPassOnWhyTheLeaderRefuses() {
+    cluster.repairReport(report(node(0), node(1), node(2)));
+    cluster.user("alice");
+    assertEquals(ExitCodes.FAILED, run("node", "decommission", "n0"));
+    assertTrue(output().contains("decision about a node"), output());
+  }
+
+  @Test
+  void shouldFollowANodeUntilTheClusterDoesWithoutIt() throws IOException {
+    StringWriter screen = new StringWriter();
+    StringWriter out = new StringWriter();
+    Deque<MetaResponse> states =
+        new ArrayDeque<>(
+            List.of(
+                answer(node(0).setServingPlaces(9).setMember(true), true),
+                answer(node(0).setLeaving(true).setServingPlaces(9).setMember(true), true),
+                Errors.response(ErrorCode.UNAVAILABLE, "an election"),
+                answer(node(0).setLeaving(true).setServingPlaces(4).setMember(true), true),
+                answer(node(0).setLeaving(true).setServingPlaces(0).setMember(true), true),
+                answer(node(0).setLeaving(true).setServingPlaces(0), false),
+                answer(node(0).setLeaving(true).setServingPlaces(0), true)));
+    cluster.repairReports(
+        () ->
+            states.peek().hasError() && screen.toString().contains("not known now")
+                ? next(states)
+                : states.peek().hasError() ? states.peek() : states.remove());
+    NodesGoing going = going(screen, NodeDecision.LEAVES);
+    Optional<String> held = going.follow();
+    assertEquals(ExitCodes.SOUND, going.exitCode(held));
+    going.print(held, ExitCodes.SOUND, false, new PrintWriter(out, true));
+    assertTrue(states.isEmpty());
+    List<String> shown = List.of(screen.toString().split("\r\u001b\\[K"));
+    assertTrue(
+        shown.get(1).contains("  0%  n0:1001 has 9 places of arcs and a seat of the metadata"),
+        screen::toString);
+    assertTrue(shown.get(2).contains("  0%  not known now: "), screen::toString);
+    assertTrue(shown.get(3).contains(" 50%  n0:1001 has 4 places"), screen::toString);
+    assertTrue(shown.get(4).contains(" 90%  n0:1001 has 0 places"), screen::toString);
+    assertTrue(shown.get(5).contains("1 nodes have not found yet"), screen::toString);
+    assertTrue(out.toString().startsWith("n0:1001  has left: "), out::toString);
+  }
+
+  private static MetaResponse next(Deque<MetaResponse> states) {
+    states.remove();
+    return states.remove();
+  }
+
+  @Test
+  void shouldFailWhereSomebodyTakesItBack() throws IOException {
+    cluster.repairReport(report(node(0).setServingPlaces(9), node(1), node(2)));
+    NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
+    VdfsException refused = assertThrows(VdfsException.class, going::follow);
+    assertTrue(refused.getMessage().contains("the node stays"), refused.getMessage());
+  }
+
+  private MetaResponse answer(NodeStateProto.Builder first, boolean confirmed) {
+    return MetaResponse.newBuilder()
+        .setRepairReport(report(first, node(1).setConfirmed(confirmed), node(2)))
+        .build();
+  }
+
+  /** A wait whose clock moves on by a minute with each look. */
+  private NodesGoing going(StringWriter screen, NodeDecision decision) throws IOException {
+    AtomicLong seconds = new AtomicLong();
+    ProgressBar bar =
+        new ProgressBar(
+            new PrintWriter(screen),
+            300,
+            () -> Duration.ofSeconds(seconds.incrementAndGet()).toNanos());
+    AtomicLong minutes = new AtomicLong();
+    Patience patience =
+        new Patience(
+            Duration.ofMinutes(15), () -> Duration.ofMinutes(minutes.incrementAndGet()).toNanos());
+    VdfsClient client = client();
+    List<NodeId> nodes = List.of(cluster.node(0));
+    return new NodesGoing(client, bar, Duration.ZERO, patience, client.copies(), nodes, decision);
+  }
+
+  private RepairReportResult stuck() {
+    return report(
+            node(0).setLeaving(true).setServingPlaces(4).setMember(true),
+            node(1).setConfirmed(false),
+            node(2))
+        .toBuilder()
+        .setHeldUpBy("too few nodes")
+        .build();
+  }
+
+  @Test
+  void shouldEndDegradedOnceNothingHasGoneOnForLong() throws IOException {
+    cluster.repairReport(stuck());
+    AtomicLong looks = new AtomicLong();
+    cluster.counters(
+        node -> Map.of("repair.bytes_copied", node == 2 ? Math.min(100, looks.addAndGet(1)) : 7L));
+    NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
+
+    String held = going.follow().orElseThrow();
+
+    assertEquals(116, looks.get(), "looks, of which a hundred saw that bytes were copied");
+    assertTrue(
+        held.startsWith(
+            "nothing has gone on for 900 s: n0:1001 has 4 places of arcs and a seat of the"
+                + " metadata; none is recorded as missing; 1 nodes have not found yet that they hold"
+                + " all: [n1:1002]; held up: too few nodes; the decision stands: stop no daemon yet, "),
+        held);
+    assertEquals(ExitCodes.DEGRADED, going.exitCode(Optional.of(held)));
+    StringWriter out = new StringWriter();
+    going.print(Optional.of(held), ExitCodes.DEGRADED, true, new PrintWriter(out, true));
+    JsonNode told = new ObjectMapper().readTree(out.toString());
+    assertFalse(told.path("done").asBoolean());
+    assertEquals(held, told.path("held").asText());
+  }
+
+  @Test
+  void shouldEndWhereTheLeaderStaysSilent() throws IOException {
+    cluster.repairReport(stuck());
+    NodesGoing going = going(new StringWriter(), NodeDecision.LEAVES);
+    cluster.repairReports(() -> Errors.response(ErrorCode.UNAVAILABLE, "an election"));
+    String held = going.follow().orElseThrow();
+    assertTrue(held.contains("the metadata leader does not tell ("), held);
+    assertTrue(held.contains("before: n0:1001 has 4 places"), held);
+  }
+
+  @Test
+  void shouldGiveUpByTheCommandsPatience() {
+    cluster.repairReport(stuck());
+    cluster.acceptMarks();
+    NodeCommand node =
+        new NodeCommand(new Clusters(conf -> client()), Duration.ZERO, Duration.ZERO);
+    int code =
+        Commands.run(
+            TestLines.alone(node), new String[] {"node", "decommission", "n0"}, bytes, bytes);
+    assertEquals(ExitCodes.DEGRADED, code, this::output);
+    assertTrue(output().contains("n0:1001  leaves; "), output());
+    assertTrue(output().contains("nothing has gone on for 0 s: "), output());
+  }
+
+  @Test
+  void shouldEndSoundWithoutAWaitHoweverTheClusterIs() throws IOException {
+    cluster.repairReport(stuck());
+    cluster.acceptMarks();
+    assertEquals(
+        ExitCodes.SOUND, run("node", "decommission", "--no-wait", "--json", "n0"), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(ExitCodes.SOUND, told.path("exitCode").asInt());
+    assertFalse(told.path("done").asBoolean());
+    assertEquals(4, told.at("/nodes/0/servingPlaces").asInt());
+  }
+
+  @Test
+  void shouldTellTheStateOfEachNode() throws IOException {
+    assertEquals(ExitCodes.SOUND, run("node", "status"), this::output);
+    cluster.repairReport(MissingCopies.of(cluster, 12, 4).build());
+    assertEquals(ExitCodes.DEGRADED, run("node", "status"), this::output);
+    assertTrue(output().matches("(?s).*n0:1001 +\\S+ +alive +12 +0 +0 +yes\\R.*"), output());
+    assertTrue(
+        output().matches("(?s).*n1:1002 +\\S+ +alive +12 +0 +12 +not confirmed\\R.*"), output());
+    assertTrue(output().matches("(?s).*n2:1003 +\\S+ +missing +12 +.*"), output());
+    assertTrue(output().contains("others take its places in 539 s"), output());
+
+    assertEquals(ExitCodes.DEGRADED, run("node", "status", "--json"), this::output);
+    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(12, told.path("missingCopies").asInt());
+    assertEquals(1_200_000_000, told.path("missingBytes").asLong());
+    assertEquals(4, told.path("joiningPlaces").asInt());
+    assertEquals(3, told.path("nodes").size());
+    assertEquals("n2:1003", told.at("/nodes/2/address").asText());
+    assertEquals(61_000, told.at("/nodes/2/missingMillis").asInt());
+    assertEquals(539_000, told.at("/nodes/2/replacedInMillis").asInt());
+    assertFalse(told.at("/nodes/2/live").asBoolean());
+    assertEquals(12, told.at("/nodes/1/lackingCopies").asInt());
+    assertEquals(ExitCodes.DEGRADED, told.path("exitCode").asInt());
+  }
+}
