@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Looks at the clusters of VDFS that Hadoop's configuration names, as a client would. */
-public final class ClientDiagnosis {
+final class ClientDiagnosis {
   private final Collection<String> clusters;
   private final Optional<String> defaultFileSystem;
   private final Opener opener;
@@ -17,8 +17,7 @@ public final class ClientDiagnosis {
   /**
    * @param defaultFileSystem {@code fs.defaultFS}
    */
-  public ClientDiagnosis(
-      Collection<String> clusters, Optional<String> defaultFileSystem, Opener opener) {
+  ClientDiagnosis(Collection<String> clusters, Optional<String> defaultFileSystem, Opener opener) {
     this.clusters = List.copyOf(clusters);
     this.defaultFileSystem = defaultFileSystem;
     this.opener = opener;
@@ -26,7 +25,7 @@ public final class ClientDiagnosis {
 
   /** Reaches a cluster. */
   @FunctionalInterface
-  public interface Opener {
+  interface Opener {
     /**
      * @return a client that has contacted nobody yet
      */
@@ -34,7 +33,7 @@ public final class ClientDiagnosis {
   }
 
   /** All that was looked at, in the order of looking. */
-  public List<Finding> findings() {
+  List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     if (clusters.isEmpty()) {
       findings.add(

@@ -7,9 +7,9 @@ package io.vdfs.cli.diag;
  * @param text how it is, with values
  * @param cure what to do; empty where nothing is to be done
  */
-public record Finding(Level level, String subject, String text, String cure) {
+record Finding(Level level, String subject, String text, String cure) {
   /** How bad it is. */
-  public enum Level {
+  enum Level {
     /** As it should be. */
     OK,
     /** Jobs run, but not as they could. */

@@ -6,7 +6,7 @@ import java.net.URI;
 
 /** Web pages of daemons. */
 @FunctionalInterface
-public interface Pages {
+interface Pages {
   /**
    * @throws IOException if nobody answers there, or with something else than JSON
    */

@@ -11,7 +11,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /** Pages over HTTP, each within {@value #LIMIT_SECONDS} seconds. Thread-safe. */
-public final class WebPages implements Pages {
+final class WebPages implements Pages {
   private static final int LIMIT_SECONDS = 10;
   private static final int OK = 200;
   private static final int WHO_ARE_YOU = 401;

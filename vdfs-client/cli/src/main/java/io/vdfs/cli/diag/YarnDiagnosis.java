@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /** Looks at a YARN through the pages of its daemons. */
-public final class YarnDiagnosis {
+final class YarnDiagnosis {
   private static final String PREFIX = "yarn.resourcemanager.";
   private static final long DEFAULT_LEAST_MEMORY = 1_024;
   private static final long DEFAULT_MASTER = 1_536;
@@ -25,7 +25,7 @@ public final class YarnDiagnosis {
    * @param settings gives what the configuration files say for a key
    * @param version of VDFS here
    */
-  public YarnDiagnosis(Function<String, Optional<String>> settings, Pages pages, String version) {
+  YarnDiagnosis(Function<String, Optional<String>> settings, Pages pages, String version) {
     this.settings = settings;
     this.pages = pages;
     this.secure = settings.apply("yarn.http.policy").filter("HTTPS_ONLY"::equals).isPresent();
@@ -33,7 +33,7 @@ public final class YarnDiagnosis {
   }
 
   /** All that was looked at, in the order of looking. */
-  public List<Finding> findings() {
+  List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     Optional<String> master = activeMaster(findings);
     if (master.isPresent()) {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * to right, offsets from below. What was read is blue, written red, fetched green. Calls that
  * follow each other so closely that nobody could see them apart are one line.
  */
-public final class Timeline implements TraceScan.Visitor {
+final class Timeline implements TraceScan.Visitor {
   private static final int WIDTH = 960;
   private static final int LEFT = 70;
   private static final int RIGHT = 20;
@@ -63,12 +63,12 @@ public final class Timeline implements TraceScan.Visitor {
   }
 
   /** Whether there is anything to draw. */
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return panels.isEmpty();
   }
 
   /** The chart as SVG. */
-  public String draw(String title) {
+  String draw(String title) {
     int height = TOP + panels.size() * (PANEL + GAP) + BOTTOM;
     StringBuilder svg = new StringBuilder();
     svg.append(

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Goes through trace files, one after the other. */
-public final class TraceScan {
+final class TraceScan {
   private static final String SUFFIX = ".trace";
 
   private final List<String> faults = new ArrayList<>();
@@ -22,7 +22,7 @@ public final class TraceScan {
 
   /** Takes what stands in the files. */
   @FunctionalInterface
-  public interface Visitor {
+  interface Visitor {
     void onRecord(TraceHeader header, TraceRecord record);
   }
 
@@ -30,7 +30,7 @@ public final class TraceScan {
    * @param places files; a directory stands for those in it that are named as traces
    * @throws io.vdfs.common.error.VdfsException if one is no trace
    */
-  public void read(List<Path> places, Visitor visitor) throws IOException {
+  void read(List<Path> places, Visitor visitor) throws IOException {
     for (Path place : places) {
       for (Path file : filesAt(place)) {
         readFile(file, visitor);
@@ -61,21 +61,21 @@ public final class TraceScan {
     }
   }
 
-  public int files() {
+  int files() {
     return files;
   }
 
-  public long records() {
+  long records() {
     return records;
   }
 
   /** Records that the traced processes dropped. */
-  public long dropped() {
+  long dropped() {
     return dropped;
   }
 
   /** Files that end before they should, and where; what stands before that was read. */
-  public List<String> faults() {
+  List<String> faults() {
     return List.copyOf(faults);
   }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Tables of what was called, how often, for how many bytes and how long. */
-public final class TraceSummary implements TraceScan.Visitor {
+final class TraceSummary implements TraceScan.Visitor {
   private static final String OP_ROW = "%-16s %10s %8s %16s %12s %6s %10s %10s %10s %10s %12s%n";
   private static final String FILE_ROW = "%16s %16s %12s %12s %6s %12s  %s%n";
 
@@ -73,7 +73,7 @@ public final class TraceSummary implements TraceScan.Visitor {
    * @param scan that filled this
    * @param files how many are shown, those with the most bytes
    */
-  public void print(TraceScan scan, int files, PrintWriter out) {
+  void print(TraceScan scan, int files, PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "%d files, %d processes, %d records in %.3f s, %d dropped%n%n",

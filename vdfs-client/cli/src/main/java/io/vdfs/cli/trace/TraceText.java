@@ -9,7 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** Records as lines of text, as strace has them. Immutable. */
-public final class TraceText {
+final class TraceText {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSS", Locale.ROOT);
 
@@ -18,12 +18,12 @@ public final class TraceText {
   /**
    * @param zone of the times shown
    */
-  public TraceText(ZoneId zone) {
+  TraceText(ZoneId zone) {
     this.zone = zone;
   }
 
   /** {@code 10:15:30.123456 attempt_1 main pread(/f, 4096@8192) = 4096 <0.000123>}. */
-  public String line(TraceHeader header, TraceRecord record) {
+  String line(TraceHeader header, TraceRecord record) {
     Instant start = header.began().plusNanos(record.startNanos());
     StringBuilder line =
         new StringBuilder()
