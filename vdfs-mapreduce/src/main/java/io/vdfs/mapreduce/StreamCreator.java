@@ -77,7 +77,7 @@ final class StreamCreator {
     ClusterHints.publish(conf, cluster);
     int cores = shares.stream().mapToInt(NodeShare::cores).sum();
     RunningMaps.limit(conf, cores, tasks + otherMaps, surplus);
-    return splits(streamId, hosts, surplus, input.bytes(), first, PlannedShare.cut(files, tasks));
+    return splits(streamId, hosts, surplus, input.bytes(), first, ShareCutter.cut(files, tasks));
   }
 
   private static StreamHeader.Builder header(DrawSettings settings, int tasks, int surplus) {
