@@ -127,9 +127,7 @@ final class StreamCreator {
     conf.set(InputKeys.STREAM_JOB, conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
     conf.set(InputKeys.STREAM_FILESYSTEM, place);
     if (audited) {
-      AuditingCommitterFactory.install(conf);
-      AuditingOutputCommitter.install(conf);
-      ShippedCommitters.ship(conf);
+      JobAudit.install(conf);
     }
   }
 
