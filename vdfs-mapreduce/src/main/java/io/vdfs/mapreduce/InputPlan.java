@@ -44,8 +44,8 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
    */
   public static void forgetEarlier(Configuration conf) {
     conf.unset(InputKeys.STREAM_ID);
-    conf.unset(InputKeys.STOPPED);
-    conf.unset(InputKeys.UNFINISHED);
+    StoppedInput.unmark(conf);
+    UnfinishedInput.unmark(conf);
     RunningMaps.forget(conf);
   }
 

@@ -21,6 +21,10 @@ final class StoppedInput {
     attempt.set(InputKeys.STOPPED, prefix(attempt) + HEXADECIMAL.encode(stop.toByteArray()));
   }
 
+  static void unmark(Configuration attempt) {
+    attempt.unset(InputKeys.STOPPED);
+  }
+
   static boolean isMarked(Configuration attempt) {
     return attempt.get(InputKeys.STOPPED, "").startsWith(prefix(attempt));
   }

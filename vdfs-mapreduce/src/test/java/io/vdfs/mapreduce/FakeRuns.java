@@ -60,7 +60,7 @@ public final class FakeRuns implements InputRuns.Opener, RunFiles {
         new RunDrawer(
             ByteString.EMPTY,
             split.ordinal(),
-            EarlyEnd.NEVER,
+            EarlyEnd.of(conf),
             new BreakableLedger(),
             executor,
             meter,
