@@ -1,5 +1,7 @@
 package io.vdfs.mapreduce;
 
+import io.vdfs.mapreduce.plan.LogicalSplit;
+import io.vdfs.mapreduce.plan.TaskRun;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

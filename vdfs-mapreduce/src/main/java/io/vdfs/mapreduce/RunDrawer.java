@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.StoppedReading;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.mapreduce.Remainder.Hold;
+import io.vdfs.mapreduce.settings.EarlyEnd;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

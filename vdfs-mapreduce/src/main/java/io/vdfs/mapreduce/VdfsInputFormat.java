@@ -1,5 +1,8 @@
 package io.vdfs.mapreduce;
 
+import io.vdfs.mapreduce.plan.InputPlan;
+import io.vdfs.mapreduce.plan.LogicalSplit;
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

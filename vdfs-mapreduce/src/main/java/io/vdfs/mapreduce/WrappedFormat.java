@@ -1,5 +1,6 @@
 package io.vdfs.mapreduce;
 
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

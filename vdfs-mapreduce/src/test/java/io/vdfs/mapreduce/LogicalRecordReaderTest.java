@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.mapreduce.Breakdown.Step;
+import io.vdfs.mapreduce.commit.AuditingCommitterFactory;
+import io.vdfs.mapreduce.plan.LogicalSplit;
+import io.vdfs.mapreduce.settings.StoppedInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

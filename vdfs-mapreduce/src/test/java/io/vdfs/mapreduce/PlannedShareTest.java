@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.mapreduce.plan.LogicalSplit;
+import io.vdfs.mapreduce.plan.LogicalSplits;
+import io.vdfs.mapreduce.plan.TaskRun;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +37,8 @@ class PlannedShareTest {
 
   @Test
   void shouldReadNoFurtherAfterAnError() throws IOException {
-    InputRuns runs = open(LogicalSplits.planned(List.of(new TaskRun(A, 0, 5), new TaskRun(B, 0, 5))));
+    InputRuns runs =
+        open(LogicalSplits.planned(List.of(new TaskRun(A, 0, 5), new TaskRun(B, 0, 5))));
     assertTrue(runs.next().isPresent());
     IOException cause = new IOException("unreadable");
     runs.onBroken(cause);

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.mapreduce.settings.EarlyEnd;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;

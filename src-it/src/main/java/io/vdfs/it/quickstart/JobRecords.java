@@ -1,6 +1,6 @@
 package io.vdfs.it.quickstart;
 
-import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

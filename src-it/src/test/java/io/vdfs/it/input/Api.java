@@ -1,6 +1,6 @@
 package io.vdfs.it.input;
 
-import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 

@@ -6,7 +6,7 @@ import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.WorkDirectory;
-import io.vdfs.mapreduce.InputKeys;
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

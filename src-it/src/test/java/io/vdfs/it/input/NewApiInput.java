@@ -1,7 +1,7 @@
 package io.vdfs.it.input;
 
-import io.vdfs.mapreduce.LogicalSplit;
 import io.vdfs.mapreduce.StreamCounter;
+import io.vdfs.mapreduce.plan.LogicalSplit;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.wire.proto.AuditStreamResult;
-import io.vdfs.mapreduce.InputKeys;
 import io.vdfs.mapreduce.StreamCounter;
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;

@@ -1,7 +1,7 @@
 package io.vdfs.mapreduce.mapred;
 
 import io.vdfs.mapreduce.InputRuns;
-import io.vdfs.mapreduce.TaskRun;
+import io.vdfs.mapreduce.plan.TaskRun;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.mapred.FileInputFormat;

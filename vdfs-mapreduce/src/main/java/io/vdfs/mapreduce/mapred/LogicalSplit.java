@@ -1,6 +1,6 @@
 package io.vdfs.mapreduce.mapred;
 
-import io.vdfs.mapreduce.TaskRun;
+import io.vdfs.mapreduce.plan.TaskRun;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -10,22 +10,22 @@ import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.SplitLocationInfo;
 
 /**
- * A {@link io.vdfs.mapreduce.LogicalSplit} as the old API sees it. A mapper that asks for its file
- * sees the one it is reading now. Confined to the task's thread.
+ * A {@link io.vdfs.mapreduce.plan.LogicalSplit} as the old API sees it. A mapper that asks for its
+ * file sees the one it is reading now. Confined to the task's thread.
  */
 public final class LogicalSplit extends FileSplit {
-  private final io.vdfs.mapreduce.LogicalSplit split;
+  private final io.vdfs.mapreduce.plan.LogicalSplit split;
 
   /** For deserialisation. */
   public LogicalSplit() {
-    this(new io.vdfs.mapreduce.LogicalSplit());
+    this(new io.vdfs.mapreduce.plan.LogicalSplit());
   }
 
-  LogicalSplit(io.vdfs.mapreduce.LogicalSplit split) {
+  LogicalSplit(io.vdfs.mapreduce.plan.LogicalSplit split) {
     this.split = split;
   }
 
-  io.vdfs.mapreduce.LogicalSplit split() {
+  io.vdfs.mapreduce.plan.LogicalSplit split() {
     return split;
   }
 

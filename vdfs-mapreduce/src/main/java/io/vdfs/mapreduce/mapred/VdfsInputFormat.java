@@ -1,9 +1,9 @@
 package io.vdfs.mapreduce.mapred;
 
-import io.vdfs.mapreduce.InputKeys;
-import io.vdfs.mapreduce.InputPlan;
 import io.vdfs.mapreduce.PlannedShare;
 import io.vdfs.mapreduce.TaskRuns;
+import io.vdfs.mapreduce.plan.InputPlan;
+import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.apache.hadoop.mapred.FileSplit;

@@ -1,6 +1,0 @@
-package io.vdfs.mapreduce;
-
-import org.apache.hadoop.fs.Path;
-
-/** A range of one file that a task reads now. Immutable. */
-public record TaskRun(Path path, long offset, long bytes) {}

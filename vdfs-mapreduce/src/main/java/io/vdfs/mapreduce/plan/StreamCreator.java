@@ -1,0 +1,212 @@
+package io.vdfs.mapreduce.plan;
+
+import com.google.common.io.BaseEncoding;
+import com.google.protobuf.ByteString;
+import io.vdfs.client.LedgerClient;
+import io.vdfs.client.hadoop.ClusterHints;
+import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.RingNode;
+import io.vdfs.common.wire.proto.CreateStreamChunkOp;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.mapreduce.commit.JobAudit;
+import io.vdfs.mapreduce.files.ReachedFiles;
+import io.vdfs.mapreduce.files.StreamFileSystems;
+import io.vdfs.mapreduce.plan.SplitPlanner.NodeShare;
+import io.vdfs.mapreduce.settings.DrawSettings;
+import io.vdfs.mapreduce.settings.EarlyEnd;
+import io.vdfs.mapreduce.settings.InputKeys;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates the stream of a job: plans the splits, pins the files, writes both into the ledger.
+ * Stateless.
+ */
+final class StreamCreator {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
+  private static final int STREAM_ID_BYTES = 16;
+
+  /** Of one stream; the ledger refuses more. */
+  static final int MOST_TASKS = 100_000;
+
+  private StreamCreator() {}
+
+  /**
+   * @param files not empty, all of one {@code vdfs://} filesystem, under whatever name, and none of
+   *     length 0
+   * @param otherMaps of the job, which draw nothing
+   * @return the logical splits; the stream is sealed and ready to be drawn from
+   */
+  static List<LogicalSplit> create(Configuration conf, List<FileStatus> files, int otherMaps)
+      throws IOException {
+    DrawSettings settings = DrawSettings.of(conf);
+    EarlyEnd early = settings.early();
+    Path first = files.get(0).getPath();
+    VdfsFileSystem fileSystem = StreamFileSystems.of(first, conf).vdfs();
+    Map<Path, Path> inside = requireOneFileSystem(fileSystem, files, conf);
+    ClusterSnapshot cluster = fileSystem.vdfsClient().cluster();
+    PinnedInput input = PinnedInput.of(fileSystem, cluster, files, inside::get);
+    requireFewTasks(early.taskBytes(), input.bytes());
+    List<NodeShare> shares = shares(cluster, input);
+    long leastSplit = cluster.properties().minimumSplitBytes();
+    List<String> hosts = SplitPlanner.plan(shares, input.bytes(), leastSplit, early.taskBytes());
+    if (hosts.isEmpty()) {
+      throw new IOException(
+          "no DataNode of " + cluster.name() + " is alive, so no task can be placed; start them");
+    }
+    int surplus =
+        early.yields() ? SplitPlanner.surplus(hosts.size(), input.bytes(), leastSplit) : 0;
+    int tasks = hosts.size() + surplus;
+    byte[] streamId = randomId();
+    StreamChunks chunks =
+        new StreamChunks(cluster, input, header(settings, tasks, surplus), streamId);
+    LedgerClient ledger = fileSystem.vdfsClient().ledger();
+    for (CreateStreamChunkOp chunk : chunks.requests()) {
+      ledger.createChunk(chunk);
+    }
+    ledger.seal(seal(streamId, input));
+    publish(conf, place(fileSystem, first, conf), streamId, settings.audited());
+    ClusterHints.publish(conf, cluster);
+    int cores = shares.stream().mapToInt(NodeShare::cores).sum();
+    RunningMaps.limit(conf, cores, tasks + otherMaps, surplus);
+    return splits(streamId, hosts, surplus, input.bytes(), first, ShareCutter.cut(files, tasks));
+  }
+
+  private static StreamHeader.Builder header(DrawSettings settings, int tasks, int surplus) {
+    return StreamHeader.newBuilder()
+        .setTasks(tasks)
+        .setSurplusTasks(surplus)
+        .setWholeGroups(settings.wholeGroups())
+        .setAudited(settings.audited())
+        .setNoStealing(!settings.stealing());
+  }
+
+  private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
+    List<NodeShare> shares = new ArrayList<>();
+    for (NodeId live : cluster.live()) {
+      RingNode node = cluster.ring().node(live).orElse(null);
+      if (node != null) {
+        shares.add(new NodeShare(node.host(), node.cores(), input.bytesOwnedBy(live)));
+      }
+    }
+    return shares;
+  }
+
+  private static SealStreamOp seal(byte[] streamId, PinnedInput input) {
+    return SealStreamOp.newBuilder()
+        .setStreamId(ByteString.copyFrom(streamId))
+        .setFiles(input.files().size())
+        .setBlocks(input.blocks())
+        .setBytes(input.bytes())
+        .build();
+  }
+
+  /**
+   * By what tasks find the filesystem again: its name, unless something else answers to that, as
+   * where {@code viewfs} stands in for {@code vdfs}; then a file in it.
+   */
+  private static String place(VdfsFileSystem fileSystem, Path first, Configuration conf)
+      throws IOException {
+    boolean plain = FileSystem.get(fileSystem.getUri(), conf) instanceof VdfsFileSystem;
+    return plain ? fileSystem.getUri().toString() : first.toString();
+  }
+
+  private static void publish(Configuration conf, String place, byte[] streamId, boolean audited)
+      throws IOException {
+    String id = BaseEncoding.base16().lowerCase().encode(streamId);
+    LOG.info("logical splits draw from stream {} at {}", id, place);
+    conf.set(InputKeys.STREAM_ID, id);
+    conf.set(InputKeys.STREAM_JOB, conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
+    conf.set(InputKeys.STREAM_FILESYSTEM, place);
+    if (audited) {
+      JobAudit.install(conf);
+    }
+  }
+
+  /**
+   * Surplus splits come last, and name no host: YARN would otherwise be asked for more containers
+   * on a host than it has cores.
+   */
+  private static List<LogicalSplit> splits(
+      byte[] streamId,
+      List<String> hosts,
+      int surplus,
+      long bytes,
+      Path first,
+      List<List<TaskRun>> shares) {
+    List<LogicalSplit> splits = new ArrayList<>();
+    for (int ordinal = 0; ordinal < hosts.size() + surplus; ordinal++) {
+      boolean planned = ordinal < hosts.size();
+      String[] where = planned ? new String[] {hosts.get(ordinal)} : new String[0];
+      long length = planned ? bytes / hosts.size() : 0;
+      splits.add(new LogicalSplit(streamId, ordinal, length, first, where, shares.get(ordinal)));
+    }
+    return splits;
+  }
+
+  /**
+   * @throws IOException if tasks that take no more than {@code taskBytes} would be too many
+   */
+  static void requireFewTasks(long taskBytes, long inputBytes) throws IOException {
+    long tasks = SplitPlanner.ceilDiv(inputBytes, taskBytes);
+    if (tasks > MOST_TASKS) {
+      throw new IOException(
+          InputKeys.TASK_BYTES
+              + "="
+              + taskBytes
+              + " makes too many tasks: tasks="
+              + tasks
+              + ", most="
+              + MOST_TASKS
+              + ", input bytes="
+              + inputBytes
+              + "; set it to at least "
+              + SplitPlanner.ceilDiv(inputBytes, MOST_TASKS));
+    }
+  }
+
+  /**
+   * @return the path of each file in the filesystem, by the one that it was listed under
+   */
+  private static Map<Path, Path> requireOneFileSystem(
+      VdfsFileSystem fileSystem, List<FileStatus> files, Configuration conf) throws IOException {
+    Map<Path, Path> inside = new HashMap<>();
+    for (FileStatus file : files) {
+      ReachedFiles reached = StreamFileSystems.of(file.getPath(), conf);
+      Path path = reached.inside().apply(file.getPath());
+      try {
+        fileSystem.makeQualified(path);
+      } catch (IllegalArgumentException e) {
+        throw new IOException(
+            "the input spans several filesystems: "
+                + fileSystem.getUri()
+                + " and "
+                + file.getPath()
+                + "; give them to jobs of their own",
+            e);
+      }
+      inside.put(file.getPath(), path);
+    }
+    return inside;
+  }
+
+  private static byte[] randomId() {
+    byte[] id = new byte[STREAM_ID_BYTES];
+    new SecureRandom().nextBytes(id);
+    return id;
+  }
+}
