@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk, no
- * more of them than make it due; when its force has ended the reader has the disk for as long as that
- * took before the next such.
+ * more of them than make it due; when its force has ended the reader has the disk for as long as
+ * that took before the next such.
  */
 public final class WriteGate {
   private static final long NO_TURN = -1;
