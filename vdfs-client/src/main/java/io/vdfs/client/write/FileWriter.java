@@ -56,6 +56,9 @@ public final class FileWriter implements AutoCloseable {
   /** End of the last packet that flushes. */
   private long pushedEnd;
 
+  /** End of the last packet whose acknowledgement nodes do not hold back. */
+  private long awaitedEnd;
+
   private FileWriter(ClientIo io, FileView view, WriteCoordinator coordinator, byte[] tail) {
     this.io = io;
     this.view = view;
@@ -63,6 +66,7 @@ public final class FileWriter implements AutoCloseable {
     this.flushedEnd = view.length();
     this.syncedEnd = view.length();
     this.pushedEnd = view.length();
+    this.awaitedEnd = view.length();
     this.builder =
         new PacketBuilder(
             io.budget(),
@@ -234,7 +238,7 @@ public final class FileWriter implements AutoCloseable {
    */
   private void awaitMemory() throws IOException {
     if (!builder.hasUnsent() && io.budget().isOverdrawn() && pipelines.isPending()) {
-      if (pushedEnd < builder.end()) {
+      if (awaitedEnd < builder.end()) {
         push(Packet.Purpose.FLUSH);
       }
       pipelines.awaitMemory();
@@ -246,9 +250,11 @@ public final class FileWriter implements AutoCloseable {
    * nodes keep them through a kill.
    */
   private Packet.Purpose nextPurpose() {
-    boolean due =
-        io.budget().isOverdrawn() || builder.end() - pushedEnd >= io.settings().windowBytes() / 4;
-    return due ? Packet.Purpose.FLUSH : Packet.Purpose.DATA;
+    if (io.budget().isOverdrawn()) {
+      return Packet.Purpose.FLUSH;
+    }
+    boolean due = builder.end() - pushedEnd >= io.settings().windowBytes() / 4;
+    return due ? Packet.Purpose.OWN_FLUSH : Packet.Purpose.DATA;
   }
 
   private void complete() throws IOException {
@@ -278,6 +284,9 @@ public final class FileWriter implements AutoCloseable {
   private void send(Packet packet) throws IOException {
     if (packet.purpose().flushes()) {
       pushedEnd = packet.end();
+    }
+    if (packet.purpose().isAwaited()) {
+      awaitedEnd = packet.end();
     }
     int group = groupOfLastByte(packet.end());
     long groupStart = group * io.geometry().groupSize();

@@ -24,6 +24,8 @@ record Packet(
     DATA,
     /** Survives the kill of a node's process and is seen by new readers. */
     FLUSH,
+    /** As FLUSH, but nobody waits: nodes may hold the acknowledgement back, as that of DATA. */
+    OWN_FLUSH,
     /** Survives a power cut. */
     SYNC,
     /** As SYNC, and the group is finished. */
@@ -33,6 +35,11 @@ record Packet(
 
     boolean flushes() {
       return this != DATA;
+    }
+
+    /** Whether somebody waits, so that the acknowledgement is not to be held back. */
+    boolean isAwaited() {
+      return flushes() && this != OWN_FLUSH;
     }
 
     boolean syncs() {
@@ -60,6 +67,7 @@ record Packet(
         .setFlush(purpose.flushes())
         .setSync(purpose.syncs())
         .setLast(purpose.isLast())
+        .setAwaited(purpose.isAwaited())
         .build();
   }
 

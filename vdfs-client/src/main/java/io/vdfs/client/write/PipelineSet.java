@@ -139,7 +139,8 @@ final class PipelineSet {
 
   /**
    * Sends a packet of {@code group}, opening its pipeline first where need be. Blocks while the
-   * window is full, but for a flush: nodes that hold acknowledgements back answer it at once.
+   * window is full, unless somebody waits for the acknowledgement, which nodes then hold back for
+   * none of the packets before.
    *
    * @param start end of the bytes the file has already, for a group that is not open
    * @param packet taken over, also in failure
@@ -212,7 +213,7 @@ final class PipelineSet {
   private void awaitRoom(Packet packet) throws IOException {
     drain();
     settle();
-    while (!packet.purpose().flushes()
+    while (!packet.purpose().isAwaited()
         && windowBytes() > 0
         && windowBytes() + packet.size() > io.settings().windowBytes()) {
       awaitProgress();

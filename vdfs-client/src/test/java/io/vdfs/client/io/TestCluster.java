@@ -42,6 +42,9 @@ public final class TestCluster implements AutoCloseable, GroupPlaces {
   /** For nodes that are held up on purpose and must not count as failed meanwhile. */
   public static final Limits UNHURRIED = limits(8192, 40_000, 20_000, 60_000, 300);
 
+  /** As these, with a window of half a group. */
+  public static final Limits NARROW = limits(4096, 40_000, 20_000, 60_000, 300);
+
   /** Settings of both sides that fit each other. */
   public record Limits(IoSettings client, TransferSettings node) {}
 

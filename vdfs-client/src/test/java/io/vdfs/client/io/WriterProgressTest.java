@@ -84,7 +84,7 @@ class WriterProgressTest {
 
   @Test
   void shouldFlushThoughNodesHoldBackAllThatFillsTheWindow() throws IOException {
-    try (TestCluster cluster = new TestCluster(3, 3, TestCluster.UNHURRIED);
+    try (TestCluster cluster = new TestCluster(3, 3, TestCluster.NARROW);
         FileWriter writer = cluster.create()) {
       int window = cluster.io.settings().windowBytes();
       byte[] content = TestCluster.bytes(5, window + 100);

@@ -122,8 +122,11 @@ final class StageWriter {
     }
   }
 
-  /** Only packets with which nobody asks for anything are acknowledged late. */
+  /** Only packets for whose acknowledgement nobody waits are acknowledged late. */
   private CompletableFuture<Void> complete(WritePacket packet) throws VdfsException {
+    boolean prompt = packet.getLast() || packet.getSync() || packet.getAwaited();
+    CompletableFuture<Void> room =
+        prompt ? CompletableFuture.completedFuture(null) : writer.room();
     if (packet.getLast()) {
       writer.close(packet.getSync());
       writer = null;
@@ -131,10 +134,8 @@ final class StageWriter {
       writer.sync();
     } else if (packet.getFlush()) {
       writer.checkpoint();
-    } else {
-      return writer.room();
     }
-    return CompletableFuture.completedFuture(null);
+    return room;
   }
 
   private void run(DiskStep step, Runnable cleanup) {

@@ -653,8 +653,9 @@ class TransferServerTest {
       peer.receive();
       store.holdBack();
       peer.send(FrameType.WRITE_PACKET, 1, packet(0, 0, block), block);
-      peer.send(FrameType.WRITE_PACKET, 1, packet(1, 2048, block), block);
-      peer.send(FrameType.WRITE_PACKET, 1, packet(2, 4096, block).setFlush(true), block);
+      peer.send(FrameType.WRITE_PACKET, 1, packet(1, 2048, block).setFlush(true), block);
+      WritePacket.Builder awaited = packet(2, 4096, block).setFlush(true).setAwaited(true);
+      peer.send(FrameType.WRITE_PACKET, 1, awaited, block);
       assertEquals(2, acknowledged(peer), "the first answer covers those that are held back");
 
       peer.send(FrameType.WRITE_PACKET, 1, packet(3, 6144, block), block);
