@@ -2,11 +2,16 @@ package io.vdfs.client.io;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.datanode.transfer.InMemoryBlockStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,6 +103,28 @@ class WriterProgressTest {
       writer.write(content, 0, 100);
       writer.sync();
       cluster.nodes.forEach(node -> ((InMemoryBlockStore) node.store).letGo());
+    }
+  }
+
+  @Test
+  void shouldWaitWhileNodesHoldBackWhatFillsTheWindow() throws Exception {
+    try (TestCluster cluster = new TestCluster(3, 3, TestCluster.NARROW);
+        FileWriter writer = cluster.create()) {
+      byte[] content = TestCluster.bytes(6, GROUP - 100);
+      cluster.nodes.forEach(node -> ((InMemoryBlockStore) node.store).holdBack());
+      CompletableFuture<Void> writing =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  writer.write(content, 0, content.length);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+
+      assertThrows(TimeoutException.class, () -> writing.get(300, TimeUnit.MILLISECONDS));
+      cluster.nodes.forEach(node -> ((InMemoryBlockStore) node.store).letGo());
+      writing.get(20, TimeUnit.SECONDS);
     }
   }
 }
