@@ -125,8 +125,7 @@ final class StageWriter {
   /** Only packets for whose acknowledgement nobody waits are acknowledged late. */
   private CompletableFuture<Void> complete(WritePacket packet) throws VdfsException {
     boolean prompt = packet.getLast() || packet.getSync() || packet.getAwaited();
-    CompletableFuture<Void> room =
-        prompt ? CompletableFuture.completedFuture(null) : writer.room();
+    CompletableFuture<Void> room = prompt ? CompletableFuture.completedFuture(null) : writer.room();
     if (packet.getLast()) {
       writer.close(packet.getSync());
       writer = null;
