@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.vdfs.cli.TestLines;
+import io.vdfs.cli.SuperuserLine;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.CreateOptions;
 import io.vdfs.client.FileInfo;
@@ -19,13 +19,9 @@ import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.MetaRequest;
-import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,25 +32,7 @@ class FsckCommandTest {
 
   private final FakeCluster cluster = new FakeCluster();
   private final FakeClient writing = new FakeClient(cluster, "x");
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-  @BeforeEach
-  void beSuperuser() {
-    cluster.user(FakeCluster.SUPERUSER);
-  }
-
-  private int run(String... arguments) {
-    bytes.reset();
-    return Commands.run(TestLines.all(conf -> client()), arguments, bytes, bytes);
-  }
-
-  private VdfsClient client() {
-    return new FakeClient(cluster, "x").client();
-  }
-
-  private String output() {
-    return bytes.toString(StandardCharsets.UTF_8);
-  }
+  private final SuperuserLine line = new SuperuserLine(cluster);
 
   private ContentWriter begin(String path, int groups) throws IOException {
     ContentWriter writer =
@@ -103,9 +81,9 @@ class FsckCommandTest {
 
   @Test
   void shouldAcceptALossWhereToldTo() throws IOException {
-    assertEquals(ExitCodes.SOUND, run("fsck"), this::output);
+    assertEquals(ExitCodes.SOUND, line.run("fsck"), line::output);
     assertFalse(cluster.operations().containsKey(MetaRequest.OpCase.ACCEPT_LOSS));
-    assertEquals(ExitCodes.SOUND, run("fsck", "--accept"), this::output);
+    assertEquals(ExitCodes.SOUND, line.run("fsck", "--accept"), line::output);
     assertEquals(1, cluster.operations().get(MetaRequest.OpCase.ACCEPT_LOSS));
   }
 
@@ -114,13 +92,14 @@ class FsckCommandTest {
     write("/d/e/f", 3);
     write("/d/empty", 0);
     ContentWriter open = begin("/d/open", 0);
-    assertEquals(ExitCodes.SOUND, run("fsck"), this::output);
+    assertEquals(ExitCodes.SOUND, line.run("fsck"), line::output);
     open.close();
     assertTrue(
-        output().startsWith("looked at    3 directories, 3 files of 0.0 GB in 3 groups, by ring"),
-        output());
-    assertTrue(output().contains("open         1 files are being written"), output());
-    assertTrue(output().contains("missing      no copy of what was looked at"), output());
+        line.output()
+            .startsWith("looked at    3 directories, 3 files of 0.0 GB in 3 groups, by ring"),
+        line.output());
+    assertTrue(line.output().contains("open         1 files are being written"), line.output());
+    assertTrue(line.output().contains("missing      no copy of what was looked at"), line.output());
   }
 
   @Test
@@ -129,37 +108,41 @@ class FsckCommandTest {
     writeWithout("/d/f", 5, without(0, 0, 2), without(1, 4, 5));
     write("/other", 1);
 
-    assertEquals(ExitCodes.DEGRADED, run("fsck"), this::output);
+    assertEquals(ExitCodes.DEGRADED, line.run("fsck"), line::output);
 
     assertEquals(
         List.of("/d/f: groups 0-1: 2 of 3 copies", "/d/f: group 4: 2 of 3 copies"),
-        output().lines().limit(2).toList());
-    assertFalse(output().contains("/sound"), output());
+        line.output().lines().limit(2).toList());
+    assertFalse(line.output().contains("/sound"), line.output());
     assertTrue(
-        output().contains("groups       3 have fewer copies than they should have"), output());
+        line.output().contains("groups       3 have fewer copies than they should have"),
+        line.output());
     assertTrue(
-        output().contains("missing      3 copies; 1 files are not as they should be"), output());
-    assertEquals(ExitCodes.SOUND, run("fsck", "/sound"), this::output);
-    assertEquals(ExitCodes.DEGRADED, run("fsck", "/d/f"), this::output);
+        line.output().contains("missing      3 copies; 1 files are not as they should be"),
+        line.output());
+    assertEquals(ExitCodes.SOUND, line.run("fsck", "/sound"), line::output);
+    assertEquals(ExitCodes.DEGRADED, line.run("fsck", "/d/f"), line::output);
   }
 
   @Test
   void shouldFailWhereBytesCannotBeRead() throws IOException {
     writeWithout("/away", 1, without(0, 0, 1), without(1, 0, 1));
     writeWithout("/lost", 1, without(0, 0, 1), without(1, 0, 1), without(2, 0, 1));
-    assertEquals(ExitCodes.FAILED, run("fsck", "/lost"), this::output);
-    assertTrue(output().contains("/lost: group 0: 0 of 3 copies\n"), output());
-    assertEquals(ExitCodes.DEGRADED, run("fsck", "/away"), this::output);
+    assertEquals(ExitCodes.FAILED, line.run("fsck", "/lost"), line::output);
+    assertTrue(line.output().contains("/lost: group 0: 0 of 3 copies\n"), line.output());
+    assertEquals(ExitCodes.DEGRADED, line.run("fsck", "/away"), line::output);
 
     cluster.fault(2, Fault.DEAD);
 
-    assertEquals(ExitCodes.FAILED, run("fsck", "/away"), this::output);
+    assertEquals(ExitCodes.FAILED, line.run("fsck", "/away"), line::output);
     assertTrue(
-        output().contains("/away: group 0: 1 of 3 copies, none of them on a node that is alive"),
-        output());
+        line.output()
+            .contains("/away: group 0: 1 of 3 copies, none of them on a node that is alive"),
+        line.output());
     write("/whole", 2);
-    assertEquals(ExitCodes.DEGRADED, run("fsck", "/whole"), this::output);
-    assertTrue(output().contains("groups       2 have a copy on a node that is not"), output());
+    assertEquals(ExitCodes.DEGRADED, line.run("fsck", "/whole"), line::output);
+    assertTrue(
+        line.output().contains("groups       2 have a copy on a node that is not"), line.output());
   }
 
   @Test
@@ -167,9 +150,9 @@ class FsckCommandTest {
     writeWithout("/f", 5, without(0, 0, 2));
     writeWithout("/lost", 1, without(0, 0, 1), without(1, 0, 1), without(2, 0, 1));
 
-    assertEquals(ExitCodes.FAILED, run("fsck", "--json", "/"), this::output);
+    assertEquals(ExitCodes.FAILED, line.run("fsck", "--json", "/"), line::output);
 
-    JsonNode told = new ObjectMapper().readTree(output());
+    JsonNode told = new ObjectMapper().readTree(line.output());
     assertEquals(List.of("/f", "/lost"), told.path("files").findValuesAsText("path"));
     JsonNode range = told.at("/files/0/groups/0");
     assertEquals("lacking", range.path("state").asText());
@@ -188,24 +171,24 @@ class FsckCommandTest {
   @Test
   void shouldSayWhatItCouldNotLookAt() throws IOException {
     cluster.user("alice");
-    assertTrue(client().names().mkdirs("/secret/below", 0700, 0777, true));
-    assertTrue(client().names().mkdirs("/open", 0755, 0777, true));
+    assertTrue(line.client().names().mkdirs("/secret/below", 0700, 0777, true));
+    assertTrue(line.client().names().mkdirs("/open", 0755, 0777, true));
     cluster.user("bob");
-    assertEquals(ExitCodes.FAILED, run("fsck"), this::output);
-    assertTrue(output().contains("looked at    2 directories"), output());
-    assertTrue(output().contains("not seen     /secret"), output());
-    assertEquals(ExitCodes.FAILED, run("fsck", "/nothing"));
-    assertTrue(output().startsWith("vdfs fsck: "), output());
-    assertTrue(output().contains("/nothing"), output());
+    assertEquals(ExitCodes.FAILED, line.run("fsck"), line::output);
+    assertTrue(line.output().contains("looked at    2 directories"), line.output());
+    assertTrue(line.output().contains("not seen     /secret"), line.output());
+    assertEquals(ExitCodes.FAILED, line.run("fsck", "/nothing"));
+    assertTrue(line.output().startsWith("vdfs fsck: "), line.output());
+    assertTrue(line.output().contains("/nothing"), line.output());
   }
 
   @Test
   void shouldGoThroughAllPagesOfADirectory() throws IOException {
-    VdfsClient client = client();
+    VdfsClient client = line.client();
     for (int i = 0; i < 1001; i++) {
       assertTrue(client.names().mkdirs("/d/" + i, 0755, 0777, true));
     }
-    assertEquals(ExitCodes.SOUND, run("fsck", "/d"), this::output);
-    assertTrue(output().contains("looked at    1002 directories, 0 files"), output());
+    assertEquals(ExitCodes.SOUND, line.run("fsck", "/d"), line::output);
+    assertTrue(line.output().contains("looked at    1002 directories, 0 files"), line.output());
   }
 }

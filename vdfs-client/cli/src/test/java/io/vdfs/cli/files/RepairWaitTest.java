@@ -6,23 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.cli.MissingCopies;
-import io.vdfs.cli.TestLines;
+import io.vdfs.cli.SuperuserLine;
 import io.vdfs.cli.progress.Patience;
 import io.vdfs.cli.progress.ProgressBar;
-import io.vdfs.client.VdfsClient;
-import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeRepairResponse;
 import io.vdfs.common.wire.proto.RepairReportResult;
-import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,29 +33,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RepairWaitTest {
   private final FakeCluster cluster = new FakeCluster();
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-  @BeforeEach
-  void beSuperuser() {
-    cluster.user(FakeCluster.SUPERUSER);
-  }
-
-  private int run(String... arguments) {
-    bytes.reset();
-    return Commands.run(TestLines.all(conf -> client()), arguments, bytes, bytes);
-  }
-
-  private VdfsClient client() {
-    return new FakeClient(cluster, "x").client();
-  }
-
-  private String output() {
-    return bytes.toString(StandardCharsets.UTF_8);
-  }
+  private final SuperuserLine line = new SuperuserLine(cluster);
 
   private Optional<String> awaitRepair(Duration patience) throws IOException {
     ProgressBar bar = new ProgressBar(new PrintWriter(new StringWriter()), 0, () -> 0);
-    return new RepairWait(client(), bar, Duration.ZERO, new Patience(patience, System::nanoTime))
+    return new RepairWait(
+            line.client(), bar, Duration.ZERO, new Patience(patience, System::nanoTime))
         .run();
   }
 
@@ -91,7 +68,7 @@ class RepairWaitTest {
     assertEquals(List.of(0, 1, 2), asked);
     assertTrue(looks.get() > 20, "a node had not looked yet");
 
-    assertEquals(ExitCodes.SOUND, run("fsck", "--repair"), this::output);
+    assertEquals(ExitCodes.SOUND, line.run("fsck", "--repair"), line::output);
   }
 
   @Test
@@ -105,8 +82,8 @@ class RepairWaitTest {
             + " look; held up: too few nodes",
         why);
     cluster.user("alice");
-    assertEquals(ExitCodes.FAILED, run("fsck", "--repair"), this::output);
-    assertTrue(output().contains("only a superuser"), output());
+    assertEquals(ExitCodes.FAILED, line.run("fsck", "--repair"), line::output);
+    assertTrue(line.output().contains("only a superuser"), line.output());
   }
 
   @Test

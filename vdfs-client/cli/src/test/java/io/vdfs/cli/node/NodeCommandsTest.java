@@ -8,13 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vdfs.cli.MissingCopies;
-import io.vdfs.cli.TestLines;
+import io.vdfs.cli.SuperuserLine;
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.progress.Patience;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.NodeDecision;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -28,13 +27,10 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
-import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -42,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,25 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NodeCommandsTest {
   private final FakeCluster cluster = new FakeCluster();
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-  @BeforeEach
-  void beSuperuser() {
-    cluster.user(FakeCluster.SUPERUSER);
-  }
-
-  private int run(String... arguments) {
-    bytes.reset();
-    return Commands.run(TestLines.all(conf -> client()), arguments, bytes, bytes);
-  }
-
-  private VdfsClient client() {
-    return new FakeClient(cluster, "x").client();
-  }
-
-  private String output() {
-    return bytes.toString(StandardCharsets.UTF_8);
-  }
+  private final SuperuserLine line = new SuperuserLine(cluster);
 
   private NodeStateProto.Builder node(int number) {
     return cluster.nodeState(number).setControlPort(1001 + number);
@@ -98,27 +75,31 @@ class NodeCommandsTest {
             node(2)));
     cluster.acceptMarks();
     assertEquals(
-        ExitCodes.SOUND, run("node", "decommission", "--no-wait", "n0", "n1:1002"), this::output);
+        ExitCodes.SOUND,
+        line.run("node", "decommission", "--no-wait", "n0", "n1:1002"),
+        line::output);
     assertEquals(NodeMarkProto.MARK_LEAVING, marked().getMark());
     assertEquals(
         List.of(WireIds.encode(cluster.node(0)), WireIds.encode(cluster.node(1))),
         marked().getNodesList());
-    assertTrue(output().contains("n0:1001  leaves;"), output());
-
-    assertEquals(
-        ExitCodes.SOUND, run("node", "recommission", cluster.node(1).toString()), this::output);
-    assertEquals(NodeMarkProto.MARK_STAYING, marked().getMark());
-
-    assertEquals(ExitCodes.SOUND, run("node", "status"), this::output);
-    assertTrue(output().matches("(?s).*n0:1001 +\\S+ +leaving +5 .*"), output());
-    assertTrue(output().matches("(?s).*n1:1002 +\\S+ +left +0 .*"), output());
+    assertTrue(line.output().contains("n0:1001  leaves;"), line.output());
 
     assertEquals(
         ExitCodes.SOUND,
-        run("node", "decommission", "--no-wait", "--json", "n1", "n1:1002"),
-        this::output);
+        line.run("node", "recommission", cluster.node(1).toString()),
+        line::output);
+    assertEquals(NodeMarkProto.MARK_STAYING, marked().getMark());
+
+    assertEquals(ExitCodes.SOUND, line.run("node", "status"), line::output);
+    assertTrue(line.output().matches("(?s).*n0:1001 +\\S+ +leaving +5 .*"), line.output());
+    assertTrue(line.output().matches("(?s).*n1:1002 +\\S+ +left +0 .*"), line.output());
+
+    assertEquals(
+        ExitCodes.SOUND,
+        line.run("node", "decommission", "--no-wait", "--json", "n1", "n1:1002"),
+        line::output);
     assertEquals(1, marked().getNodesCount());
-    JsonNode told = new ObjectMapper().readTree(output());
+    JsonNode told = new ObjectMapper().readTree(line.output());
     assertTrue(told.path("done").asBoolean());
     assertEquals("n1:1002", told.at("/nodes/0/address").asText());
   }
@@ -126,16 +107,17 @@ class NodeCommandsTest {
   @Test
   void shouldSayWhichNodesThereAreWhereANameIsNone() {
     cluster.repairReport(report(node(0), node(1).setHost("n0"), node(2)));
-    assertEquals(ExitCodes.FAILED, run("node", "decommission", "n9"));
-    assertTrue(output().contains("no node is called so: name=n9;"), output());
-    assertTrue(output().contains("n2:1003 ("), output());
-    assertEquals(ExitCodes.FAILED, run("node", "decommission", "n0"));
-    assertTrue(output().contains("not exactly one node that suits"), output());
-    assertTrue(output().contains("n0:1001 (") && output().contains("n0:1002 ("), output());
-    assertFalse(output().contains("n2:1003"), output());
-    assertEquals(ExitCodes.USAGE, run("node", "decommission"));
-    assertEquals(ExitCodes.USAGE, run("node", "remove", "n0"));
-    assertTrue(output().contains("--gone"), output());
+    assertEquals(ExitCodes.FAILED, line.run("node", "decommission", "n9"));
+    assertTrue(line.output().contains("no node is called so: name=n9;"), line.output());
+    assertTrue(line.output().contains("n2:1003 ("), line.output());
+    assertEquals(ExitCodes.FAILED, line.run("node", "decommission", "n0"));
+    assertTrue(line.output().contains("not exactly one node that suits"), line.output());
+    assertTrue(
+        line.output().contains("n0:1001 (") && line.output().contains("n0:1002 ("), line.output());
+    assertFalse(line.output().contains("n2:1003"), line.output());
+    assertEquals(ExitCodes.USAGE, line.run("node", "decommission"));
+    assertEquals(ExitCodes.USAGE, line.run("node", "remove", "n0"));
+    assertTrue(line.output().contains("--gone"), line.output());
   }
 
   @Test
@@ -144,15 +126,17 @@ class NodeCommandsTest {
     cluster.repairReport(
         report(node(0), node(1).setHost("n0").setControlPort(1001).setLive(false), node(2)));
     assertEquals(
-        ExitCodes.SOUND, run("node", "remove", "--gone", "--no-wait", "n0:1001"), this::output);
+        ExitCodes.SOUND,
+        line.run("node", "remove", "--gone", "--no-wait", "n0:1001"),
+        line::output);
     assertEquals(NodeMarkProto.MARK_GONE, marked().getMark());
     assertEquals(WireIds.encode(cluster.node(1)), marked().getNodes(0));
     assertFalse(marked().getAcceptLoss());
 
     assertEquals(
         ExitCodes.SOUND,
-        run("node", "replace", "--accept-loss", "--no-wait", "n0:1001"),
-        this::output);
+        line.run("node", "replace", "--accept-loss", "--no-wait", "n0:1001"),
+        line::output);
     assertTrue(marked().getAcceptLoss());
   }
 
@@ -160,19 +144,19 @@ class NodeCommandsTest {
   void shouldReplaceOnlyWhereANewNodeIsThere() {
     cluster.acceptMarks();
     cluster.repairReport(report(node(0), node(1), node(2).setLive(false)));
-    assertEquals(ExitCodes.FAILED, run("node", "replace", "n2"));
-    assertTrue(output().contains("no new node is there: old=n2"), output());
+    assertEquals(ExitCodes.FAILED, line.run("node", "replace", "n2"));
+    assertTrue(line.output().contains("no new node is there: old=n2"), line.output());
     assertFalse(cluster.operations().containsKey(MetaRequest.OpCase.MARK_NODES));
     cluster.repairReport(report(node(0), node(1).setServingPlaces(0), node(2).setLive(false)));
-    assertEquals(ExitCodes.SOUND, run("node", "replace", "--no-wait", "n2"), this::output);
+    assertEquals(ExitCodes.SOUND, line.run("node", "replace", "--no-wait", "n2"), line::output);
   }
 
   @Test
   void shouldPassOnWhyTheLeaderRefuses() {
     cluster.repairReport(report(node(0), node(1), node(2)));
     cluster.user("alice");
-    assertEquals(ExitCodes.FAILED, run("node", "decommission", "n0"));
-    assertTrue(output().contains("decision about a node"), output());
+    assertEquals(ExitCodes.FAILED, line.run("node", "decommission", "n0"));
+    assertTrue(line.output().contains("decision about a node"), line.output());
   }
 
   @Test
@@ -241,7 +225,7 @@ class NodeCommandsTest {
     Patience patience =
         new Patience(
             Duration.ofMinutes(15), () -> Duration.ofMinutes(minutes.incrementAndGet()).toNanos());
-    VdfsClient client = client();
+    VdfsClient client = line.client();
     List<NodeId> nodes = List.of(cluster.node(0));
     return new NodesGoing(client, bar, Duration.ZERO, patience, client.copies(), nodes, decision);
   }
@@ -296,13 +280,11 @@ class NodeCommandsTest {
     cluster.repairReport(stuck());
     cluster.acceptMarks();
     NodeCommand node =
-        new NodeCommand(new Clusters(conf -> client()), Duration.ZERO, Duration.ZERO);
-    int code =
-        Commands.run(
-            TestLines.alone(node), new String[] {"node", "decommission", "n0"}, bytes, bytes);
-    assertEquals(ExitCodes.DEGRADED, code, this::output);
-    assertTrue(output().contains("n0:1001  leaves; "), output());
-    assertTrue(output().contains("nothing has gone on for 0 s: "), output());
+        new NodeCommand(new Clusters(conf -> line.client()), Duration.ZERO, Duration.ZERO);
+    int code = line.runAlone(node, "node", "decommission", "n0");
+    assertEquals(ExitCodes.DEGRADED, code, line::output);
+    assertTrue(line.output().contains("n0:1001  leaves; "), line.output());
+    assertTrue(line.output().contains("nothing has gone on for 0 s: "), line.output());
   }
 
   @Test
@@ -310,8 +292,10 @@ class NodeCommandsTest {
     cluster.repairReport(stuck());
     cluster.acceptMarks();
     assertEquals(
-        ExitCodes.SOUND, run("node", "decommission", "--no-wait", "--json", "n0"), this::output);
-    JsonNode told = new ObjectMapper().readTree(output());
+        ExitCodes.SOUND,
+        line.run("node", "decommission", "--no-wait", "--json", "n0"),
+        line::output);
+    JsonNode told = new ObjectMapper().readTree(line.output());
     assertEquals(ExitCodes.SOUND, told.path("exitCode").asInt());
     assertFalse(told.path("done").asBoolean());
     assertEquals(4, told.at("/nodes/0/servingPlaces").asInt());
@@ -319,17 +303,19 @@ class NodeCommandsTest {
 
   @Test
   void shouldTellTheStateOfEachNode() throws IOException {
-    assertEquals(ExitCodes.SOUND, run("node", "status"), this::output);
+    assertEquals(ExitCodes.SOUND, line.run("node", "status"), line::output);
     cluster.repairReport(MissingCopies.of(cluster, 12, 4).build());
-    assertEquals(ExitCodes.DEGRADED, run("node", "status"), this::output);
-    assertTrue(output().matches("(?s).*n0:1001 +\\S+ +alive +12 +0 +0 +yes\\R.*"), output());
+    assertEquals(ExitCodes.DEGRADED, line.run("node", "status"), line::output);
     assertTrue(
-        output().matches("(?s).*n1:1002 +\\S+ +alive +12 +0 +12 +not confirmed\\R.*"), output());
-    assertTrue(output().matches("(?s).*n2:1003 +\\S+ +missing +12 +.*"), output());
-    assertTrue(output().contains("others take its places in 539 s"), output());
+        line.output().matches("(?s).*n0:1001 +\\S+ +alive +12 +0 +0 +yes\\R.*"), line.output());
+    assertTrue(
+        line.output().matches("(?s).*n1:1002 +\\S+ +alive +12 +0 +12 +not confirmed\\R.*"),
+        line.output());
+    assertTrue(line.output().matches("(?s).*n2:1003 +\\S+ +missing +12 +.*"), line.output());
+    assertTrue(line.output().contains("others take its places in 539 s"), line.output());
 
-    assertEquals(ExitCodes.DEGRADED, run("node", "status", "--json"), this::output);
-    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(ExitCodes.DEGRADED, line.run("node", "status", "--json"), line::output);
+    JsonNode told = new ObjectMapper().readTree(line.output());
     assertEquals(12, told.path("missingCopies").asInt());
     assertEquals(1_200_000_000, told.path("missingBytes").asLong());
     assertEquals(4, told.path("joiningPlaces").asInt());

@@ -7,25 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.vdfs.cli.TestLines;
+import io.vdfs.cli.SuperuserLine;
 import io.vdfs.cli.cluster.Clusters;
-import io.vdfs.client.VdfsClient;
-import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.common.wire.proto.NodeRepairResponse;
 import io.vdfs.common.wire.proto.ScrubBegunProto;
-import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,20 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ScrubCommandTest {
   private final FakeCluster cluster = new FakeCluster();
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-  @BeforeEach
-  void beSuperuser() {
-    cluster.user(FakeCluster.SUPERUSER);
-  }
-
-  private VdfsClient client() {
-    return new FakeClient(cluster, "x").client();
-  }
-
-  private String output() {
-    return bytes.toString(StandardCharsets.UTF_8);
-  }
+  private final SuperuserLine line = new SuperuserLine(cluster);
 
   /** Nodes whose pass is over at the third look, and the first of which finds damage. */
   private void scrubbing() {
@@ -78,31 +59,29 @@ class ScrubCommandTest {
   }
 
   private int scrub(String... nodes) {
-    bytes.reset();
-    return Commands.run(
-        TestLines.alone(new ScrubCommand(new Clusters(conf -> client()), Duration.ZERO)),
-        Stream.concat(Stream.of("scrub"), Stream.of(nodes)).toArray(String[]::new),
-        bytes,
-        bytes);
+    return line.runAlone(
+        new ScrubCommand(new Clusters(conf -> line.client()), Duration.ZERO),
+        Stream.concat(Stream.of("scrub"), Stream.of(nodes)).toArray(String[]::new));
   }
 
   @Test
   void shouldHaveNodesScrubAndTellWhatTheyFound() throws IOException {
     scrubbing();
-    assertEquals(ExitCodes.DEGRADED, scrub(), this::output);
-    List<String> lines = output().lines().toList();
-    assertEquals(3, lines.size(), output());
+    assertEquals(ExitCodes.DEGRADED, scrub(), line::output);
+    List<String> lines = line.output().lines().toList();
+    assertEquals(3, lines.size(), line.output());
     assertTrue(
-        lines.get(0).matches("n0:1001 +\\d+ groups of .* GB read back, 2 damaged, 0 .*"), output());
-    assertTrue(lines.get(1).contains(", 0 damaged, "), output());
+        lines.get(0).matches("n0:1001 +\\d+ groups of .* GB read back, 2 damaged, 0 .*"),
+        line.output());
+    assertTrue(lines.get(1).contains(", 0 damaged, "), line.output());
 
     scrubbing();
-    assertEquals(ExitCodes.SOUND, scrub("n1", "n2:1003"), this::output);
-    assertEquals(2, output().lines().count());
+    assertEquals(ExitCodes.SOUND, scrub("n1", "n2:1003"), line::output);
+    assertEquals(2, line.output().lines().count());
     scrubbing();
     String id = cluster.node(0).toString();
-    assertEquals(ExitCodes.DEGRADED, scrub("--json", id), this::output);
-    JsonNode told = new ObjectMapper().readTree(output());
+    assertEquals(ExitCodes.DEGRADED, scrub("--json", id), line::output);
+    JsonNode told = new ObjectMapper().readTree(line.output());
     assertEquals(1, told.path("nodes").size());
     assertEquals(id, told.at("/nodes/0/id").asText());
     assertEquals(2, told.at("/nodes/0/damagedGroups").asInt());
@@ -114,25 +93,26 @@ class ScrubCommandTest {
   void shouldSayWhichNodesDidNotScrub() {
     scrubbing();
     cluster.fault(2, Fault.DEAD);
-    assertEquals(ExitCodes.DEGRADED, scrub("n1", "n2"), this::output);
-    assertTrue(output().contains("n2:1003"), output());
-    assertTrue(output().contains("not done: "), output());
+    assertEquals(ExitCodes.DEGRADED, scrub("n1", "n2"), line::output);
+    assertTrue(line.output().contains("n2:1003"), line.output());
+    assertTrue(line.output().contains("not done: "), line.output());
     scrubbing();
-    assertEquals(ExitCodes.FAILED, scrub("n2"), this::output);
-    assertEquals(ExitCodes.FAILED, scrub("n1", "n7"), this::output);
-    assertTrue(output().contains("no node is called so: name=n7;"), output());
-    assertTrue(output().contains("n2:1003 ("), output());
+    assertEquals(ExitCodes.FAILED, scrub("n2"), line::output);
+    assertEquals(ExitCodes.FAILED, scrub("n1", "n7"), line::output);
+    assertTrue(line.output().contains("no node is called so: name=n7;"), line.output());
+    assertTrue(line.output().contains("n2:1003 ("), line.output());
     cluster.user("alice");
-    assertEquals(ExitCodes.FAILED, scrub(), this::output);
-    assertTrue(output().contains("only a superuser"), output());
+    assertEquals(ExitCodes.FAILED, scrub(), line::output);
+    assertTrue(line.output().contains("only a superuser"), line.output());
   }
 
   @Test
   void shouldSayThatANodeStartedAnewWhileItScrubbed() {
     scrubbing();
     cluster.counters(node -> Map.of("scrub.passes", 9L, "scrub.groups", 3L));
-    assertEquals(ExitCodes.FAILED, scrub("n0"), this::output);
-    assertTrue(output().contains("not done: the node was started again meanwhile"), output());
+    assertEquals(ExitCodes.FAILED, scrub("n0"), line::output);
+    assertTrue(
+        line.output().contains("not done: the node was started again meanwhile"), line.output());
   }
 
   @Test
@@ -148,7 +128,7 @@ class ScrubCommandTest {
           cluster.fault(node, looks.incrementAndGet() % NodeScrub.LOOKS == 4 ? NONE : MUTE);
           return Map.of("scrub.passes", looks.get() > 7 ? 1L : 0L, "scrub.groups", 7L);
         });
-    assertEquals(ExitCodes.SOUND, scrub("n0"), this::output);
+    assertEquals(ExitCodes.SOUND, scrub("n0"), line::output);
     assertEquals(10, looks.get(), "the tenth look saw the end");
   }
 
@@ -162,10 +142,11 @@ class ScrubCommandTest {
         });
     cluster.counters(
         node -> Map.of("scrub.passes", node == 1 || looks.incrementAndGet() > 99 ? 1L : 0L));
-    assertEquals(ExitCodes.DEGRADED, scrub("n0", "n1"), this::output);
+    assertEquals(ExitCodes.DEGRADED, scrub("n0", "n1"), line::output);
     assertEquals(5, looks.get());
     assertTrue(
-        output().contains("not done: 5 looks in a row unanswered: no answer in time"), output());
-    assertEquals(ExitCodes.FAILED, scrub("n0"), this::output);
+        line.output().contains("not done: 5 looks in a row unanswered: no answer in time"),
+        line.output());
+    assertEquals(ExitCodes.FAILED, scrub("n0"), line::output);
   }
 }
