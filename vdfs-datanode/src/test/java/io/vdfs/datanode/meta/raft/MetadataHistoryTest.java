@@ -250,6 +250,7 @@ class MetadataHistoryTest {
     TestGroup.await(
         "a third of the history",
         () -> !trouble.isEmpty() || history.size() > CLIENTS * OPERATIONS / 3);
+    group.awaitLogs();
     int leader = group.leader();
     int before = history.size();
     assertTrue(before < CLIENTS * OPERATIONS * 2 / 3, "the fault comes late: events=" + before);
