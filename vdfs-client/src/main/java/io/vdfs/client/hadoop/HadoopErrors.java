@@ -58,14 +58,6 @@ final class HadoopErrors {
     }
   }
 
-  static void run(Path path, Intent intent, Action action) throws IOException {
-    try {
-      action.run();
-    } catch (VdfsException e) {
-      throw exception(path, intent, e);
-    }
-  }
-
   /**
    * @throws UnsupportedOperationException of UNSUPPORTED, as Hadoop's callers expect
    */

@@ -33,13 +33,4 @@ final class PathNames {
     }
     return name;
   }
-
-  /** The entry {@code name} of a directory. */
-  static String child(String directory, String name) {
-    return directory.equals(ROOT) ? ROOT + name : directory + "/" + name;
-  }
-
-  static String lastComponent(String path) {
-    return path.substring(path.lastIndexOf('/') + 1);
-  }
 }

@@ -30,7 +30,7 @@ class HadoopErrorsTest {
     return assertThrows(
         IOException.class,
         () ->
-            HadoopErrors.run(
+            HadoopErrors.translate(
                 PATH,
                 intent,
                 () -> {
