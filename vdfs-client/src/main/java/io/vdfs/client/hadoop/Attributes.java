@@ -3,7 +3,7 @@ package io.vdfs.client.hadoop;
 import io.vdfs.client.AclChange;
 import io.vdfs.client.AttributeChange;
 import io.vdfs.client.ContentTotals;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

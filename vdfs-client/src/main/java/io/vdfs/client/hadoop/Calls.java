@@ -1,7 +1,8 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;

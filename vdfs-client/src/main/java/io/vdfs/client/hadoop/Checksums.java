@@ -2,7 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.CompositeCrcFileChecksum;

@@ -1,7 +1,8 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.PathNames;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

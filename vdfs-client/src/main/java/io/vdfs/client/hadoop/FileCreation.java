@@ -2,7 +2,8 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.CreateOptions;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.EnumSet;

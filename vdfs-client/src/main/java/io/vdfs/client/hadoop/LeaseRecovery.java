@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

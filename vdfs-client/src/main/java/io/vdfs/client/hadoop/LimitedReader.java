@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;

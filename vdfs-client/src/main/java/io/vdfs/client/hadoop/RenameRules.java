@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.terms.PathNames;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

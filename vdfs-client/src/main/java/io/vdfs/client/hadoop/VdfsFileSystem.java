@@ -2,7 +2,11 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.FileChangedException;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopLine;
+import io.vdfs.client.hadoop.terms.PathNames;
 import io.vdfs.client.meta.ClusterSpace;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;

@@ -2,7 +2,9 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopLine;
 import io.vdfs.client.read.ReadPattern;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,8 +1,9 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentWriter;
-import io.vdfs.client.hadoop.HadoopErrors.Action;
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Action;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

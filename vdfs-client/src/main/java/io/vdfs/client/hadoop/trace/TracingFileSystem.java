@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop.trace;
 
-import io.vdfs.client.hadoop.HadoopLine;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.hadoop.terms.HadoopLine;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;

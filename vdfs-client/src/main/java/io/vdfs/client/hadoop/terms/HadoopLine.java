@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.terms;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -34,7 +34,7 @@ public final class HadoopLine {
    *
    * @param names Hadoop's class of such names
    */
-  static boolean names(Class<?> names, String capability) {
+  public static boolean names(Class<?> names, String capability) {
     return Arrays.stream(names.getFields())
         .filter(field -> Modifier.isStatic(field.getModifiers()))
         .anyMatch(field -> capability.equals(valueOf(field)));
@@ -55,7 +55,7 @@ public final class HadoopLine {
    * @param name in lower case
    * @param ours our filesystem
    */
-  static boolean hasCapability(String name, Class<?> ours) {
+  public static boolean hasCapability(String name, Class<?> ours) {
     return switch (name) {
       case CommonPathCapabilities.ETAGS_AVAILABLE,
           CommonPathCapabilities.ETAGS_PRESERVED_IN_RENAME,
@@ -76,7 +76,7 @@ public final class HadoopLine {
   }
 
   /** The options of {@code openFile()} that this Hadoop has: none before 3.3.5. */
-  static Set<String> openFileOptions() {
+  public static Set<String> openFileOptions() {
     try {
       return Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS;
     } catch (NoClassDefFoundError e) {
@@ -99,9 +99,9 @@ public final class HadoopLine {
 
   /**
    * Gives Hadoop the name of an interface that an older one lacks and that a public method of ours
-   * returns: whoever asks for the methods of {@link VdfsFileSystem}, as Python's bridge to Java
-   * does, would otherwise end with a NoClassDefFoundError. It is not simply a class of our jar,
-   * because programs tell by a look for it whether Hadoop has bulk deletion.
+   * returns: whoever asks for the methods of our filesystem, as Python's bridge to Java does, would
+   * otherwise end with a NoClassDefFoundError. It is not simply a class of our jar, because
+   * programs tell by a look for it whether Hadoop has bulk deletion.
    */
   public static void completeTypes() {
     completeWith(BULK_DELETE);

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.terms;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -15,9 +15,9 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 
 /** The one place where VDFS' errors become Hadoop's exceptions. Messages and causes stay. */
-final class HadoopErrors {
+public final class HadoopErrors {
   /** What was being done: Hadoop has different exceptions for the same reason. */
-  enum Intent {
+  public enum Intent {
     /** Looking at a path: what lies below a file just isn't there. */
     LOOKUP,
     /** Opening or changing the bytes of a file. */
@@ -30,13 +30,13 @@ final class HadoopErrors {
 
   /** A call that may fail as VDFS does. */
   @FunctionalInterface
-  interface Call<T> {
+  public interface Call<T> {
     T run() throws IOException;
   }
 
   /** A call without a result. */
   @FunctionalInterface
-  interface Action {
+  public interface Action {
     void run() throws IOException;
   }
 
@@ -49,8 +49,14 @@ final class HadoopErrors {
 
   private HadoopErrors() {}
 
-  /** Runs {@code call}; what it fails with is translated. */
-  static <T> T translate(Path path, Intent intent, Call<T> call) throws IOException {
+  /**
+   * Runs {@code call}.
+   *
+   * @param path that the call is about, named where the exception of Hadoop names one
+   * @return what the call gave, which may be null
+   * @throws IOException as {@link #exception} tells a {@link VdfsException}; others as they are
+   */
+  public static <T> T translate(Path path, Intent intent, Call<T> call) throws IOException {
     try {
       return call.run();
     } catch (VdfsException e) {
@@ -59,9 +65,13 @@ final class HadoopErrors {
   }
 
   /**
+   * What Hadoop's callers expect of a failure.
+   *
+   * @param path that the call was about
+   * @return to be thrown; {@code e} itself where Hadoop has nothing of its own
    * @throws UnsupportedOperationException of UNSUPPORTED, as Hadoop's callers expect
    */
-  static IOException exception(Path path, Intent intent, VdfsException e) {
+  public static IOException exception(Path path, Intent intent, VdfsException e) {
     String message = e.getMessage();
     return switch (e.code()) {
       case NOT_FOUND -> caused(new FileNotFoundException(message), e);
@@ -88,8 +98,8 @@ final class HadoopErrors {
     };
   }
 
-  /** Of lease recovery, whose callers tell failures by the words of HDFS. */
-  static IOException ofRecovery(Path path, VdfsException e) {
+  /** As {@link #exception}, of lease recovery, whose callers tell failures by the words of HDFS. */
+  public static IOException ofRecovery(Path path, VdfsException e) {
     return switch (e.code()) {
       case NOT_FOUND -> caused(new FileNotFoundException("File does not exist: " + path), e);
       case IS_A_DIRECTORY -> caused(new FileNotFoundException("Path is not a file: " + path), e);
@@ -98,7 +108,7 @@ final class HadoopErrors {
   }
 
   /** Whether the failure says that the content is gone, be it as the reason for another one. */
-  static boolean saysGone(VdfsException e) {
+  public static boolean saysGone(VdfsException e) {
     if (isGone(e.code())) {
       return true;
     }

@@ -1,20 +1,23 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.terms;
 
 import org.apache.hadoop.fs.InvalidPathException;
 import org.apache.hadoop.fs.Path;
 
-/** Hadoop's paths as the metadata service names them. */
-final class PathNames {
-  static final String ROOT = "/";
+/** Hadoop's paths as the metadata service names them. Stateless. */
+public final class PathNames {
+  /** Of the directory above all others. */
+  public static final String ROOT = "/";
 
   private PathNames() {}
 
   /**
+   * The path without scheme and authority.
+   *
    * @param absolute with or without scheme and authority
    * @throws InvalidPathException if the path isn't absolute, or a component is {@code .} or {@code
    *     ..} or has a colon, which Hadoop couldn't list
    */
-  static String of(Path absolute) {
+  public static String of(Path absolute) {
     String name = absolute.toUri().getPath();
     if (name.isEmpty() || name.equals(ROOT)) {
       return ROOT;

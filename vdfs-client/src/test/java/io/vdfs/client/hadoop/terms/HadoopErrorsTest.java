@@ -1,11 +1,11 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.terms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.client.hadoop.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.FileNotFoundException;
