@@ -5,6 +5,8 @@ import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
+import io.vdfs.client.hadoop.values.VdfsFileStatus;
+import io.vdfs.client.hadoop.values.VdfsPathHandle;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;

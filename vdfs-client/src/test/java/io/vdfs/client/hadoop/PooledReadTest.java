@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.values.VdfsFileStatus;
 import io.vdfs.common.model.FileKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;

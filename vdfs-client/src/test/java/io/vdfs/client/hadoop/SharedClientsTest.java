@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.vdfs.client.hadoop.values.VdfsFileStatus;
 import io.vdfs.common.model.FileKey;
 import java.io.FileNotFoundException;
 import java.util.concurrent.TimeUnit;

@@ -13,6 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.client.hadoop.terms.FileChangedException;
+import io.vdfs.client.hadoop.values.VdfsFileStatus;
+import io.vdfs.client.hadoop.values.VdfsPathHandle;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.client.read.ReadPattern.Ahead;
 import io.vdfs.common.error.VdfsException;

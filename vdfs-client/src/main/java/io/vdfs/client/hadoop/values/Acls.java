@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.AclRule;
 import io.vdfs.client.AclRule.Subject;
@@ -11,13 +11,14 @@ import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** Hadoop's ACLs and permissions as the client has them, and back. */
-final class Acls {
+/** Hadoop's ACLs and permissions as the client has them, and back. Stateless. */
+public final class Acls {
   private static final int STICKY = 01000;
 
   private Acls() {}
 
-  static List<AclRule> encode(List<AclEntry> entries) {
+  /** In the same order; a name or a permission that an entry lacks is empty or 0. */
+  public static List<AclRule> encode(List<AclEntry> entries) {
     return entries.stream().map(Acls::encode).toList();
   }
 
@@ -30,14 +31,14 @@ final class Acls {
   }
 
   /** Rwx as 0 to 7. */
-  static int bits(FsAction action) {
+  public static int bits(FsAction action) {
     return (action.implies(FsAction.READ) ? 4 : 0)
         | (action.implies(FsAction.WRITE) ? 2 : 0)
         | (action.implies(FsAction.EXECUTE) ? 1 : 0);
   }
 
   /** The entries beyond the mode, as {@code hadoop fs -getfacl} wants them, and the mode. */
-  static AclStatus status(FileInfo info) {
+  public static AclStatus status(FileInfo info) {
     return new AclStatus.Builder()
         .owner(info.owner())
         .group(info.group())

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.FileInfo;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.PathHandle;
  * <p>Its bytes: version (1), flags (1: may have changed, 2: may have moved), file id, generation,
  * length, modification time, then the name in UTF-8.
  */
-final class VdfsPathHandle implements PathHandle {
+public final class VdfsPathHandle implements PathHandle {
   private static final long serialVersionUID = 1L;
 
   private static final byte VERSION = 1;
@@ -29,7 +29,15 @@ final class VdfsPathHandle implements PathHandle {
   private final long modificationMillis;
   private final String name;
 
-  VdfsPathHandle(FileInfo info, String name, boolean mayChange, boolean mayMove) {
+  /**
+   * A handle of a file.
+   *
+   * @param info as the file is now
+   * @param name of the file to the metadata service
+   * @param mayChange whether the file may have other content when it is opened
+   * @param mayMove whether it may have another name then
+   */
+  public VdfsPathHandle(FileInfo info, String name, boolean mayChange, boolean mayMove) {
     this.flags = (mayChange ? CHANGED : 0) | (mayMove ? MOVED : 0);
     this.fileId = info.inodeId();
     this.generation = info.generation();
@@ -48,9 +56,11 @@ final class VdfsPathHandle implements PathHandle {
   }
 
   /**
+   * Reads a handle, which may come from another process.
+   *
    * @throws InvalidPathHandleException if it is no handle of this filesystem
    */
-  static VdfsPathHandle of(PathHandle handle) throws IOException {
+  public static VdfsPathHandle of(PathHandle handle) throws IOException {
     if (handle instanceof VdfsPathHandle ours) {
       return ours;
     }
@@ -63,23 +73,27 @@ final class VdfsPathHandle implements PathHandle {
   }
 
   /** Whether the file is followed wherever it goes; else it is looked for at its name. */
-  boolean mayMove() {
+  public boolean mayMove() {
     return (flags & MOVED) != 0;
   }
 
-  long fileId() {
+  /** Id of the file. */
+  public long fileId() {
     return fileId;
   }
 
-  String name() {
+  /** What the metadata service called the file when the handle was made. */
+  public String name() {
     return name;
   }
 
   /**
+   * Makes sure that what was found is what the handle stands for.
+   *
    * @param found at the name, or by the id, as {@link #mayMove} asks
    * @throws InvalidPathHandleException if the file has become what the handle does not allow
    */
-  void check(FileInfo found) throws IOException {
+  public void check(FileInfo found) throws IOException {
     boolean mayChange = (flags & CHANGED) != 0;
     boolean same = found.inodeId() == fileId;
     boolean unchanged =

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.client.read.ReadPattern.Ahead;
@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options;
 
-/** What the standard options of {@code openFile()} say about the reading to come. */
-final class OpenFileOptions {
+/** What the standard options of {@code openFile()} say about the reading to come. Stateless. */
+public final class OpenFileOptions {
   private OpenFileOptions() {}
 
   /**
@@ -16,7 +16,7 @@ final class OpenFileOptions {
    *
    * @throws IllegalArgumentException if the split ends before it starts
    */
-  static ReadPattern pattern(Configuration options) {
+  public static ReadPattern pattern(Configuration options) {
     long start = options.getLong(Options.OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_START, 0);
     long end =
         options.getLong(Options.OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_END, Long.MAX_VALUE);

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -11,7 +11,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param composite one CRC of the whole file; else the MD5 of the blocks' MD5s of chunks' CRCs
  * @param chunkBytes covered by one CRC in the latter
  */
-record ChecksumSettings(boolean composite, int chunkBytes) {
+public record ChecksumSettings(boolean composite, int chunkBytes) {
   static final String COMBINE_MODE = "dfs.checksum.combine.mode";
   static final String CHUNK_BYTES = "dfs.bytes-per-checksum";
 
@@ -19,9 +19,11 @@ record ChecksumSettings(boolean composite, int chunkBytes) {
   private static final int MAX_CHUNK = 1 << 20;
 
   /**
+   * What the configuration says, else what HDFS does by default.
+   *
    * @throws VdfsException MISCONFIGURED naming key and value
    */
-  static ChecksumSettings read(Configuration configuration) throws VdfsException {
+  public static ChecksumSettings read(Configuration configuration) throws VdfsException {
     String mode = configuration.getTrimmed(COMBINE_MODE, "MD5MD5CRC").toUpperCase(Locale.ROOT);
     int chunk = configuration.getInt(CHUNK_BYTES, DEFAULT_CHUNK);
     if (chunk < 1 || chunk > MAX_CHUNK) {

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.BlockPlace;
 import io.vdfs.client.FileInfo;
@@ -11,17 +11,24 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /** Turns what the client knows of files into Hadoop's statuses and locations. Thread-safe. */
-final class StatusMapper {
+public final class StatusMapper {
   private final VdfsClient client;
 
-  StatusMapper(VdfsClient client) {
+  /**
+   * Maps what one client knows.
+   *
+   * @param client asked where files lie
+   */
+  public StatusMapper(VdfsClient client) {
     this.client = client;
   }
 
   /**
+   * The status of a file, with where it lies, or of a directory.
+   *
    * @param path qualified
    */
-  VdfsFileStatus status(FileInfo info, Path path) throws IOException {
+  public VdfsFileStatus status(FileInfo info, Path path) throws IOException {
     BlockLocation[] locations = info.isDirectory() ? null : locations(info, 0, info.length());
     return new VdfsFileStatus(info, path, locations);
   }
@@ -41,7 +48,7 @@ final class StatusMapper {
    * @param file may be null: nowhere
    * @throws IllegalArgumentException if start or length are negative
    */
-  static boolean hasLocations(FileStatus file, long start, long length) {
+  public static boolean hasLocations(FileStatus file, long start, long length) {
     if (file == null) {
       return false;
     }
@@ -57,8 +64,11 @@ final class StatusMapper {
     return !file.isDirectory() && start < file.getLen();
   }
 
-  /** One location per group; their hosts stand in the order in which readers should ask. */
-  BlockLocation[] locations(FileInfo info, long start, long length) throws IOException {
+  /**
+   * One location per group of a range of a file; their hosts stand in the order in which readers
+   * should ask.
+   */
+  public BlockLocation[] locations(FileInfo info, long start, long length) throws IOException {
     List<BlockPlace> places = client.files().placesByGroup(info, start, length);
     BlockLocation[] locations = new BlockLocation[places.size()];
     for (int i = 0; i < locations.length; i++) {

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.ListPage;
@@ -20,7 +20,7 @@ import org.apache.hadoop.fs.RemoteIterator;
  * Lists a directory page by page; what is created or deleted meanwhile may be seen or not. Confined
  * to one thread.
  */
-final class Listing implements RemoteIterator<VdfsFileStatus> {
+public final class Listing implements RemoteIterator<VdfsFileStatus> {
   private final VdfsClient client;
   private final StatusMapper statuses;
   private final Path directory;
@@ -49,7 +49,7 @@ final class Listing implements RemoteIterator<VdfsFileStatus> {
    * @param filter refuses what is left out
    * @throws java.io.FileNotFoundException if it isn't there
    */
-  static Listing of(VdfsClient client, Path path, int pageSize, PathFilter filter)
+  public static Listing of(VdfsClient client, Path path, int pageSize, PathFilter filter)
       throws IOException {
     Listing listing = new Listing(client, new StatusMapper(client), path, pageSize, filter);
     listing.fetch();
@@ -92,7 +92,7 @@ final class Listing implements RemoteIterator<VdfsFileStatus> {
   }
 
   /** What is left to list. */
-  FileStatus[] all() throws IOException {
+  public FileStatus[] all() throws IOException {
     List<FileStatus> entries = new ArrayList<>();
     while (hasNext()) {
       entries.add(next());
@@ -101,7 +101,8 @@ final class Listing implements RemoteIterator<VdfsFileStatus> {
   }
 
   /** The same as an iterator of a wider type. */
-  static <T extends FileStatus> RemoteIterator<T> widened(RemoteIterator<? extends T> listing) {
+  public static <T extends FileStatus> RemoteIterator<T> widened(
+      RemoteIterator<? extends T> listing) {
     return new RemoteIterator<>() {
       @Override
       public boolean hasNext() throws IOException {

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
@@ -21,7 +21,7 @@ import org.apache.hadoop.io.MD5Hash;
  * The CRCs depend on the chunk size; the nodes make them, or they are made from bytes that are
  * read. Confined to one call.
  */
-final class Md5Checksum {
+public final class Md5Checksum {
   private static final int READ_BYTES = 256 << 10;
   private static final int PIECE_CHUNKS = 256 << 10;
 
@@ -45,7 +45,7 @@ final class Md5Checksum {
    * @return empty where the bytes have to be read: chunks fit into neither the file's blocks nor
    *     the cluster's chunks
    */
-  static Optional<FileChecksum> byNodes(
+  public static Optional<FileChecksum> byNodes(
       VdfsClient client, FileInfo file, long length, int chunkBytes) throws IOException {
     long blockSize = file.blockSize();
     if (blockSize % chunkBytes != 0) {
@@ -76,8 +76,8 @@ final class Md5Checksum {
    * @param blockSize as reported to applications
    * @throws EOFException if the file is shorter
    */
-  static FileChecksum byReading(ContentReader reader, long length, long blockSize, int chunkBytes)
-      throws IOException {
+  public static FileChecksum byReading(
+      ContentReader reader, long length, long blockSize, int chunkBytes) throws IOException {
     DataOutputBuffer blocks = new DataOutputBuffer();
     ContentCursor cursor = reader.cursor();
     try {

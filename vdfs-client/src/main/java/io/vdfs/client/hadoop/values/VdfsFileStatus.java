@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.FileInfo;
 import org.apache.hadoop.fs.BlockLocation;
@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * A status that also knows where the file lies, as that costs no call. Once serialized it is a
  * plain one.
  */
-final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
+public final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
   private static final long serialVersionUID = 1L;
 
   private final transient FileInfo info;
@@ -55,12 +55,12 @@ final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
   }
 
   /** Whether the metadata service would tell a reader nothing else. */
-  boolean isEnoughToOpen() {
+  public boolean isEnoughToOpen() {
     return info != null && info.isReadable() && !info.isDirectory() && !info.isUnderConstruction();
   }
 
-  /** Null after serialization. */
-  FileInfo info() {
+  /** What the metadata service said; null after serialization. */
+  public FileInfo info() {
     return info;
   }
 }

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.values;
 
 import io.vdfs.client.VdfsClient;
 import java.util.Iterator;
@@ -12,12 +12,17 @@ import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
  * What reading and writing of files did since the client was opened, for all filesystems that share
  * it. Thread-safe.
  */
-final class ContentStatistics extends StorageStatistics {
+public final class ContentStatistics extends StorageStatistics {
   private static final String NAME = "VdfsContent";
 
   private final VdfsClient client;
 
-  ContentStatistics(VdfsClient client) {
+  /**
+   * Statistics that show what the client counts at any time.
+   *
+   * @param client that counts
+   */
+  public ContentStatistics(VdfsClient client) {
     super(NAME);
     this.client = client;
   }
@@ -44,7 +49,7 @@ final class ContentStatistics extends StorageStatistics {
   public void reset() {}
 
   /** The same counts as Hadoop's newer statistics have them. */
-  IOStatistics ioStatistics() {
+  public IOStatistics ioStatistics() {
     DynamicIOStatisticsBuilder counters = IOStatisticsBinding.dynamicIOStatistics();
     for (String name : client.ioCounters().keySet()) {
       counters.withLongFunctionCounter(name, key -> client.ioCounters().get(key));
