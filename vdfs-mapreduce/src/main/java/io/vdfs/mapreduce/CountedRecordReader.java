@@ -1,6 +1,6 @@
 package io.vdfs.mapreduce;
 
-import io.vdfs.client.hadoop.ReadLocality;
+import io.vdfs.client.hadoop.locality.ReadLocality;
 import java.io.IOException;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.RecordReader;

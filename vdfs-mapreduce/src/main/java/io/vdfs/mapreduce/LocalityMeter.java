@@ -1,6 +1,6 @@
 package io.vdfs.mapreduce;
 
-import io.vdfs.client.hadoop.ReadLocality;
+import io.vdfs.client.hadoop.locality.ReadLocality;
 
 /**
  * Turns what one record reader reads of files on {@code vdfs://} into counters of how far away the

@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.locality.NodeDistances;
 import io.vdfs.client.hadoop.terms.FileChangedException;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;

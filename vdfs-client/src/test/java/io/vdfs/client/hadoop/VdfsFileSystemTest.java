@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.client.hadoop.locality.ReadLocality;
 import io.vdfs.client.hadoop.terms.FileChangedException;
 import io.vdfs.client.hadoop.values.VdfsFileStatus;
 import io.vdfs.client.hadoop.values.VdfsPathHandle;

@@ -1,6 +1,6 @@
 package io.vdfs.mapreduce.mapred;
 
-import io.vdfs.client.hadoop.ReadLocality;
+import io.vdfs.client.hadoop.locality.ReadLocality;
 import io.vdfs.mapreduce.LocalityMeter;
 import java.io.IOException;
 import org.apache.hadoop.mapred.RecordReader;

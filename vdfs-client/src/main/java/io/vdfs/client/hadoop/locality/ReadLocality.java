@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.locality;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +36,7 @@ public final class ReadLocality {
   }
 
   /** What counts the files that this thread opens. */
-  static Optional<ReadLocality> ofThread() {
+  public static Optional<ReadLocality> ofThread() {
     return Optional.ofNullable(OPENED.get());
   }
 

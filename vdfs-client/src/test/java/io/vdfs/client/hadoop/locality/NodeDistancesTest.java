@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.locality;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
-import io.vdfs.client.hadoop.NodeDistances.Published;
+import io.vdfs.client.hadoop.locality.NodeDistances.Published;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;

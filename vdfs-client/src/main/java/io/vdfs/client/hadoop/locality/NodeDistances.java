@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.locality;
 
 import io.vdfs.client.LocalHosts;
 import io.vdfs.client.LocalNode;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * something was read from it first. One whose rack, or this machine's, nobody can tell counts as
  * one of another rack. Thread-safe.
  */
-final class NodeDistances {
+public final class NodeDistances {
   static final int SAME_HOST = 0;
 
   /** Up to the rack, and down again. */
@@ -70,8 +70,13 @@ final class NodeDistances {
     this.published = published;
   }
 
-  /** As the settings say, from the host that YARN tells its containers, else from this one. */
-  static NodeDistances of(Configuration configuration, VdfsClient client) {
+  /**
+   * As the settings say, from the host that YARN tells its containers, else from this one. Looks
+   * nothing up yet.
+   *
+   * @param client asked for what nodes publish, as far as it knows that
+   */
+  public static NodeDistances of(Configuration configuration, VdfsClient client) {
     Optional<String> nodeManagerHost = Optional.ofNullable(System.getenv("NM_HOST"));
     LocalNode local = new LocalNode(nodeManagerHost, LocalHosts::names);
     return new NodeDistances(

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.locality;
 
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.ReplicaNode;
@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
  *
  * @param locality empty where nobody does
  */
-record DistanceTally(
+public record DistanceTally(
     NodeDistances distances, FileSystem.Statistics statistics, Optional<ReadLocality> locality)
     implements ReadTally {
   @Override
