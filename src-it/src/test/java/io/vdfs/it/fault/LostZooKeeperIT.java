@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.AdminClients;
+import io.vdfs.client.hadoop.cluster.AdminClients;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClusterSpec;

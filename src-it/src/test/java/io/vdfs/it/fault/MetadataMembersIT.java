@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.AdminClients;
+import io.vdfs.client.hadoop.cluster.AdminClients;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;

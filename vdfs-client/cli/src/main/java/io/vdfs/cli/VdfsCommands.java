@@ -14,7 +14,7 @@ import io.vdfs.cli.report.ReportCommand;
 import io.vdfs.cli.report.RingCommand;
 import io.vdfs.cli.trace.TraceCommand;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.AdminClients;
+import io.vdfs.client.hadoop.cluster.AdminClients;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.datanode.ClusterSettings;
 import io.vdfs.datanode.FormatCommand;

@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import java.io.IOException;

@@ -2,6 +2,12 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.hadoop.cluster.ClientKey;
+import io.vdfs.client.hadoop.cluster.ClientOpener;
+import io.vdfs.client.hadoop.cluster.ClientSettings;
+import io.vdfs.client.hadoop.cluster.ClusterTargets;
+import io.vdfs.client.hadoop.cluster.SharedClients;
+import io.vdfs.client.hadoop.cluster.UnknownKeys;
 import io.vdfs.client.hadoop.locality.NodeDistances;
 import io.vdfs.client.hadoop.terms.FileChangedException;
 import io.vdfs.client.hadoop.terms.HadoopErrors;

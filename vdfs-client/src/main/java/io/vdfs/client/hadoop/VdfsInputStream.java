@@ -2,6 +2,7 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
+import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.terms.HadoopLine;

@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentWriter;
+import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Action;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;

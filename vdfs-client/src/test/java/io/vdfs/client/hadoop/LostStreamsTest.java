@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.hadoop.cluster.ClientKey;
+import io.vdfs.client.hadoop.cluster.ClientSettings;
+import io.vdfs.client.hadoop.cluster.ClusterTargets;
+import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.io.ClusterFile;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.datanode.Await;
 import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -32,14 +37,15 @@ class LostStreamsTest {
     TestFileSystems systems = new TestFileSystems();
     VdfsFileSystem fs = systems.initialized();
     fs.close();
+    Configuration configuration = TestFileSystems.configuration();
     client =
         systems
             .clients()
             .acquire(
                 new ClientKey(
-                    ClusterTargets.resolve(TestFileSystems.NAMED, TestFileSystems.configuration()),
+                    ClusterTargets.resolve(TestFileSystems.NAMED, configuration),
                     UserGroupInformation.createRemoteUser("alice"),
-                    ClientSettings.DEFAULT),
+                    ClientSettings.read(configuration)),
                 () -> new FakeClient(systems.cluster(), "elsewhere").client());
     before = file.bufferBytes();
   }

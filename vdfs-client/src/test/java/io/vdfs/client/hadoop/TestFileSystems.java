@@ -3,6 +3,7 @@ package io.vdfs.client.hadoop;
 import io.vdfs.client.ContentAccess;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.hadoop.cluster.SharedClients;
 import java.io.IOException;
 import java.net.URI;
 import java.security.PrivilegedExceptionAction;
@@ -14,8 +15,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /** Filesystems over one cluster in memory, which share their clients. */
-final class TestFileSystems {
-  static final URI NAMED = URI.create("vdfs://test/");
+public final class TestFileSystems {
+  public static final URI NAMED = URI.create("vdfs://test/");
 
   private final FakeCluster cluster = new FakeCluster();
   private final UserGroupInformation alice = UserGroupInformation.createRemoteUser("alice");
@@ -25,7 +26,7 @@ final class TestFileSystems {
   private final UnaryOperator<ContentAccess> content;
   private final Duration closeLimit;
 
-  TestFileSystems() {
+  public TestFileSystems() {
     this(fake -> fake, OpenStreams.LIMIT);
   }
 
@@ -38,11 +39,11 @@ final class TestFileSystems {
     this.closeLimit = closeLimit;
   }
 
-  FakeCluster cluster() {
+  public FakeCluster cluster() {
     return cluster;
   }
 
-  SharedClients clients() {
+  public SharedClients clients() {
     return clients;
   }
 
@@ -51,11 +52,11 @@ final class TestFileSystems {
     return opened;
   }
 
-  FakeClient latest() {
+  public FakeClient latest() {
     return opened.get(opened.size() - 1);
   }
 
-  static Configuration configuration() {
+  public static Configuration configuration() {
     Configuration configuration = new Configuration();
     configuration.set("fs.vdfs.cluster.test.zookeeper", "zk:2181");
     configuration.set("fs.permissions.umask-mode", "022");
@@ -75,7 +76,7 @@ final class TestFileSystems {
         closeLimit);
   }
 
-  VdfsFileSystem initialized() throws IOException {
+  public VdfsFileSystem initialized() throws IOException {
     return initialized(alice, configuration());
   }
 
@@ -83,7 +84,7 @@ final class TestFileSystems {
     return initialized(UserGroupInformation.createRemoteUser(user), configuration);
   }
 
-  VdfsFileSystem initialized(UserGroupInformation user, Configuration configuration)
+  public VdfsFileSystem initialized(UserGroupInformation user, Configuration configuration)
       throws IOException {
     VdfsFileSystem fileSystem = create();
     try {

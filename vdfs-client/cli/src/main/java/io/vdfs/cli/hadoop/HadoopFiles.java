@@ -1,7 +1,7 @@
 package io.vdfs.cli.hadoop;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.hadoop.AdminClients;
+import io.vdfs.client.hadoop.cluster.AdminClients;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

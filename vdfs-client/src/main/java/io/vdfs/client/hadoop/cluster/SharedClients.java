@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.common.concurrent.DaemonThreads;
@@ -13,20 +13,25 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe: {@code clients} and the counts in it are guarded by this object's lock.
  */
-final class SharedClients {
+public final class SharedClients {
   /** Those of this JVM. */
-  static final SharedClients JVM = new SharedClients();
+  public static final SharedClients JVM = new SharedClients();
 
-  /** The JDK's own thread may not start others that inherit from it, as Netty does. */
-  static final Cleaner CLEANER = Cleaner.create(SharedClients::cleanerThread);
+  /**
+   * Lets go of what belongs to objects that nobody can reach any more. The JDK's own thread may not
+   * start others that inherit from it, as Netty does.
+   */
+  public static final Cleaner CLEANER = Cleaner.create(SharedClients::cleanerThread);
 
   private final Map<ClientKey, Shared> clients = new HashMap<>();
 
   /**
+   * A share in the client of a key.
+   *
    * @param opener makes the client where there is none yet; must be quick and contact nobody
    * @return a share, to be closed; one that is forgotten is closed by the garbage collector
    */
-  synchronized Lease acquire(ClientKey key, Supplier<VdfsClient> opener) {
+  public synchronized Lease acquire(ClientKey key, Supplier<VdfsClient> opener) {
     Shared shared = clients.computeIfAbsent(key, missing -> new Shared(opener.get()));
     shared.users++;
     return new Lease(key, shared.client, () -> release(key, shared));
@@ -48,7 +53,7 @@ final class SharedClients {
   }
 
   /** Number of clients in use. */
-  synchronized int size() {
+  public synchronized int size() {
     return clients.size();
   }
 
@@ -62,7 +67,7 @@ final class SharedClients {
   }
 
   /** A share in a client. Thread-safe. */
-  static final class Lease implements AutoCloseable {
+  public static final class Lease implements AutoCloseable {
     private final ClientKey key;
     private final VdfsClient client;
     private final Cleaner.Cleanable release;
@@ -77,15 +82,18 @@ final class SharedClients {
       this.release = CLEANER.register(this, onRelease);
     }
 
-    ClientKey key() {
+    /** What the client is shared by. */
+    public ClientKey key() {
       return key;
     }
 
-    VdfsClient client() {
+    /** The client, which may be closed once the share is. */
+    public VdfsClient client() {
       return client;
     }
 
-    boolean isClosed() {
+    /** Whether this share has been closed; others in the client may be open. */
+    public boolean isClosed() {
       return closed;
     }
 

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.vdfs.client.hadoop.TestFileSystems;
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.values.VdfsFileStatus;
 import io.vdfs.common.model.FileKey;
 import java.io.FileNotFoundException;

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.common.config.NearestName;
 import java.util.ArrayList;
@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Warns of keys below {@code fs.vdfs.} that nobody reads, once each: a misspelt one would silently
  * mean its default. Thread-safe.
  */
-final class UnknownKeys {
+public final class UnknownKeys {
   /** Those of this JVM. */
-  static final UnknownKeys JVM = new UnknownKeys();
+  public static final UnknownKeys JVM = new UnknownKeys();
 
   private static final Logger LOG = LoggerFactory.getLogger(UnknownKeys.class);
   private static final String PREFIX = "fs.vdfs.";
@@ -30,7 +30,7 @@ final class UnknownKeys {
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   /** Logs what {@link #complaints} has to say. */
-  void warn(Configuration configuration) {
+  public void warn(Configuration configuration) {
     complaints(configuration).forEach(LOG::warn);
   }
 

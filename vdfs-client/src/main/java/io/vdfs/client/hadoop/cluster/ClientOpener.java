@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.DataPlaneContent;
 import io.vdfs.client.LedgerClient;
@@ -24,13 +24,18 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /** Puts a client together. Contacts nobody. */
-final class ClientOpener {
+public final class ClientOpener {
   private ClientOpener() {}
 
   /**
+   * A client that nobody shares yet.
+   *
+   * @param configuration what Hadoop's calls go by, and what a job tells its containers
    * @param user in whose name the cluster is called
+   * @return to be closed by the caller
    */
-  static VdfsClient open(ClientKey key, Configuration configuration, UserGroupInformation user) {
+  public static VdfsClient open(
+      ClientKey key, Configuration configuration, UserGroupInformation user) {
     ClientSettings settings = key.settings();
     BufferBudget.JVM.setLimit(settings.bufferPercent());
     ControlClient control =

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

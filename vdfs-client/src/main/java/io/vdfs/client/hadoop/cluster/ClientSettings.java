@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.io.BufferBudget;
 import io.vdfs.client.io.Delivery;
@@ -34,7 +34,7 @@ import org.apache.hadoop.util.DataChecksum;
  * @param bufferPercent share of the direct memory of the JVM that its readers and writers may use
  * @param closeUnforced whether files are closed without forcing them to the disks of their nodes
  */
-record ClientSettings(
+public record ClientSettings(
     Duration retryTime,
     Duration callTimeout,
     Duration connectTimeout,
@@ -117,9 +117,11 @@ record ClientSettings(
           false);
 
   /**
+   * What the configuration says, and the defaults where it says nothing.
+   *
    * @throws VdfsException MISCONFIGURED naming key and value of what is malformed or out of range
    */
-  static ClientSettings read(Configuration configuration) throws VdfsException {
+  public static ClientSettings read(Configuration configuration) throws VdfsException {
     return new ClientSettings(
         time(configuration, RETRY_TIME, DEFAULT.retryTime),
         time(configuration, CALL_TIMEOUT, DEFAULT.callTimeout),
@@ -221,7 +223,7 @@ record ClientSettings(
    * @param chunkBytes of files' checksums
    * @param trashMinutes that the cluster keeps what is in the trash
    */
-  FsServerDefaults serverDefaults(int chunkBytes, long trashMinutes) {
+  public FsServerDefaults serverDefaults(int chunkBytes, long trashMinutes) {
     return new FsServerDefaults(
         blockSize,
         chunkBytes,

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import org.apache.hadoop.security.UserGroupInformation;
 
@@ -9,7 +9,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  *     are and in what they can prove, so that only the very same one shares a client, as Hadoop
  *     shares filesystems
  */
-record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {
+public record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {
   /**
    * Of the user alone: a JVM has few clients, and hashes of all these records are dear at its
    * start.

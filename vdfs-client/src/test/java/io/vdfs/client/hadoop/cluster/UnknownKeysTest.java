@@ -1,7 +1,8 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;

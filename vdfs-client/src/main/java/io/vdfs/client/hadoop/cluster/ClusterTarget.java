@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ControlAddress;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /** Which cluster a URI means and how to find it. Immutable. */
-sealed interface ClusterTarget {
+public sealed interface ClusterTarget {
   /**
    * Where a client looks for it.
    *

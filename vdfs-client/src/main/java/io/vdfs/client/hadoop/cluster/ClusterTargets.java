@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.common.error.ErrorCode;
@@ -13,9 +13,9 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * Tells from a URI and the configuration which cluster is meant: {@code vdfs://NAME/} by its name,
- * {@code vdfs://host:port/} by one of its nodes, {@code vdfs:///} the default one.
+ * {@code vdfs://host:port/} by one of its nodes, {@code vdfs:///} the default one. Stateless.
  */
-final class ClusterTargets {
+public final class ClusterTargets {
   static final String CLUSTER_PREFIX = "fs.vdfs.cluster.";
   static final String ZOOKEEPER_SUFFIX = ".zookeeper";
   static final String NODES_SUFFIX = ".nodes";
@@ -27,9 +27,12 @@ final class ClusterTargets {
   private ClusterTargets() {}
 
   /**
+   * The cluster that a URI means. Contacts nobody.
+   *
+   * @param uri of which only the authority counts
    * @throws VdfsException MISCONFIGURED if the configuration doesn't know the cluster
    */
-  static ClusterTarget resolve(URI uri, Configuration configuration) throws VdfsException {
+  public static ClusterTarget resolve(URI uri, Configuration configuration) throws VdfsException {
     String authority = uri.getRawAuthority();
     if (authority == null || authority.isEmpty()) {
       authority = defaultCluster(uri, configuration);

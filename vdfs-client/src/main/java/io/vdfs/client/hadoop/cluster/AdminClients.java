@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.VdfsClient;
 import java.io.IOException;

@@ -1,9 +1,10 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.trace.TraceSettings;
 import io.vdfs.client.hadoop.trace.TracingFileSystem;
 import io.vdfs.client.io.Delivery;
