@@ -2,6 +2,8 @@ package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.CreateOptions;
+import io.vdfs.client.hadoop.streams.OpenStreams;
+import io.vdfs.client.hadoop.streams.VdfsOutputStream;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import java.io.FileNotFoundException;

@@ -6,6 +6,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.locality.DistanceTally;
 import io.vdfs.client.hadoop.locality.NodeDistances;
 import io.vdfs.client.hadoop.locality.ReadLocality;
+import io.vdfs.client.hadoop.streams.VdfsInputStream;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.values.VdfsFileStatus;

@@ -4,6 +4,7 @@ import io.vdfs.client.ContentReader;
 import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
+import io.vdfs.client.hadoop.streams.LimitedReader;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import java.io.FileNotFoundException;

@@ -9,6 +9,7 @@ import io.vdfs.client.hadoop.cluster.ClusterTargets;
 import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.cluster.UnknownKeys;
 import io.vdfs.client.hadoop.locality.NodeDistances;
+import io.vdfs.client.hadoop.streams.OpenStreams;
 import io.vdfs.client.hadoop.terms.FileChangedException;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;

@@ -4,6 +4,7 @@ import io.vdfs.client.ContentAccess;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.hadoop.cluster.SharedClients;
+import io.vdfs.client.hadoop.streams.OpenStreams;
 import java.io.IOException;
 import java.net.URI;
 import java.security.PrivilegedExceptionAction;

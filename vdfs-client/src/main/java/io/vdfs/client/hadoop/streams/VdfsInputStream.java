@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
@@ -42,7 +42,7 @@ import org.apache.hadoop.io.ByteBufferPool;
  * bytes were verified. A read with a {@link ByteBufferPool} is what HDFS makes of it where it
  * cannot map: bytes are copied once, to a buffer of the pool.
  */
-final class VdfsInputStream extends FSInputStream
+public final class VdfsInputStream extends FSInputStream
     implements ByteBufferReadable,
         ByteBufferPositionedReadable,
         HasEnhancedByteBufferAccess,
@@ -68,10 +68,14 @@ final class VdfsInputStream extends FSInputStream
   private volatile boolean closed;
 
   /**
+   * Reads a file from its start.
+   *
+   * @param path qualified, for messages
    * @param pattern how reads at the stream's own position will go
    * @param client kept in use for as long as the stream can be reached
+   * @param statistics of the filesystem, told how many bytes are read
    */
-  VdfsInputStream(
+  public VdfsInputStream(
       Path path,
       ContentReader reader,
       ReadPattern pattern,

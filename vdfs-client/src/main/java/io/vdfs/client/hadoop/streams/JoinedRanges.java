@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import java.io.EOFException;
 import java.nio.ByteBuffer;

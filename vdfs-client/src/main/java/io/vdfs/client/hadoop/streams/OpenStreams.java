@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.concurrent.Interrupts;
@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
  *   OPEN --completeAll--> CLOSING --all opened, or time is up--> CLOSED
  * </pre>
  */
-final class OpenStreams {
+public final class OpenStreams {
   /** Below the 30 s after which Hadoop ends the shutdown hook that closes all filesystems. */
-  static final Duration LIMIT = Duration.ofSeconds(25);
+  public static final Duration LIMIT = Duration.ofSeconds(25);
 
   private static final int MOST_THREADS = 64;
   private static final int MOST_NAMED = 100;
@@ -47,14 +47,16 @@ final class OpenStreams {
 
   /** Opens a file. */
   @FunctionalInterface
-  interface Opener {
+  public interface Opener {
     VdfsOutputStream open() throws IOException;
   }
 
   /**
+   * None is open yet.
+   *
    * @param limit of {@link #completeAll}
    */
-  OpenStreams(Duration limit) {
+  public OpenStreams(Duration limit) {
     this.limit = limit;
   }
 
@@ -64,7 +66,7 @@ final class OpenStreams {
    * @throws IOException also if the filesystem was closed, or has been closed meanwhile: the file
    *     is complete then, as empty or as long as it was
    */
-  VdfsOutputStream open(Opener opener) throws IOException {
+  public VdfsOutputStream open(Opener opener) throws IOException {
     begin();
     VdfsOutputStream stream = null;
     boolean late;
@@ -108,7 +110,8 @@ final class OpenStreams {
     return false;
   }
 
-  synchronized void remove(VdfsOutputStream stream) {
+  /** Forgets a stream that has ended; nothing if it is not known. */
+  public synchronized void remove(VdfsOutputStream stream) {
     streams.remove(stream);
   }
 
@@ -118,7 +121,7 @@ final class OpenStreams {
    *
    * @throws IOException naming the files that are not complete, and why
    */
-  void completeAll() throws IOException {
+  public void completeAll() throws IOException {
     long deadline = System.nanoTime() + limit.toNanos();
     ExecutorService workers = Executors.newFixedThreadPool(MOST_THREADS, OpenStreams::worker);
     Map<VdfsOutputStream, Future<?>> completions = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import io.vdfs.client.ContentCursor;
 import io.vdfs.client.ContentReader;
@@ -15,12 +15,18 @@ import java.nio.ByteBuffer;
  * Reads the first bytes of a file and nothing that was appended later. Content that is gone is
  * FILE_CHANGED, as the reader is bound to it; the message names the path. Thread-safe.
  */
-final class LimitedReader implements ContentReader {
+public final class LimitedReader implements ContentReader {
   private final String path;
   private final ContentReader delegate;
   private final long limit;
 
-  LimitedReader(String path, ContentReader delegate, long limit) {
+  /**
+   * Reads the first bytes of what another reader reads.
+   *
+   * @param path for messages
+   * @param limit in bytes; the file is at least as long
+   */
+  public LimitedReader(String path, ContentReader delegate, long limit) {
     this.path = path;
     this.delegate = delegate;
     this.limit = limit;

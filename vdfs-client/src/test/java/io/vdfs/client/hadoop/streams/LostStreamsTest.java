@@ -1,10 +1,12 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.hadoop.TestFileSystems;
+import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.cluster.ClientKey;
 import io.vdfs.client.hadoop.cluster.ClientSettings;
 import io.vdfs.client.hadoop.cluster.ClusterTargets;

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.hadoop.cluster.SharedClients;
@@ -44,7 +44,7 @@ import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
  *    +--failure, abandon--> FAILED --close--> CLOSED
  * </pre>
  */
-final class VdfsOutputStream extends OutputStream
+public final class VdfsOutputStream extends OutputStream
     implements Syncable, StreamCapabilities, IOStatisticsSource {
   private enum State {
     OPEN,
@@ -72,10 +72,13 @@ final class VdfsOutputStream extends OutputStream
   private volatile boolean abandoned;
 
   /**
+   * Writes on where the writer stands.
+   *
+   * @param path qualified, for messages
    * @param client kept in use for as long as the stream can be reached
    * @param onClose hears once of the end
    */
-  VdfsOutputStream(
+  public VdfsOutputStream(
       Path path,
       ContentWriter writer,
       SharedClients.Lease client,
@@ -93,7 +96,7 @@ final class VdfsOutputStream extends OutputStream
   }
 
   /** Bytes of the file before anything is written here. */
-  long startPosition() {
+  public long startPosition() {
     return writer.position();
   }
 

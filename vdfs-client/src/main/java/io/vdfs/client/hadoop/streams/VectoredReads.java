@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop;
+package io.vdfs.client.hadoop.streams;
 
 import io.vdfs.common.concurrent.DaemonThreads;
 import java.io.EOFException;
