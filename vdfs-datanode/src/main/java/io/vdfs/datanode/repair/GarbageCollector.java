@@ -51,6 +51,9 @@ import org.slf4j.LoggerFactory;
  *       all keepers of each of its groups have just read it back whole and alike.
  * </ul>
  *
+ * <p>After a pass that leaves no file which is not there by the metadata, the leader is told that
+ * this node holds nothing of the deletions that it missed.
+ *
  * <p>A discarded file is kept on disk for a while. Not yet: surplus groups of a file of which the
  * node keeps others. Confined to the loop of repair, but for {@link #read} and {@link #stop}.
  */
@@ -94,8 +97,29 @@ public final class GarbageCollector {
    */
   private record Sighting(Kind kind, long since) {}
 
-  /** Files of a page that nobody needs. */
-  private record Review(Set<FileKey> deleted, Map<FileKey, FileGroups> surplus) {
+  /** What one pass has found so far. */
+  private static final class Findings {
+    final Map<FileKey, Sighting> sightings = new HashMap<>();
+    long strangers; // held, and not there by the metadata
+
+    void add(FileKey file, Sighting sighting) {
+      if (sightings.size() < MOST_CANDIDATES) {
+        sightings.put(file, sighting);
+      }
+    }
+
+    void discarded(FileKey file, Kind kind) {
+      sightings.remove(file);
+      strangers -= kind == Kind.DELETED ? 1 : 0;
+    }
+  }
+
+  /**
+   * What the metadata say of some files.
+   *
+   * @param present how many of them are there
+   */
+  private record Review(int present, Set<FileKey> deleted, Map<FileKey, FileGroups> surplus) {
     Map<FileKey, Kind> kinds() {
       Map<FileKey, Kind> kinds = new LinkedHashMap<>();
       deleted.forEach(file -> kinds.put(file, Kind.DELETED));
@@ -207,16 +231,18 @@ public final class GarbageCollector {
     if (stopped) {
       return;
     }
-    Map<FileKey, Sighting> found = new HashMap<>();
+    Findings found = new Findings();
     var unused =
-        pages(store.files(), found)
+        calls
+            .missedDeletions()
+            .thenComposeAsync(
+                missed ->
+                    pages(store.files(), found)
+                        .thenComposeAsync(done -> endPass(found, missed), loop),
+                loop)
             .whenCompleteAsync(
                 (done, failure) -> {
-                  if (failure == null) {
-                    sightings = found;
-                    candidates = found.size();
-                    counters.increment(GarbageCounter.PASSES);
-                  } else {
+                  if (failure != null) {
                     counters.increment(GarbageCounter.FAILED);
                     LOG.warn("what nobody needs was not found out: {}", why(failure));
                   }
@@ -225,11 +251,26 @@ public final class GarbageCollector {
                 loop);
   }
 
+  /**
+   * @param missed up to where this node may have missed deletions, from before the pass; 0 if it
+   *     missed none
+   */
+  private CompletableFuture<Void> endPass(Findings found, long missed) {
+    sightings = found.sightings;
+    candidates = sightings.size();
+    counters.increment(GarbageCounter.PASSES);
+    if (missed == 0 || found.strangers > 0 || stopped) {
+      return CompletableFuture.completedFuture(null);
+    }
+    LOG.info("Nothing is held of deletions that were missed: lookedThrough={}", missed);
+    return calls.acknowledgeMissedDeletions(missed);
+  }
+
   private static String why(Throwable failure) {
     return Causes.asVdfs(failure).getMessage();
   }
 
-  private CompletableFuture<Void> pages(Iterator<FileKey> files, Map<FileKey, Sighting> found) {
+  private CompletableFuture<Void> pages(Iterator<FileKey> files, Findings found) {
     List<FileKey> page = new ArrayList<>();
     while (page.size() < PAGE && files.hasNext()) {
       page.add(files.next());
@@ -238,12 +279,17 @@ public final class GarbageCollector {
       return CompletableFuture.completedFuture(null);
     }
     return review(page)
-        .thenComposeAsync(review -> discard(due(review, found), review, found), loop)
+        .thenComposeAsync(
+            review -> {
+              found.strangers += page.size() - review.present();
+              return discard(due(review, found), review, found);
+            },
+            loop)
         .thenComposeAsync(unused -> pages(files, found), loop);
   }
 
   /** Those that an earlier pass found the same way, long enough ago; takes note of all. */
-  private Iterator<FileKey> due(Review review, Map<FileKey, Sighting> found) {
+  private Iterator<FileKey> due(Review review, Findings found) {
     long now = loop.nanoTime();
     List<FileKey> due = new ArrayList<>();
     review
@@ -253,9 +299,7 @@ public final class GarbageCollector {
               Sighting before = sightings.get(file);
               boolean same = before != null && before.kind() == kind;
               Sighting sighting = same ? before : new Sighting(kind, now);
-              if (found.size() < MOST_CANDIDATES) {
-                found.put(file, sighting);
-              }
+              found.add(file, sighting);
               if (same && now - before.since() >= settings.after().toNanos()) {
                 due.add(file);
               }
@@ -281,7 +325,7 @@ public final class GarbageCollector {
     if (answer.hasRing()) {
       ring = Optional.of(RingCodec.fromProto(answer.getRing()));
     }
-    Review review = new Review(new TreeSet<>(), new LinkedHashMap<>());
+    Review review = new Review(answer.getFilesCount(), new TreeSet<>(), new LinkedHashMap<>());
     for (FileKeyProto gone : answer.getGoneList()) {
       review.deleted().add(WireIds.fileKey(gone));
     }
@@ -327,8 +371,7 @@ public final class GarbageCollector {
         () -> new VdfsException(ErrorCode.INTERNAL, "files were reviewed without a ring map"));
   }
 
-  private CompletableFuture<Void> discard(
-      Iterator<FileKey> due, Review review, Map<FileKey, Sighting> found) {
+  private CompletableFuture<Void> discard(Iterator<FileKey> due, Review review, Findings found) {
     if (!due.hasNext() || stopped) {
       return CompletableFuture.completedFuture(null);
     }
@@ -346,7 +389,7 @@ public final class GarbageCollector {
         .thenComposeAsync(
             gone -> {
               if (gone) {
-                found.remove(file);
+                found.discarded(file, surplus == null ? Kind.DELETED : Kind.SURPLUS);
               }
               return discard(due, review, found);
             },

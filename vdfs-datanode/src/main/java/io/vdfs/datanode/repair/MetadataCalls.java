@@ -4,8 +4,11 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
+import io.vdfs.common.wire.proto.DeletionProgressQuery;
+import io.vdfs.common.wire.proto.DeletionProgressResult;
 import io.vdfs.common.wire.proto.FileExistsQuery;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.LiftExclusionsOp;
@@ -131,6 +134,37 @@ final class MetadataCalls {
     files.forEach(file -> query.addFiles(WireIds.encode(file)));
     return call(MetaRequest.newBuilder().setReviewFiles(query))
         .thenApply(MetaResponse::getReviewFiles);
+  }
+
+  /**
+   * Deletions of which this node may not have learned.
+   *
+   * @return up to where it may have missed some; 0 if it missed none
+   */
+  CompletableFuture<Long> missedDeletions() {
+    MetaRequest.Builder query =
+        MetaRequest.newBuilder().setDeletionProgress(DeletionProgressQuery.getDefaultInstance());
+    return call(query)
+        .thenApply(
+            response -> {
+              DeletionProgressResult progress = response.getDeletionProgress();
+              boolean missed =
+                  progress.getNodesList().stream()
+                      .anyMatch(
+                          node ->
+                              node.getMissed() > 0 && node.getNode().equals(WireIds.encode(self)));
+              return missed ? progress.getDropped() : 0L;
+            });
+  }
+
+  /** This node has looked through all its files, and holds nothing deleted up to a sequence. */
+  CompletableFuture<Void> acknowledgeMissedDeletions(long lookedThrough) {
+    AckDeletionsOp ack =
+        AckDeletionsOp.newBuilder()
+            .setNode(WireIds.encode(self))
+            .setLookedThrough(lookedThrough)
+            .build();
+    return call(MetaRequest.newBuilder().setAckDeletions(ack)).thenApply(done -> null);
   }
 
   /** What the leader knows of all copies. */

@@ -12,7 +12,9 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingPlanner;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
+import io.vdfs.common.wire.proto.DeletionProgressResult;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileExistsResult;
@@ -28,6 +30,7 @@ import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeDeletionsProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.PromoteResult;
@@ -81,6 +84,14 @@ final class FakeLeader {
 
   /** Numbers of files that were deleted. */
   final Set<Long> gone = new HashSet<>();
+
+  /** Deletions up to here are handed out no more. */
+  long dropped;
+
+  /** How far nodes have deleted. */
+  final List<NodeDeletionsProto> deletions = new ArrayList<>();
+
+  final List<AckDeletionsOp> lookedThrough = new ArrayList<>();
 
   /** Nodes that did not confirm what they hold. */
   final Set<NodeId> unconfirmed = new HashSet<>();
@@ -150,6 +161,13 @@ final class FakeLeader {
                   .setExists(files.containsKey(request.getFileExists().getFile().getFileId())));
       case REVIEW_FILES -> response.setReviewFiles(review(request.getReviewFiles()));
       case REPAIR_REPORT -> response.setRepairReport(report());
+      case DELETION_PROGRESS ->
+          response.setDeletionProgress(
+              DeletionProgressResult.newBuilder().setDropped(dropped).addAllNodes(deletions));
+      case ACK_DELETIONS -> {
+        lookedThrough.add(request.getAckDeletions());
+        response.setEmpty(EmptyResult.getDefaultInstance());
+      }
       default -> throw new AssertionError("repair does not ask for this: " + request);
     }
     return response.build();

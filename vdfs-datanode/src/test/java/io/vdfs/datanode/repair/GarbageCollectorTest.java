@@ -12,6 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.NodeDeletionsProto;
 import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.repair.copy.KeepersCheck;
 import io.vdfs.datanode.repair.copy.RepairRate;
@@ -148,6 +151,52 @@ class GarbageCollectorTest {
     loop.advance(KEEP);
     assertEquals(0, collector.read(GarbageCounter.KEPT_FILES));
     assertEquals(0, collector.read(GarbageCounter.FAILED));
+  }
+
+  @Test
+  void shouldTellThatItHoldsNothingOfWhatItMissedOnceThatIsSo() throws VdfsException {
+    hold(1, 10);
+    hold(2, 10);
+    leader.file(2, 10);
+    leader.dropped = 40;
+    leader.deletions.add(missed(B, 3));
+    loop.advance(AFTER.plusSeconds(1));
+    leader.deletions.add(missed(SELF, 2));
+    loop.advance(AFTER);
+    assertEquals(List.of(), leader.lookedThrough, "nobody knows what became of the first file");
+
+    leader.gone.add(1L);
+    loop.advance(AFTER);
+    assertEquals(List.of(), leader.lookedThrough, "it was deleted and is still here");
+
+    leader.dropped = 50;
+    leader.beforeReview = Optional.of(() -> leader.dropped = 60);
+    loop.advance(AFTER);
+    assertTrue(!isHeld(1));
+    AckDeletionsOp told =
+        AckDeletionsOp.newBuilder().setNode(WireIds.encode(SELF)).setLookedThrough(50).build();
+    assertEquals(List.of(told), leader.lookedThrough);
+    assertEquals(4, collector.read(GarbageCounter.PASSES));
+
+    leader.deletions.remove(1);
+    loop.advance(AFTER);
+    assertEquals(List.of(told), leader.lookedThrough, "only another node missed something");
+    assertEquals(0, collector.read(GarbageCounter.FAILED));
+  }
+
+  private static NodeDeletionsProto missed(NodeId node, long deletions) {
+    return NodeDeletionsProto.newBuilder()
+        .setNode(WireIds.encode(node))
+        .setMissed(deletions)
+        .build();
+  }
+
+  @Test
+  void shouldTellThatItHoldsNothingWhereItIsEmpty() {
+    leader.dropped = 40;
+    leader.deletions.add(missed(SELF, 2));
+    loop.advance(AFTER.plusSeconds(1));
+    assertEquals(1, leader.lookedThrough.size());
   }
 
   @Test

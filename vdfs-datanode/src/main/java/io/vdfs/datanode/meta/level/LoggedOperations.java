@@ -22,10 +22,10 @@ import java.util.Map;
  */
 final class LoggedOperations {
   /** In force in a new cluster. */
-  static final int FIRST = 5;
+  static final int FIRST = 6;
 
   /** The highest that this release can carry out. */
-  static final int NEWEST = 5;
+  static final int NEWEST = 6;
 
   /** By full name; what is not here is as old as what it stands in. */
   static final Map<String, Integer> ADDITIONS = Map.of();
@@ -52,7 +52,7 @@ final class LoggedOperations {
     put(levels, metadata, MetaRequest.OpCase.BEGIN_RECOVERY, 1);
     put(levels, metadata, MetaRequest.OpCase.FINISH_RECOVERY, 1);
     put(levels, metadata, MetaRequest.OpCase.RECLAIM, 1);
-    put(levels, metadata, MetaRequest.OpCase.ACK_DELETIONS, 1);
+    put(levels, metadata, MetaRequest.OpCase.ACK_DELETIONS, 6);
     put(levels, metadata, MetaRequest.OpCase.SKIP_SEQUENCES, 1);
     put(levels, metadata, MetaRequest.OpCase.RAISE_LEVEL, 1);
     put(levels, metadata, MetaRequest.OpCase.RECORD_CLUSTER, 1);

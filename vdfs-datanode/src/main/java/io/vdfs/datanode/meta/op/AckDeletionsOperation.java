@@ -24,16 +24,14 @@ final class AckDeletionsOperation implements Operation {
     AckDeletionsOp op = request.getAckDeletions();
     ByteString node = Checks.id(op.getNode(), "node");
     DeletionQueue queue = context.deletions();
-    if (op.getSequence() < 0 || op.getSequence() > queue.lastSequence()) {
-      throw Refusals.invalid(
-          "deletion was never asked for: sequence="
-              + Long.toUnsignedString(op.getSequence())
-              + ", last="
-              + queue.lastSequence());
-    }
+    requireAsked(queue, op.getSequence());
+    requireAsked(queue, op.getLookedThrough());
     DeletionProgress progress =
         new DeletionProgress(queue, context.settings().limits(), context.now());
     progress.acknowledge(node, op.getSequence());
+    if (op.getLookedThrough() > 0) {
+      progress.lookedThrough(node, op.getLookedThrough());
+    }
     if (op.getNodesCount() > 0) {
       Set<ByteString> ring = new TreeSet<>(DeletionQueue.NODE_ORDER);
       for (ByteString member : op.getNodesList()) {
@@ -44,5 +42,15 @@ final class AckDeletionsOperation implements Operation {
     }
     changes.putDeletionProgress(progress);
     return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
+  }
+
+  private static void requireAsked(DeletionQueue queue, long sequence) throws VdfsException {
+    if (sequence < 0 || sequence > queue.lastSequence()) {
+      throw Refusals.invalid(
+          "deletion was never asked for: sequence="
+              + Long.toUnsignedString(sequence)
+              + ", last="
+              + queue.lastSequence());
+    }
   }
 }

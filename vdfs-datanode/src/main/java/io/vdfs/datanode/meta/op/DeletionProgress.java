@@ -17,7 +17,8 @@ import java.util.TreeMap;
  * How far the nodes have deleted, on its way to the next state. What all nodes of the ring removed
  * is dropped. A node that is more than the bounds of the queue behind is not waited for: what is
  * dropped without it is counted, as it may hold the files for ever. It is waited for again once it
- * has acknowledged all that was dropped. Confined to one operation.
+ * has acknowledged all that was dropped; what it missed counts until it has looked through all that
+ * it holds. Confined to one operation.
  */
 final class DeletionProgress {
   /**
@@ -47,6 +48,14 @@ final class DeletionProgress {
       nodes.put(node, known.toBuilder().setSequence(sequence).build());
     } else {
       nodes.put(node, known);
+    }
+  }
+
+  /** The node has looked for what was deleted up to {@code sequence}, and holds nothing of it. */
+  void lookedThrough(ByteString node, long sequence) {
+    acknowledge(node, sequence);
+    if (sequence >= dropped) {
+      nodes.put(node, nodes.get(node).toBuilder().clearMissed().build());
     }
   }
 

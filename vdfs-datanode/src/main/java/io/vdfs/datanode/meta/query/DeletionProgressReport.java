@@ -14,7 +14,7 @@ final class DeletionProgressReport implements Query {
   public MetaResponse answer(MetaRequest request, MetaContext context) {
     DeletionQueue queue = context.deletions();
     DeletionProgressResult.Builder result =
-        DeletionProgressResult.newBuilder().setQueued(queue.size());
+        DeletionProgressResult.newBuilder().setQueued(queue.size()).setDropped(queue.dropped());
     for (DeletionAckRecord node : queue.nodes().values()) {
       result.addNodes(
           NodeDeletionsProto.newBuilder()

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.DeletionProgressQuery;
+import io.vdfs.common.wire.proto.DeletionProgressResult;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.FileExistsQuery;
 import io.vdfs.common.wire.proto.FileKeyProto;
@@ -207,11 +208,14 @@ class DeletionTest {
             all.limits().withDeletions(entries, Duration.ofDays(7).toMillis())));
   }
 
-  private List<NodeDeletionsProto> progress() {
+  private DeletionProgressResult deletionProgress() {
     return meta.answer(
             meta.request().setDeletionProgress(DeletionProgressQuery.getDefaultInstance()))
-        .getDeletionProgress()
-        .getNodesList();
+        .getDeletionProgress();
+  }
+
+  private List<NodeDeletionsProto> progress() {
+    return deletionProgress().getNodesList();
   }
 
   private static NodeDeletionsProto node(int node, long sequence, boolean behind, long missed) {
@@ -255,12 +259,42 @@ class DeletionTest {
     deleteFiles("d", 1);
     meta.ok(ack(3, 14, 1, 2, 3));
     assertEquals(node(3, 14, false, 11), progress().get(2));
+    assertEquals(11, missedBy(3));
+
+    // until it has looked for all of it
+    assertEquals(13, deletionProgress().getDropped());
+    meta.ok(lookedThrough(3, 12));
+    assertEquals(node(3, 14, false, 11), progress().get(2));
+    meta.ok(lookedThrough(3, 13));
+    assertEquals(node(3, 14, false, 0), progress().get(2));
+    meta = meta.reloaded(bounded(10));
+    meta.at(100_000);
+    assertEquals(node(3, 14, false, 0), progress().get(2));
     deleteFiles("e", 1);
     meta.ok(ack(1, 15, 1, 2, 3));
     meta.ok(ack(2, 15, 1, 2, 3));
     meta.at(200_000);
     meta.ok(ack(2, 15, 1, 2, 3));
     assertEquals(List.of(15L), sequences());
+  }
+
+  @Test
+  void shouldWaitAgainForANodeThatLookedThroughAllThatItHolds() {
+    meta = bounded(10);
+    meta.at(1_000);
+    deleteFiles("a", 13);
+    meta.ok(ack(1, 13, 1, 2));
+    assertEquals(node(2, 0, true, 3), progress().get(1));
+    meta.ok(lookedThrough(2, 3));
+    assertEquals(List.of(node(1, 13, false, 0), node(2, 3, false, 0)), progress());
+    meta.at(100_000);
+    meta.ok(ack(1, 13, 1, 2));
+    assertEquals(10, sequences().size());
+  }
+
+  private MetaRequest.Builder lookedThrough(int node, long sequence) {
+    return meta.request()
+        .setAckDeletions(AckDeletionsOp.newBuilder().setNode(id(node)).setLookedThrough(sequence));
   }
 
   private long missedBy(int node) {
@@ -343,6 +377,8 @@ class DeletionTest {
   void shouldRefuseBadAcknowledgements() {
     meta.refuse(ErrorCode.INVALID_ARGUMENT, ack(1, 1));
     meta.refuse(ErrorCode.INVALID_ARGUMENT, ack(1, -1));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, lookedThrough(1, 1));
+    meta.refuse(ErrorCode.INVALID_ARGUMENT, lookedThrough(1, -1));
     MetaRequest.Builder noNode =
         meta.request().setAckDeletions(AckDeletionsOp.getDefaultInstance());
     meta.refuse(ErrorCode.INVALID_ARGUMENT, noNode);
