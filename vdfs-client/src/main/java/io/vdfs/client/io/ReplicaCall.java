@@ -9,10 +9,14 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 
-/** Asks replicas of a group one small question each, in order, until one answers. */
+/** Asks replicas of a group one small question each, in order, until one answer will do. */
 public final class ReplicaCall {
   private final ClientIo io;
   private final ReplicaCalls calls;
@@ -31,15 +35,42 @@ public final class ReplicaCall {
   public ReplicaResponse first(
       List<ReplicaNode> nodes, FileView view, int group, ReplicaRequest question, Check check)
       throws IOException {
+    return longest(nodes, view, group, question, check, answer -> true);
+  }
+
+  /**
+   * As {@link #first}, but goes on until an answer is certain; without any such it is the one with
+   * the greatest length. Nodes that are known to be down are asked only while there is no answer.
+   *
+   * @param certain whether nobody else need be asked
+   */
+  public ReplicaResponse longest(
+      List<ReplicaNode> nodes,
+      FileView view,
+      int group,
+      ReplicaRequest question,
+      Check check,
+      Predicate<ReplicaResponse> certain)
+      throws IOException {
     ReplicaFailures failures = new ReplicaFailures();
+    List<ReplicaResponse> answers = new ArrayList<>();
     for (ReplicaNode node : nodes) {
+      if (!node.live() && !answers.isEmpty()) {
+        continue;
+      }
       try {
         ReplicaResponse response = ask(node, view, group, question);
         check.accept(response);
-        return response;
+        if (certain.test(response)) {
+          return response;
+        }
+        answers.add(response);
       } catch (VdfsException e) {
         failures.add(node, e);
       }
+    }
+    if (!answers.isEmpty()) {
+      return Collections.max(answers, Comparator.comparingLong(ReplicaResponse::getLength));
     }
     throw failures.asException(
         "file=" + view.file() + ", group=" + group + ", question=" + question.getOpCase());

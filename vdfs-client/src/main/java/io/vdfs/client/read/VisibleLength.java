@@ -13,9 +13,11 @@ import java.io.IOException;
 
 /**
  * Finds how far a file that is being written can be read: from the recorded length on, asks the
- * keepers group by group until one is not full. What a writer flushed is on every keeper, so the
- * first one that answers is as good as any; a spare may have less. What an earlier writer left
- * behind the start of the present lease counts for nothing.
+ * keepers group by group until one is not full. What a writer flushed is on every keeper, so one at
+ * which the writer has the group open is as good as any; a spare may have less. A keeper without
+ * the writer may be back from a power cut or with an old disk, which the writer has not noticed:
+ * then all are asked, and the one that has most is believed. What an earlier writer left behind the
+ * start of the present lease counts for nothing.
  */
 final class VisibleLength {
   private final ClientIo io;
@@ -48,13 +50,18 @@ final class VisibleLength {
   private long lengthOf(FileView view, int group) throws IOException {
     long least = Math.max(0, view.length() - group * io.geometry().groupSize());
     ReplicaResponse response =
-        replicas.first(
+        replicas.longest(
             ReplicaOrder.keepers(io, view, group),
             view,
             group,
             question(view),
-            answer -> checkLength(answer, least));
+            answer -> checkLength(answer, least),
+            this::isCertain);
     return response.getLength();
+  }
+
+  private boolean isCertain(ReplicaResponse answer) {
+    return answer.getBeingWritten() || answer.getLength() == io.geometry().groupSize();
   }
 
   /** An earlier writer's bytes behind the start of the lease are nobody's. */

@@ -157,6 +157,46 @@ public class FileRoundTripTest {
     }
   }
 
+  /** As after a power cut of a node, which the writer, who has nothing to say, does not notice. */
+  @Test
+  void shouldSeeWhatWasFlushedWhicheverKeeperLostIt() throws IOException {
+    for (int lost = 0; lost < 3; lost++) {
+      try (TestCluster cluster = new TestCluster(3, 3)) {
+        byte[] content = TestCluster.bytes(lost, 2500);
+        FileWriter writer = cluster.create();
+        writer.write(content, 0, 2500);
+        writer.flush();
+        TestNode node = cluster.nodes.get(lost);
+        node.store.store().fence(TestCluster.FILE, 0, 9);
+        node.store.lose(TestCluster.FILE, 0, lost * 700);
+        assertFalse(node.store.hasWriter(TestCluster.FILE, 1));
+
+        FileReader reader = cluster.freshReader();
+        assertEquals(2500, reader.refreshLength());
+        assertArrayEquals(content, TestCluster.readAll(reader));
+      }
+    }
+  }
+
+  /** Once its writer is gone, nobody has more than another but by what was not flushed. */
+  @Test
+  void shouldBelieveTheKeeperThatHasMostWhereNobodyWrites() throws IOException {
+    try (TestCluster cluster = new TestCluster(3, 3)) {
+      byte[] content = TestCluster.bytes(5, 2500);
+      FileWriter writer = cluster.create();
+      writer.write(content, 0, 2500);
+      writer.flush();
+      for (TestNode node : cluster.nodes) {
+        node.store.store().fence(TestCluster.FILE, 0, 9);
+      }
+      cluster.nodes.get(0).store.lose(TestCluster.FILE, 0, 0);
+      cluster.nodes.get(1).store.lose(TestCluster.FILE, 0, 1000);
+      FileReader reader = cluster.freshReader();
+      assertEquals(2500, reader.refreshLength());
+      assertArrayEquals(content, TestCluster.readAll(reader));
+    }
+  }
+
   @Test
   void shouldGoOnWhereAnAppendBegins() throws IOException {
     try (TestCluster cluster = new TestCluster(4, 3)) {

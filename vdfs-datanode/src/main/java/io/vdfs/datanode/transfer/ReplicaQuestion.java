@@ -198,8 +198,7 @@ final class ReplicaQuestion implements ServerStream {
       throw new VdfsException(ErrorCode.INVALID_ARGUMENT, "no such group: group=" + group);
     }
     return switch (request.getOpCase()) {
-      case VISIBLE_LENGTH ->
-          stateOf(store.group(file, group, WireIds.leaseBound(request.getLease()))).build();
+      case VISIBLE_LENGTH -> visibleLength(file, group, WireIds.leaseBound(request.getLease()));
       case FENCE_EPOCH -> {
         GroupState held = store.fence(file, group, Integer.toUnsignedLong(request.getFenceEpoch()));
         LeaseBound lease = WireIds.leaseBound(request.getLease());
@@ -233,6 +232,14 @@ final class ReplicaQuestion implements ServerStream {
       case OP_NOT_SET ->
           throw new VdfsException(ErrorCode.UNSUPPORTED, "this release does not know the question");
     };
+  }
+
+  /** A writer that opens the group meanwhile adds to what is there, one that ends leaves it. */
+  private ReplicaResponse visibleLength(FileKey file, int group, LeaseBound lease) {
+    boolean beingWritten = context.store().isWriting(file, group);
+    return stateOf(context.store().group(file, group, lease))
+        .setBeingWritten(beingWritten)
+        .build();
   }
 
   private ReplicaResponse digest(FileKey file, ReplicaRequest request) throws VdfsException {

@@ -282,11 +282,13 @@ class DeletionTest {
   void shouldWaitAgainForANodeThatLookedThroughAllThatItHolds() {
     meta = bounded(10);
     meta.at(1_000);
-    deleteFiles("a", 13);
+    deleteFiles("a", 2);
+    meta.ok(ack(2, 0, 1, 2));
+    deleteFiles("b", 11);
     meta.ok(ack(1, 13, 1, 2));
     assertEquals(node(2, 0, true, 3), progress().get(1));
     meta.ok(lookedThrough(2, 3));
-    assertEquals(List.of(node(1, 13, false, 0), node(2, 3, false, 0)), progress());
+    assertEquals(List.of(node(1, 13, false, 3), node(2, 3, false, 0)), progress());
     meta.at(100_000);
     meta.ok(ack(1, 13, 1, 2));
     assertEquals(10, sequences().size());
