@@ -75,6 +75,7 @@ import io.vdfs.datanode.scrub.ScrubFile;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.DoubtedBlocks;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
@@ -542,7 +543,7 @@ public final class DataNode implements AutoCloseable {
         metadataProblem,
         directory,
         self,
-        probe(),
+        probe(ReadPace.AT_ONCE),
         new Peers(reach, reach),
         new WriteTickets(key, directory.properties().clusterId()),
         callers,
@@ -551,14 +552,15 @@ public final class DataNode implements AutoCloseable {
         metadataMetrics);
   }
 
-  private NettyReplicaProbe probe() {
+  private NettyReplicaProbe probe(ReadPace pace) {
     return new NettyReplicaProbe(
         connections,
         new NodeProofs(key),
         directory.properties().clusterId(),
         directory.properties().geometry(),
         addresses::dataAddress,
-        PROBE_LIMIT);
+        PROBE_LIMIT,
+        pace);
   }
 
   private Optional<MacKey> peerKey() {
@@ -587,7 +589,7 @@ public final class DataNode implements AutoCloseable {
     Surroundings around =
         new Surroundings(
             id(),
-            probe(),
+            probe(ReadPace.IN_TURNS),
             new StoreGroups(store, geometry, transfer.copies()::copy),
             () -> cluster().ringMap(),
             () -> cluster().liveNodes().keySet(),

@@ -13,6 +13,7 @@ import io.vdfs.common.ring.GroupReplicas;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.it.cluster.DaemonProcesses;
@@ -140,7 +141,12 @@ final class DiskCopies {
           keeper,
           stores
               .get(keeper)
-              .verify(wanted.key(), wanted.group(), LeaseBound.NONE, List.of(wanted.length())));
+              .verify(
+                  wanted.key(),
+                  wanted.group(),
+                  LeaseBound.NONE,
+                  List.of(wanted.length()),
+                  ReadPace.AT_ONCE));
     }
     VerifiedGroup first = found.get(wanted.keepers().get(0));
     for (Map.Entry<NodeId, VerifiedGroup> copy : found.entrySet()) {

@@ -11,6 +11,7 @@ import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.GroupHolding;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.VolumeUsage;
 import java.io.IOException;
 import java.time.Duration;
@@ -237,7 +238,8 @@ public final class Scrubber {
     }
     try {
       VerifiedGroup found =
-          store.verify(holding.key(), holding.group(), LeaseBound.NONE, List.of());
+          store.verify(
+              holding.key(), holding.group(), LeaseBound.NONE, List.of(), ReadPace.IN_TURNS);
       if (found.claimed() == 0) {
         return 0; // it was removed meanwhile
       }

@@ -112,8 +112,8 @@ public interface BlockStore extends AutoCloseable {
   boolean isCached(CombinedFileId file, long position, long length);
 
   /** Where forces of a volume wait for the one who reads it, to be told of that by him. */
-  default WriteGate writeGate(int volume) {
-    return WriteGate.open();
+  default TurnGate turnGate(int volume) {
+    return TurnGate.open();
   }
 
   /** What the node holds of a group; of length 0 if nothing. Never blocks. */
@@ -139,7 +139,7 @@ public interface BlockStore extends AutoCloseable {
    *
    * @param marks lengths of the group up to which to sum up its block, too
    */
-  VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks)
+  VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks, ReadPace pace)
       throws VdfsException;
 
   /**

@@ -23,6 +23,8 @@ public enum StoreCounter implements CounterName {
   FORCED_BYTES_IN_TURNS("those of them whose force went in a turn"),
   WRITE_PLACES(
       "forces after a read of the volume or of another file, so that the disk had to go there"),
+  READ_BACK_TURNS("turns in which what nobody waits for was read back"),
+  READ_BACKS_OUT_OF_PATIENCE("reads back that waited for a turn in vain"),
   WRITE_BACK_TURNS("turns in which the background forced"),
   WRITES_HELD_BACK("packets acknowledged late, as much waited to be forced beside a reader"),
   WRITE_TURNS("turns that a volume's reader gave to forces that waited"),

@@ -4,7 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.TurnGate;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +42,7 @@ final class VolumeReader implements AutoCloseable {
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final WriteGate gate;
+  private final TurnGate gate;
 
   /** Of the reader thread: where its last read ended. */
   private Extent last;
@@ -53,7 +53,7 @@ final class VolumeReader implements AutoCloseable {
       String name,
       BlockStore store,
       DiskQueue queue,
-      WriteGate gate,
+      TurnGate gate,
       int readSize,
       Counters<StreamCounter> counters,
       LongSupplier clock,
@@ -89,7 +89,7 @@ final class VolumeReader implements AutoCloseable {
                 policy(settings),
                 extent -> store.isCached(extent.file(), extent.start(), extent.length()),
                 counters),
-            store.writeGate(volume),
+            store.turnGate(volume),
             Math.max(settings.readSize(), settings.smallRead()),
             counters,
             clock,

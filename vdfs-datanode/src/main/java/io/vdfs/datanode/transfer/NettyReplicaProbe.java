@@ -19,6 +19,7 @@ import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
 import io.vdfs.common.wire.proto.VerifyGroup;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.store.ReadPace;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,11 +35,13 @@ public final class NettyReplicaProbe implements ReplicaProbe {
   private final ClusterGeometry geometry;
   private final Function<NodeId, Optional<DataAddress>> addresses;
   private final Duration limit;
+  private final ReadPace pace;
 
   /**
    * @param proofs that this is a node
    * @param addresses where a node's data port is now, empty if unknown; quick
    * @param limit of a quick question, connecting included
+   * @param pace at which nodes read back what they are asked for
    */
   public NettyReplicaProbe(
       DataConnections connections,
@@ -46,12 +49,14 @@ public final class NettyReplicaProbe implements ReplicaProbe {
       UUID cluster,
       ClusterGeometry geometry,
       Function<NodeId, Optional<DataAddress>> addresses,
-      Duration limit) {
+      Duration limit,
+      ReadPace pace) {
     this.calls = new ReplicaCalls(connections, limit);
     this.proofs = proofs;
     this.cluster = WireIds.encode(cluster);
     this.geometry = geometry;
     this.limit = limit;
+    this.pace = pace;
     this.addresses = addresses;
   }
 
@@ -68,7 +73,8 @@ public final class NettyReplicaProbe implements ReplicaProbe {
       NodeId node, FileKey file, int group, LeaseBound lease, List<Long> marks, Duration ownLimit) {
     ReplicaRequest.Builder question =
         ReplicaRequest.newBuilder()
-            .setVerify(VerifyGroup.newBuilder().addAllMarks(marks))
+            .setVerify(
+                VerifyGroup.newBuilder().addAllMarks(marks).setInTurns(pace == ReadPace.IN_TURNS))
             .setLease(WireIds.encode(lease));
     return ask(node, file, group, question, ownLimit).thenCompose(this::verified);
   }

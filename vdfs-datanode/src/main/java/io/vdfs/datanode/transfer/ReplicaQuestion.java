@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.TruncateGroup;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.ReadPace;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -129,7 +130,11 @@ final class ReplicaQuestion implements ServerStream {
   private Executor executorFor(ReplicaRequest request) {
     return switch (request.getOpCase()) {
       case FENCE_EPOCH, TRUNCATE -> context.threads().recovery();
-      case VERIFY, COPY -> context.threads().bulk();
+      case VERIFY ->
+          request.getVerify().getInTurns()
+              ? context.threads().readBacks()
+              : context.threads().bulk();
+      case COPY -> context.threads().bulk();
       case VISIBLE_LENGTH, CHECKSUMS, DIGESTS, DOUBT, CHALLENGE, OP_NOT_SET ->
           context.threads().disk();
     };
@@ -237,9 +242,7 @@ final class ReplicaQuestion implements ServerStream {
   /** A writer that opens the group meanwhile adds to what is there, one that ends leaves it. */
   private ReplicaResponse visibleLength(FileKey file, int group, LeaseBound lease) {
     boolean beingWritten = context.store().isWriting(file, group);
-    return stateOf(context.store().group(file, group, lease))
-        .setBeingWritten(beingWritten)
-        .build();
+    return stateOf(context.store().group(file, group, lease)).setBeingWritten(beingWritten).build();
   }
 
   private ReplicaResponse digest(FileKey file, ReplicaRequest request) throws VdfsException {
@@ -288,7 +291,8 @@ final class ReplicaQuestion implements ServerStream {
                 file,
                 request.getGroup(),
                 WireIds.leaseBound(request.getLease()),
-                request.getVerify().getMarksList());
+                request.getVerify().getMarksList(),
+                request.getVerify().getInTurns() ? ReadPace.IN_TURNS : ReadPace.AT_ONCE);
     for (int block = 0; block < found.blocks().size(); block++) {
       if (found.blocks().get(block).isDamaged()) {
         doubt(file, request.getGroup(), block);

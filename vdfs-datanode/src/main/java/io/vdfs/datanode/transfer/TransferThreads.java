@@ -25,10 +25,14 @@ final class TransferThreads implements AutoCloseable {
   /** Whole groups are read back or copied: each thread keeps a disk busy. */
   private static final int BULK_THREADS = 2;
 
+  /** These wait for the turns of their disks. */
+  private static final int READ_BACK_THREADS = 2;
+
   private final ThreadPoolExecutor disk;
   private final ThreadPoolExecutor reads;
   private final ThreadPoolExecutor recovery;
   private final ThreadPoolExecutor bulk;
+  private final ThreadPoolExecutor readBacks;
 
   /**
    * @param count for writers and as many for readers; made when there is work for them
@@ -38,6 +42,7 @@ final class TransferThreads implements AutoCloseable {
     this.reads = newExecutor(count, "vdfs-transfer-read");
     this.recovery = newExecutor(RECOVERY_THREADS, "vdfs-recovery");
     this.bulk = newExecutor(BULK_THREADS, "vdfs-recovery-bulk");
+    this.readBacks = newExecutor(READ_BACK_THREADS, "vdfs-read-back");
   }
 
   /** For work that waits for the disk: writes and questions about replicas. */
@@ -55,6 +60,11 @@ final class TransferThreads implements AutoCloseable {
     return bulk;
   }
 
+  /** For what is read back in turns, so that recovery does not wait for those. */
+  Executor readBacks() {
+    return readBacks;
+  }
+
   /** For readers' work, whose bytes should be in memory. */
   Executor reads() {
     return reads;
@@ -63,7 +73,7 @@ final class TransferThreads implements AutoCloseable {
   /** Waits for the work begun, within a limit. Idempotent. */
   @Override
   public void close() {
-    List<ThreadPoolExecutor> all = List.of(disk, reads, recovery, bulk);
+    List<ThreadPoolExecutor> all = List.of(disk, reads, recovery, bulk, readBacks);
     all.forEach(ThreadPoolExecutor::shutdown);
     try {
       long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_LIMIT_SECONDS);
@@ -73,11 +83,12 @@ final class TransferThreads implements AutoCloseable {
       }
       if (!over) {
         LOG.warn(
-            "work goes on after closing: disk={}, reads={}, recovery={}, bulk={}",
+            "work goes on after closing: disk={}, reads={}, recovery={}, bulk={}, readBacks={}",
             disk.getActiveCount(),
             reads.getActiveCount(),
             recovery.getActiveCount(),
-            bulk.getActiveCount());
+            bulk.getActiveCount(),
+            readBacks.getActiveCount());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -33,6 +33,7 @@ import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.repair.copy.StoreGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.BlockCopy;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
@@ -298,7 +299,7 @@ final class SimulatedCluster implements AutoCloseable {
         NodeId node, FileKey file, int group, LeaseBound lease, List<Long> marks, Duration limit) {
       try {
         return CompletableFuture.completedFuture(
-            requireUp(node).store.verify(file, group, lease, marks));
+            requireUp(node).store.verify(file, group, lease, marks, ReadPace.IN_TURNS));
       } catch (VdfsException e) {
         return CompletableFuture.failedFuture(e);
       }

@@ -53,7 +53,7 @@ class BlockCopyTest {
   }
 
   private VerifiedGroup verify(Long... marks) throws VdfsException {
-    return store.verify(KEY, 0, LeaseBound.NONE, List.of(marks));
+    return store.verify(KEY, 0, LeaseBound.NONE, List.of(marks), ReadPace.AT_ONCE);
   }
 
   private int crc(int from, int to) {
@@ -97,8 +97,11 @@ class BlockCopyTest {
   void shouldCountOnlyWhatThePresentLeaseWrote() throws VdfsException {
     write(3, 2 * BLOCK + 700);
     assertEquals(
-        0, store.verify(KEY, 0, new LeaseBound(0, 4), List.of()).claimed(), "an earlier writer's");
-    VerifiedGroup upTo = store.verify(KEY, 0, new LeaseBound(BLOCK + 100, 4), List.of());
+        0,
+        store.verify(KEY, 0, new LeaseBound(0, 4), List.of(), ReadPace.AT_ONCE).claimed(),
+        "an earlier writer's");
+    VerifiedGroup upTo =
+        store.verify(KEY, 0, new LeaseBound(BLOCK + 100, 4), List.of(), ReadPace.AT_ONCE);
     assertEquals(BLOCK + 100, upTo.verified());
     assertEquals(crc(BLOCK, BLOCK + 100), upTo.blocks().get(1).crc());
     assertEquals(0, store.group(KEY, 0, new LeaseBound(0, 4)).length());

@@ -307,7 +307,8 @@ class BlockWriterTest {
     assertCode(ErrorCode.FENCED, writer::checkpoint);
     assertCode(ErrorCode.FENCED, () -> writer.close(true));
     assertEquals(new GroupState(0, 0, 9), store.fence(new FileKey(5, 1), 2, 9));
-    assertEquals(700, store.verify(KEY, 0, LeaseBound.NONE, List.of()).verified());
+    assertEquals(
+        700, store.verify(KEY, 0, LeaseBound.NONE, List.of(), ReadPace.AT_ONCE).verified());
     machine.cutPower(1);
     store = machine.start();
     assertCode(ErrorCode.FENCED, () -> writer(store, KEY, 0, 6, 0));

@@ -57,7 +57,7 @@ class HeldBackWriterTest {
 
   @Test
   void shouldBeToldLateOfWhatIsTooMuchAndGoOnWhenTheReaderIsDone() throws Exception {
-    WriteGate gate = store.writeGate(0);
+    TurnGate gate = store.turnGate(0);
     BlockWriter writer = StoreFixture.writer(store, KEY, 0, 1, 0);
     gate.onReading();
     append(writer, file, 0, LARGE);

@@ -122,7 +122,7 @@ public final class StoreFixture {
   public static long verified(BlockStore store, FileKey key, int group, long epoch)
       throws VdfsException {
     store.fence(key, group, epoch);
-    return store.verify(key, group, LeaseBound.NONE, List.of()).verified();
+    return store.verify(key, group, LeaseBound.NONE, List.of(), ReadPace.AT_ONCE).verified();
   }
 
   /** What readers get of a group, verified. */

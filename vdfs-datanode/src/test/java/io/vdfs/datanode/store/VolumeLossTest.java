@@ -179,7 +179,9 @@ class VolumeLossTest {
         copyAnew(store, number);
         assertFalse(store.isOnSuspectVolume(key(number), 0));
         assertFalse(store.locate(key(number), 0).orElseThrow().path().startsWith(dead));
-        assertEquals(GROUP, store.verify(key(number), 0, LeaseBound.NONE, List.of()).verified());
+        assertEquals(
+            GROUP,
+            store.verify(key(number), 0, LeaseBound.NONE, List.of(), ReadPace.AT_ONCE).verified());
         assertHolds(store, number);
       }
     }

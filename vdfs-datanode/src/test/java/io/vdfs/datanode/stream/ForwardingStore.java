@@ -14,10 +14,11 @@ import io.vdfs.datanode.store.CombinedFileId;
 import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.StoreReport;
+import io.vdfs.datanode.store.TurnGate;
 import io.vdfs.datanode.store.VolumeUsage;
-import io.vdfs.datanode.store.WriteGate;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
@@ -96,8 +97,8 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
-  public WriteGate writeGate(int volume) {
-    return store.writeGate(volume);
+  public TurnGate turnGate(int volume) {
+    return store.turnGate(volume);
   }
 
   @Override
@@ -146,9 +147,10 @@ final class ForwardingStore implements BlockStore {
   }
 
   @Override
-  public VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks)
+  public VerifiedGroup verify(
+      FileKey key, int group, LeaseBound lease, List<Long> marks, ReadPace pace)
       throws VdfsException {
-    return store.verify(key, group, lease, marks);
+    return store.verify(key, group, lease, marks, pace);
   }
 
   @Override

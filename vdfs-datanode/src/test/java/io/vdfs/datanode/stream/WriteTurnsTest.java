@@ -14,7 +14,7 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.TurnGate;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ class WriteTurnsTest {
   private final Semaphore reads = new Semaphore(0);
   private DiskBlockStore disks;
   private StreamManager streams;
-  private WriteGate gate;
+  private TurnGate gate;
 
   @BeforeEach
   void open() throws VdfsException {
@@ -60,7 +60,7 @@ class WriteTurnsTest {
             List.of(directory.resolve("volume")),
             directory.resolve("index"));
     disks = StoreOpener.open(config.withWritePatience(patience));
-    gate = disks.writeGate(0);
+    gate = disks.turnGate(0);
     ForwardingStore store = new ForwardingStore(disks);
     store.setDefect(
         () -> {

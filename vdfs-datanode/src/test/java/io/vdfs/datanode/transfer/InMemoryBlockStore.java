@@ -21,6 +21,7 @@ import io.vdfs.datanode.store.CombinedFileId;
 import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.StoreReport;
 import io.vdfs.datanode.store.VolumeUsage;
@@ -38,6 +39,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
@@ -55,6 +57,7 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   private int appends;
   private volatile CountDownLatch stall = new CountDownLatch(0);
   private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+  private volatile Consumer<ReadPace> onVerify = pace -> {};
   private volatile Fault readFault = () -> {};
   private volatile Fault appendFault = () -> {};
   private volatile IntSupplier headBytes = () -> 0;
@@ -142,6 +145,11 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
     if (held != null && held.length > length) {
       held.cut(length);
     }
+  }
+
+  /** Called from now on before a group is read back. */
+  public void onVerify(Consumer<ReadPace> call) {
+    onVerify = call;
   }
 
   /**
@@ -323,7 +331,13 @@ public final class InMemoryBlockStore implements BlockStore, StoreReads, StoreFa
   }
 
   @Override
-  public synchronized VerifiedGroup verify(
+  public VerifiedGroup verify(
+      FileKey file, int group, LeaseBound lease, List<Long> marks, ReadPace pace) {
+    onVerify.accept(pace);
+    return verify(file, group, lease, marks);
+  }
+
+  private synchronized VerifiedGroup verify(
       FileKey file, int group, LeaseBound lease, List<Long> marks) {
     Group held = groups.get(new GroupId(file, group));
     List<VerifiedBlock> blocks = new ArrayList<>();

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -21,10 +23,12 @@ import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Copy;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Extent;
 import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.ReadPace;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +36,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -112,7 +117,8 @@ class NettyReplicaProbeTest {
                   Optional.of(
                       new DataAddress(
                           "127.0.0.1", asked.equals(node) ? source.port() : target.port())),
-              LIMIT);
+              LIMIT,
+              ReadPace.AT_ONCE);
       VerifiedGroup sound = probe.verify(node, FILE, 0, ALL, List.of(5000L), LIMIT).get();
       assertEquals(content.length, sound.verified());
       assertFalse(sound.isDamaged());
@@ -146,14 +152,52 @@ class NettyReplicaProbeTest {
     writer.close(true);
   }
 
+  /** What recovery has read back does not wait behind what nobody waits for. */
+  @Test
+  void shouldReadBackAtOnceWhileOthersWaitForTheirTurns() throws Exception {
+    InMemoryBlockStore store = new InMemoryBlockStore(GEOMETRY);
+    write(store, new byte[700]);
+    CountDownLatch turn = new CountDownLatch(1);
+    store.onVerify(
+        pace -> {
+          if (pace == ReadPace.IN_TURNS) {
+            Uninterruptibles.awaitUninterruptibly(turn);
+          }
+        });
+    try (DataConnections connections =
+            new DataConnections(Duration.ofSeconds(2), new Counters<>(NetCounter.class));
+        TransferServer server = start(store, connections)) {
+      here = Optional.of(new DataAddress("127.0.0.1", server.port()));
+      NettyReplicaProbe inTurns = probe(connections, ReadPace.IN_TURNS);
+      List<CompletableFuture<VerifiedGroup>> waiting = new ArrayList<>();
+      for (int count = 0; count < 8; count++) {
+        waiting.add(inTurns.verify(node, FILE, 0, ALL, List.of(), LIMIT));
+      }
+      for (int count = 0; count < 8; count++) {
+        assertEquals(
+            700, probe(connections).verify(node, FILE, 0, ALL, List.of(), LIMIT).get().verified());
+      }
+      assertTrue(waiting.stream().noneMatch(CompletableFuture::isDone));
+      turn.countDown();
+      for (CompletableFuture<VerifiedGroup> each : waiting) {
+        assertEquals(700, each.get().verified());
+      }
+    }
+  }
+
   private NettyReplicaProbe probe(DataConnections connections) {
+    return probe(connections, ReadPace.AT_ONCE);
+  }
+
+  private NettyReplicaProbe probe(DataConnections connections, ReadPace pace) {
     return new NettyReplicaProbe(
         connections,
         TestPeers.proofs(),
         CLUSTER,
         GEOMETRY,
         asked -> asked.equals(node) ? here : Optional.empty(),
-        LIMIT);
+        LIMIT,
+        pace);
   }
 
   private TransferServer start(InMemoryBlockStore store, DataConnections connections)

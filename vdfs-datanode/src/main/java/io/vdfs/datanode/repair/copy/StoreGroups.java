@@ -10,6 +10,7 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.VolumeUsage;
 import java.nio.file.Path;
 import java.util.List;
@@ -80,7 +81,8 @@ public final class StoreGroups implements OwnGroups {
 
   @Override
   public VerifiedGroup verify(GroupKey group, long mark) throws VdfsException {
-    return store.verify(group.file(), group.group(), LeaseBound.NONE, List.of(mark));
+    return store.verify(
+        group.file(), group.group(), LeaseBound.NONE, List.of(mark), ReadPace.IN_TURNS);
   }
 
   @Override

@@ -18,11 +18,12 @@ import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.HeldBlocks;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.StoreReport;
+import io.vdfs.datanode.store.TurnGate;
 import io.vdfs.datanode.store.VolumeUsage;
-import io.vdfs.datanode.store.WriteGate;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.FilePair;
 import io.vdfs.datanode.store.file.SlotRead;
@@ -202,12 +203,12 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public WriteGate writeGate(int number) {
+  public TurnGate turnGate(int number) {
     return volumes.stream()
         .filter(volume -> volume.number() == number)
         .map(Volume::gate)
         .findFirst()
-        .orElseGet(WriteGate::open);
+        .orElseGet(TurnGate::open);
   }
 
   private Optional<FilePair> files(CombinedFileId id) {
@@ -276,13 +277,14 @@ public final class DiskBlockStore implements BlockStore {
   }
 
   @Override
-  public VerifiedGroup verify(FileKey key, int group, LeaseBound lease, List<Long> marks)
+  public VerifiedGroup verify(
+      FileKey key, int group, LeaseBound lease, List<Long> marks, ReadPace pace)
       throws VdfsException {
     checkOpen();
     StoredFile file = files.get(key);
     return file == null
         ? VerifiedGroup.NOTHING
-        : new GroupOperations(file, volumes, group).verify(lease, marks);
+        : new GroupOperations(file, volumes, group).verify(lease, marks, pace);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.vdfs.datanode.store.BlockCopy;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.GroupState;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.volume.Volume;
 import io.vdfs.datanode.store.volume.VolumeChoice;
@@ -165,9 +166,9 @@ final class GroupOperations {
   }
 
   /** Forces what is held of the file, and reads what counts of the group back. */
-  VerifiedGroup verify(LeaseBound lease, List<Long> marks) throws VdfsException {
+  VerifiedGroup verify(LeaseBound lease, List<Long> marks, ReadPace pace) throws VdfsException {
     file.settleFor(group);
-    return new GroupVerifier(file, group, lease, marks).verify();
+    return new GroupVerifier(file, group, lease, marks, pace).verify();
   }
 
   /**

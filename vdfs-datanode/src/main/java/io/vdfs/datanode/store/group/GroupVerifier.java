@@ -6,6 +6,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.file.BlockVerifier;
 import io.vdfs.datanode.store.index.BlockEntry;
 import java.nio.ByteBuffer;
@@ -32,18 +33,26 @@ final class GroupVerifier {
   private final int group;
   private final LeaseBound lease;
   private final NavigableSet<Long> marks;
+  private final ReadPace pace;
 
   /**
    * @param marks lengths of the group up to which to sum up its block, too
    */
-  GroupVerifier(StoredFile file, int group, LeaseBound lease, List<Long> marks) {
+  GroupVerifier(StoredFile file, int group, LeaseBound lease, List<Long> marks, ReadPace pace) {
     this.file = file;
     this.group = group;
     this.lease = lease;
     this.marks = new TreeSet<>(marks);
+    this.pace = pace;
   }
 
   VerifiedGroup verify() throws VdfsException {
+    try (ReadBackTurns turns = new ReadBackTurns(pace)) {
+      return verify(turns);
+    }
+  }
+
+  private VerifiedGroup verify(ReadBackTurns turns) throws VdfsException {
     List<VerifiedBlock> blocks = new ArrayList<>();
     int blockSize = file.geometry().blockSize();
     long first = file.firstBlock(group);
@@ -53,6 +62,7 @@ final class GroupVerifier {
       int counted =
           entry.map(found -> lease.counted(start, found.length(), found.writeEpoch())).orElse(0);
       if (counted > 0) {
+        turns.awaitTurn(file.combinedFileOf(entry.get()).volume().gate(), counted);
         blocks.add(new Pass(entry.get(), counted, marksIn(start - file.groupStart(group))).run());
       }
       if (counted < blockSize) {

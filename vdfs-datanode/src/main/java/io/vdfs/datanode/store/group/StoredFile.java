@@ -11,7 +11,7 @@ import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
-import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.TurnGate;
 import io.vdfs.datanode.store.file.CombinedFile;
 import io.vdfs.datanode.store.file.OpenSlot;
 import io.vdfs.datanode.store.index.BlockEntry;
@@ -79,7 +79,7 @@ public final class StoredFile {
     }
 
     @Override
-    public void settle(WriteGate.Pass pass) throws VdfsException {
+    public void settle(TurnGate.Pass pass) throws VdfsException {
       if (!combined.files().isDeleted()) {
         file.counters().increment(StoreCounter.BACKGROUND_FORCES);
         if (file.guard.get(() -> file.needsForce(combined))) {
@@ -515,7 +515,7 @@ public final class StoredFile {
     if (!guard.get(() -> needsForce(combined))) {
       return;
     }
-    WriteGate.Pass pass = combined.volume().gate().enter();
+    TurnGate.Pass pass = combined.volume().gate().enter();
     try {
       settleNow(combined, pass);
     } finally {
@@ -529,7 +529,7 @@ public final class StoredFile {
     return combined.needsForce();
   }
 
-  private void settleNow(CombinedFile combined, WriteGate.Pass pass) throws VdfsException {
+  private void settleNow(CombinedFile combined, TurnGate.Pass pass) throws VdfsException {
     Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(combined));
     if (begun.isEmpty()) {
       return;

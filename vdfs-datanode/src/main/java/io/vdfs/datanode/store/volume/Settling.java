@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.TurnGate;
 
 /**
  * Work of one combined file that {@link WriteBack} does in the background. Two of the same combined
@@ -16,5 +16,5 @@ public interface Settling {
    *
    * @param pass the caller's leave to force
    */
-  void settle(WriteGate.Pass pass) throws VdfsException;
+  void settle(TurnGate.Pass pass) throws VdfsException;
 }

@@ -3,8 +3,8 @@ package io.vdfs.datanode.store.volume;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.GarbageUsage;
+import io.vdfs.datanode.store.TurnGate;
 import io.vdfs.datanode.store.VolumeUsage;
-import io.vdfs.datanode.store.WriteGate;
 import io.vdfs.datanode.store.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ public final class Volume implements BlankFiles.Home {
   private final RemovedNames removedNames;
   private final BlankFiles blanks;
   private final GarbageDirectory garbage;
-  private final WriteGate gate;
+  private final TurnGate gate;
   private final AtomicReference<String> suspect = new AtomicReference<>();
   private final AtomicBoolean full = new AtomicBoolean();
   private final AtomicLong credit = new AtomicLong();
@@ -58,7 +58,7 @@ public final class Volume implements BlankFiles.Home {
             disk, directory.directory(), context.config().maxOpenFiles(), context.counters());
     this.removedNames = new RemovedNames(disk, directory.directory());
     this.gate =
-        new WriteGate(WriteGate.Limits.of(context.config().writePatience()), context.counters());
+        new TurnGate(TurnGate.Limits.of(context.config().writePatience()), context.counters());
     this.blanks = new BlankFiles(context, this);
     this.garbage = new GarbageDirectory(disk, directory.directory());
     this.writeBack =
@@ -90,7 +90,7 @@ public final class Volume implements BlankFiles.Home {
     return writeBack;
   }
 
-  public WriteGate gate() {
+  public TurnGate gate() {
     return gate;
   }
 

@@ -3,7 +3,7 @@ package io.vdfs.datanode.store.volume;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
-import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.TurnGate;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -64,7 +64,7 @@ public final class WriteBack implements AutoCloseable {
   /** As {@link #waiting}, of those that may stay there for a minute. */
   private final Map<Settling, Long> later = new LinkedHashMap<>();
 
-  private final WriteGate gate;
+  private final TurnGate gate;
   private final StoreCounters counters;
   private final Runnable chore;
   private boolean choreDue;
@@ -74,7 +74,7 @@ public final class WriteBack implements AutoCloseable {
    * @param gate where it waits for its turns
    * @param chore what {@link #requestChore} asks for
    */
-  WriteBack(String name, WriteGate gate, StoreCounters counters, Runnable chore) {
+  WriteBack(String name, TurnGate gate, StoreCounters counters, Runnable chore) {
     this.gate = gate;
     this.counters = counters;
     this.chore = chore;
@@ -126,7 +126,7 @@ public final class WriteBack implements AutoCloseable {
    * makes a turn due within a run. All that waits will be forced, so that a hold ends by itself; a
    * disk that hangs ends none, but the time limit does.
    *
-   * @return completes within {@link WriteGate.Limits#longestHold}, never exceptionally
+   * @return completes within {@link TurnGate.Limits#longestHold}, never exceptionally
    */
   public CompletableFuture<Void> room() {
     if (!gate.takesTurns()) {
@@ -264,7 +264,7 @@ public final class WriteBack implements AutoCloseable {
 
   /** Forces files that wait, as many as there is time for in one turn. */
   private void settleWaiting() {
-    WriteGate.Pass pass = gate.enterWriteBack(this::dirtyBytes);
+    TurnGate.Pass pass = gate.enterWriteBack(this::dirtyBytes);
     try {
       Optional<Settling> next = pollWaiting();
       while (next.isPresent()) {
@@ -322,7 +322,7 @@ public final class WriteBack implements AutoCloseable {
     }
   }
 
-  private static void settle(Settling work, WriteGate.Pass pass) {
+  private static void settle(Settling work, TurnGate.Pass pass) {
     try {
       work.settle(pass);
     } catch (VdfsException e) {

@@ -16,6 +16,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
 import io.vdfs.datanode.transfer.TestPeers;
 import java.nio.file.Path;
@@ -84,7 +85,8 @@ class RecoveryOnDisksTest {
             CLUSTER,
             GEOMETRY,
             this::address,
-            Duration.ofSeconds(8));
+            Duration.ofSeconds(8),
+            ReadPace.AT_ONCE);
     return new LeaseRecovery(
             metadata,
             new LeaseRecovery.Surroundings(

@@ -21,6 +21,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.meta.service.StoreNode;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.transfer.NettyReplicaProbe;
 import io.vdfs.datanode.transfer.TestPeers;
 import java.nio.file.Path;
@@ -118,7 +119,8 @@ class GroupRepairTest {
             CLUSTER,
             GEOMETRY,
             this::address,
-            Duration.ofSeconds(8));
+            Duration.ofSeconds(8),
+            ReadPace.IN_TURNS);
     StoreGroups own =
         new StoreGroups(
             self().store(),

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
-import io.vdfs.datanode.store.WriteGate;
+import io.vdfs.datanode.store.TurnGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,8 +27,8 @@ class WriteBackOrderTest {
   private static final long MIB = 1 << 20;
 
   private final StoreCounters counters = new StoreCounters();
-  private final WriteGate gate =
-      new WriteGate(new WriteGate.Limits(LONG, LONG, 50 * MIB, LONG, LONG), counters);
+  private final TurnGate gate =
+      new TurnGate(new TurnGate.Limits(LONG, LONG, 50 * MIB, LONG, LONG), counters);
   private final List<String> forced = new CopyOnWriteArrayList<>();
 
   /** A file of which so much is dirty. */
@@ -47,7 +47,7 @@ class WriteBackOrderTest {
     }
 
     @Override
-    public void settle(WriteGate.Pass pass) {
+    public void settle(TurnGate.Pass pass) {
       pass.onForce(name, bytes);
       forced.add(name);
     }
@@ -63,7 +63,7 @@ class WriteBackOrderTest {
     }
 
     @Override
-    public void settle(WriteGate.Pass pass) {
+    public void settle(TurnGate.Pass pass) {
       forced.add("slow");
       Uninterruptibles.awaitUninterruptibly(mayEnd);
     }
@@ -126,8 +126,8 @@ class WriteBackOrderTest {
   @Test
   void shouldForceNoMoreOnceTheTurnHasEnded() throws Exception {
     Duration turn = Duration.ofMillis(30);
-    WriteGate shortGate =
-        new WriteGate(new WriteGate.Limits(LONG, turn, 50 * MIB, LONG, LONG), counters);
+    TurnGate shortGate =
+        new TurnGate(new TurnGate.Limits(LONG, turn, 50 * MIB, LONG, LONG), counters);
     WriteBack writeBack = new WriteBack("test", shortGate, counters, () -> {});
     Slow slow = new Slow();
     shortGate.onReading();
@@ -203,8 +203,7 @@ class WriteBackOrderTest {
   @Test
   void shouldLetWritersGoOnAfterAWhileThoughNothingIsForced() throws Exception {
     Duration hold = Duration.ofMillis(20);
-    WriteGate hasty =
-        new WriteGate(new WriteGate.Limits(LONG, LONG, 50 * MIB, LONG, hold), counters);
+    TurnGate hasty = new TurnGate(new TurnGate.Limits(LONG, LONG, 50 * MIB, LONG, hold), counters);
     WriteBack writeBack = new WriteBack("test", hasty, counters, () -> {});
     writeBack.start();
     hasty.onReading();

@@ -8,12 +8,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Where forced writes of a volume wait for their turn beside its scans, so that the disk leaves its
- * place once for many of them. The one reader of the volume gives turns, where it leaves its place
- * and where one is due within a run. Forces that somebody waits for go without one when their
- * patience ends; the write-back, for which nobody waits, once it has waited for several times its
- * age. Where nobody reads all go at once. Thread-safe: {@code lock} guards all fields; whoever
- * waits here should hold no other lock.
+ * Where forced writes of a volume, and reads for which nobody waits, wait for their turn beside its
+ * scans, so that the disk leaves its place seldom. The one reader of the volume gives turns, where
+ * it leaves its place and where one is due within a run. Forces that somebody waits for go without
+ * one when their patience ends; the write-back and what is read back, for which nobody waits, once
+ * they have waited for several times their age. Where nobody reads all go at once, but for what is
+ * read back: one after the other. Thread-safe: {@code lock} guards all fields; whoever waits here
+ * should hold no other lock.
  *
  * <pre>
  *   IDLE --onReading--> READING --giveTurn--> TURN (those that wait go; the reader waits for them)
@@ -23,9 +24,16 @@ import java.util.function.LongSupplier;
  *
  * <p>A turn is short, but one of the write-back lasts as long as its bytes should take the disk, no
  * more of them than make it due; when its force has ended the reader has the disk for as long as
- * that took before the next such.
+ * that took before the next such. A turn to read back is for {@link #READ_BACK_BYTES}, never one
+ * with the write-back, and after it the reader has the disk for four times as long.
  */
-public final class WriteGate {
+public final class TurnGate {
+  /**
+   * Bytes read back with one {@link #enterReadBack pass}: many enough that the way there and back
+   * hardly counts.
+   */
+  public static final long READ_BACK_BYTES = 32L << 20;
+
   private static final long NO_TURN = -1;
   private static final int GATHERING_SHARE = 4;
   private static final int MOST_AGES = 5;
@@ -49,7 +57,7 @@ public final class WriteGate {
    *     of a slow disk
    * @param dirtyBytes from so many bytes on the write-back's turn is due within a run; for more a
    *     turn is no longer
-   * @param age from which time on it is due with fewer
+   * @param age from which time on it is due with fewer, and what is read back at all
    * @param longestHold how long a writer is held back where so many bytes wait
    */
   public record Limits(
@@ -74,14 +82,14 @@ public final class WriteGate {
     /**
      * How long the reader waits at most.
      *
-     * @param dirty bytes of the write-back; 0 where it does not go
+     * @param bytes of the write-back, or to be read back; 0 where neither goes
      * @param bytesPerSecond what the disk gave of late
      */
-    Duration turn(long dirty, double bytesPerSecond) {
-      double bytes = Math.min(dirty, dirtyBytes);
-      double writing = bytes * 1e9 / Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND);
+    Duration turn(long bytes, double bytesPerSecond) {
+      double moving =
+          Math.min(bytes, dirtyBytes) * 1e9 / Math.min(bytesPerSecond, MOST_BYTES_PER_SECOND);
       return longestTurn.plusNanos(
-          (long) Math.min(writing, (MOST_TURNS - 1.0) * longestTurn.toNanos()));
+          (long) Math.min(moving, (MOST_TURNS - 1.0) * longestTurn.toNanos()));
     }
   }
 
@@ -115,15 +123,17 @@ public final class WriteGate {
   private long backlogFrom = System.nanoTime();
 
   private Object lastForced = this;
+  private final ReadBackQueue readBacks;
   private int inTurn;
   private int underWay;
   private int gathering;
   private long ended;
 
-  public WriteGate(Limits limits, StoreCounters counters) {
+  public TurnGate(Limits limits, StoreCounters counters) {
     this.limits = limits;
     this.patienceNanos = limits.patience.toNanos();
     this.counters = counters;
+    this.readBacks = new ReadBackQueue(limits.age);
   }
 
   public Limits limits() {
@@ -131,18 +141,25 @@ public final class WriteGate {
   }
 
   /** One at which nobody waits. */
-  public static WriteGate open() {
-    return new WriteGate(Limits.of(Duration.ZERO), new StoreCounters());
+  public static TurnGate open() {
+    return new TurnGate(Limits.of(Duration.ZERO), new StoreCounters());
   }
 
-  /** Leave to force, to be given back when that is done. */
+  private enum Kind {
+    AWAITED,
+    WRITE_BACK,
+    READ_BACK
+  }
+
+  /** Leave to force or to read, to be given back when that is done. */
   public final class Pass {
     private final long mine;
-    private final boolean writeBack;
+    private final Kind kind;
+    private final long began = System.nanoTime();
 
-    private Pass(long mine, boolean writeBack) {
+    private Pass(long mine, Kind kind) {
       this.mine = mine;
-      this.writeBack = writeBack;
+      this.kind = kind;
     }
 
     /** Whether there is time to force more. */
@@ -205,7 +222,7 @@ public final class WriteGate {
         gather();
       }
       underWay++;
-      return new Pass(mine, false);
+      return new Pass(mine, Kind.AWAITED);
     } finally {
       lock.unlock();
     }
@@ -225,10 +242,51 @@ public final class WriteGate {
         mine = awaitWriteBackTurn(dirty);
       }
       underWay++;
-      return new Pass(mine, true);
+      return new Pass(mine, Kind.WRITE_BACK);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Waits until it may read back {@link #READ_BACK_BYTES}: for a turn where somebody reads, else
+   * for those that read back now. An interrupt does not end the wait.
+   */
+  public Pass enterReadBack() {
+    lock.lock();
+    try {
+      long mine = patienceNanos > 0 ? awaitReadBackTurn() : NO_TURN;
+      readBacks.onBegin();
+      return new Pass(mine, Kind.READ_BACK);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long awaitReadBackTurn() {
+    long began = System.nanoTime();
+    long most = MOST_AGES * limits.age.toNanos();
+    boolean interrupted = false;
+    readBacks.beginWaiting();
+    while (!mayReadBack() && System.nanoTime() - began < most) {
+      try {
+        var unused = opened.awaitNanos(most - (System.nanoTime() - began));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    readBacks.endWaiting();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (!mayReadBack()) {
+      counters.increment(StoreCounter.READ_BACKS_OUT_OF_PATIENCE);
+    }
+    return readBacks.take();
+  }
+
+  private boolean mayReadBack() {
+    return readBacks.isGiven() || (!reading && readBacks.isFree());
   }
 
   private long awaitWriteBackTurn(LongSupplier dirty) {
@@ -306,15 +364,16 @@ public final class WriteGate {
   private void onDone(Pass pass) {
     lock.lock();
     try {
-      if (pass.writeBack && pass.mine != NO_TURN) {
+      if (pass.kind == Kind.WRITE_BACK && pass.mine != NO_TURN) {
         // the reader may have gone on before: what it had beside a force was little
         long now = System.nanoTime();
         backlogFrom = now + (now - backlogBegan);
       }
-      underWay--;
-      if (underWay == 0) {
-        ended++;
-        allEnded.signalAll();
+      if (pass.kind == Kind.READ_BACK) {
+        readBacks.onEnd(pass.began);
+        opened.signalAll();
+      } else {
+        onForced();
       }
       if (pass.mine == turn && inTurn > 0) {
         inTurn--;
@@ -322,6 +381,14 @@ public final class WriteGate {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void onForced() {
+    underWay--;
+    if (underWay == 0) {
+      ended++;
+      allEnded.signalAll();
     }
   }
 
@@ -378,6 +445,16 @@ public final class WriteGate {
     }
   }
 
+  /** Those that wait to read back. */
+  public int waitingToReadBack() {
+    lock.lock();
+    try {
+      return readBacks.waiting();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Whether somebody has waited so long, or so much waits, that its turn should come within a run.
    */
@@ -386,7 +463,7 @@ public final class WriteGate {
     try {
       long now = System.nanoTime();
       boolean hurried = waiting > 0 && now - waitingSince >= patienceNanos / 2;
-      return hurried || isWriteBackDue(now);
+      return hurried || isWriteBackDue(now) || readBacks.isDue(now);
     } finally {
       lock.unlock();
     }
@@ -413,11 +490,14 @@ public final class WriteGate {
     try {
       long began = System.nanoTime();
       boolean writeBack = mayWriteBack(began);
-      if (waiting == 0 && !writeBack) {
+      boolean readBack = !writeBack && readBacks.mayGo(began);
+      if (waiting == 0 && !writeBack && !readBack) {
         return;
       }
-      counters.increment(StoreCounter.WRITE_TURNS);
-      counters.add(StoreCounter.WRITES_IN_TURNS, waiting);
+      if (waiting > 0 || writeBack) {
+        counters.increment(StoreCounter.WRITE_TURNS);
+        counters.add(StoreCounter.WRITES_IN_TURNS, waiting);
+      }
       long bytes = 0;
       if (writeBack) {
         counters.increment(StoreCounter.WRITE_BACK_TURNS);
@@ -425,8 +505,13 @@ public final class WriteGate {
         letWriteBackGo(turn + 1);
         backlogBegan = began;
       }
+      if (readBack) {
+        counters.increment(StoreCounter.READ_BACK_TURNS);
+        bytes = READ_BACK_BYTES;
+        readBacks.give(turn + 1);
+      }
       release();
-      inTurn += writeBack ? 1 : 0;
+      inTurn += writeBack || readBack ? 1 : 0;
       awaitTurnEnd(began + limits.turn(bytes, bytesPerSecond).toNanos());
     } finally {
       lock.unlock();

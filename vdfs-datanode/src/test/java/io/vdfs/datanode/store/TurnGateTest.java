@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Forces that wait for their turn beside a reader, and the reader that waits for them. */
 @Timeout(60)
-class WriteGateTest {
+class TurnGateTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final double RATE = 150e6;
@@ -55,20 +55,20 @@ class WriteGateTest {
   private final AtomicLong dirty = new AtomicLong();
   private final AtomicBoolean hadTime = new AtomicBoolean();
 
-  private WriteGate gate(Duration patience, Duration longestTurn) {
+  private TurnGate gate(Duration patience, Duration longestTurn) {
     return gate(patience, longestTurn, LONG);
   }
 
-  private WriteGate gate(Duration patience, Duration longestTurn, Duration age) {
-    return new WriteGate(new WriteGate.Limits(patience, longestTurn, DIRTY, age, age), counters);
+  private TurnGate gate(Duration patience, Duration longestTurn, Duration age) {
+    return new TurnGate(new TurnGate.Limits(patience, longestTurn, DIRTY, age, age), counters);
   }
 
   /** As {@link #force}, as the background does it. */
-  private Thread writeBack(WriteGate gate, CountDownLatch mayLeave) {
+  private Thread writeBack(TurnGate gate, CountDownLatch mayLeave) {
     Thread thread =
         new Thread(
             () -> {
-              WriteGate.Pass pass = gate.enterWriteBack(dirty::get);
+              TurnGate.Pass pass = gate.enterWriteBack(dirty::get);
               hadTime.set(pass.hasTime());
               went.incrementAndGet();
               Uninterruptibles.awaitUninterruptibly(mayLeave);
@@ -79,11 +79,11 @@ class WriteGateTest {
   }
 
   /** Goes through the gate and stays in its turn until it may leave. */
-  private Thread force(WriteGate gate, CountDownLatch mayLeave) {
+  private Thread force(TurnGate gate, CountDownLatch mayLeave) {
     Thread thread =
         new Thread(
             () -> {
-              WriteGate.Pass pass = gate.enter();
+              TurnGate.Pass pass = gate.enter();
               went.incrementAndGet();
               Uninterruptibles.awaitUninterruptibly(mayLeave);
               pass.leave();
@@ -92,7 +92,7 @@ class WriteGateTest {
     return thread;
   }
 
-  private static Thread reader(WriteGate gate) {
+  private static Thread reader(TurnGate gate) {
     Thread thread =
         new Thread(
             () -> {
@@ -112,7 +112,7 @@ class WriteGateTest {
 
   @Test
   void shouldNotWaitWhereNobodyReads() {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     gate.enter().leave();
     gate.onReading();
     gate.onIdle();
@@ -122,7 +122,7 @@ class WriteGateTest {
 
   @Test
   void shouldNotWaitWithoutPatience() {
-    WriteGate gate = gate(Duration.ZERO, LONG);
+    TurnGate gate = gate(Duration.ZERO, LONG);
     gate.onReading();
     gate.enter().leave();
     assertEquals(0, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
@@ -130,7 +130,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetAllGoInOneTurnAndHaveTheReaderWaitForThem() throws Exception {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     CountDownLatch mayLeave = new CountDownLatch(1);
     List<Thread> forces = new ArrayList<>();
@@ -155,7 +155,7 @@ class WriteGateTest {
 
   @Test
   void shouldGoWithoutATurnWhenPatienceEnds() {
-    WriteGate gate = gate(SHORT, LONG);
+    TurnGate gate = gate(SHORT, LONG);
     gate.onReading();
     long began = System.nanoTime();
     gate.enter().leave();
@@ -167,7 +167,7 @@ class WriteGateTest {
 
   @Test
   void shouldSayWhenATurnIsDueWithinARun() throws Exception {
-    WriteGate gate = gate(Duration.ofMillis(400), LONG);
+    TurnGate gate = gate(Duration.ofMillis(400), LONG);
     gate.onReading();
     assertFalse(gate.isDue());
     Thread force = force(gate, new CountDownLatch(0));
@@ -180,7 +180,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetThoseWhoWaitGoWhenNobodyReadsAnyMore() throws Exception {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     Thread force = force(gate, new CountDownLatch(0));
     awaitThat(() -> gate.waiting() == 1);
@@ -191,7 +191,7 @@ class WriteGateTest {
 
   @Test
   void shouldGatherForcesBehindThoseUnderWayWhereNobodyReads() throws Exception {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     CountDownLatch othersMayLeave = new CountDownLatch(1);
     Thread first = force(gate, firstMayLeave);
@@ -211,7 +211,7 @@ class WriteGateTest {
 
   @Test
   void shouldNotWaitLongForAForceThatHangs() throws Exception {
-    WriteGate gate = gate(SHORT, LONG);
+    TurnGate gate = gate(SHORT, LONG);
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread hanging = force(gate, mayLeave);
     awaitThat(() -> went.get() == 1);
@@ -223,7 +223,7 @@ class WriteGateTest {
 
   @Test
   void shouldNotCountOneOfAnEarlierTurnForALaterOne() throws Exception {
-    WriteGate gate = gate(LONG, SHORT);
+    TurnGate gate = gate(LONG, SHORT);
     gate.onReading();
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     Thread first = force(gate, firstMayLeave);
@@ -245,7 +245,7 @@ class WriteGateTest {
 
   @Test
   void shouldKeepTheWriteBackWaitingUntilMuchIsDirty() throws Exception {
-    WriteGate gate = gate(SHORT, LONG);
+    TurnGate gate = gate(SHORT, LONG);
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
@@ -268,7 +268,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetTheWriteBackGoWhereTheReaderLeavesItsPlace() throws Exception {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
@@ -279,7 +279,7 @@ class WriteGateTest {
 
   @Test
   void shouldGiveTheWriteBackATurnWhenItHasWaitedForItsAge() throws Exception {
-    WriteGate gate = gate(LONG, LONG, Duration.ofSeconds(1));
+    TurnGate gate = gate(LONG, LONG, Duration.ofSeconds(1));
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
@@ -291,7 +291,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetTheWriteBackGoWithoutATurnWhereTheReaderHangs() throws Exception {
-    WriteGate gate = gate(LONG, LONG, SHORT);
+    TurnGate gate = gate(LONG, LONG, SHORT);
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     writeBack.join();
@@ -302,7 +302,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetTheWriteBackGoOnWhereNobodyReadsAnyMore() throws Exception {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     Thread writeBack = writeBack(gate, new CountDownLatch(0));
     awaitThat(gate::hasWriteBackWaiting);
@@ -314,7 +314,7 @@ class WriteGateTest {
 
   @Test
   void shouldLeaveTheReaderTheDiskForAsLongAsTheWriteBackHadIt() throws Exception {
-    WriteGate gate = gate(LONG, SHORT);
+    TurnGate gate = gate(LONG, SHORT);
     dirty.set(DIRTY);
     gate.onReading();
     CountDownLatch mayLeave = new CountDownLatch(1);
@@ -341,7 +341,7 @@ class WriteGateTest {
 
   @Test
   void shouldLetAForceJoinATurnUnderWay() throws Exception {
-    WriteGate gate = gate(LONG, LONG);
+    TurnGate gate = gate(LONG, LONG);
     gate.onReading();
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread writeBack = writeBack(gate, mayLeave);
@@ -363,14 +363,14 @@ class WriteGateTest {
 
   @Test
   void shouldHoldNobodyBackForSoLongThatPipelinesGiveTheNodeUp() {
-    Duration hold = WriteGate.Limits.of(Duration.ofMinutes(1)).longestHold();
+    Duration hold = TurnGate.Limits.of(Duration.ofMinutes(1)).longestHold();
     Duration silence = TransferSettings.DEFAULT.hopLimit();
     assertTrue(hold.multipliedBy(2).compareTo(silence) < 0, "hold=" + hold);
   }
 
   @Test
   void shouldLengthenATurnByTheBytesOfTheWriteBack() {
-    WriteGate.Limits usual = WriteGate.Limits.of(Duration.ofMillis(200));
+    TurnGate.Limits usual = TurnGate.Limits.of(Duration.ofMillis(200));
     assertEquals(Duration.ofMillis(100), usual.turn(0, RATE));
     assertEquals(Duration.ofMillis(200), usual.turn(10_000_000, 100e6));
     assertEquals(Duration.ofMillis(600), usual.turn(10_000_000, 20e6));
@@ -381,7 +381,7 @@ class WriteGateTest {
 
   @Test
   void shouldWaitForAWriteBackThatHangsAsLongAsItsBytesShouldTake() throws Exception {
-    WriteGate gate = gate(LONG, Duration.ofMillis(60));
+    TurnGate gate = gate(LONG, Duration.ofMillis(60));
     gate.onReading();
     dirty.set(DIRTY);
     CountDownLatch mayLeave = new CountDownLatch(1);
@@ -397,8 +397,8 @@ class WriteGateTest {
 
   @Test
   void shouldCountWhereForcesMadeTheDiskGoElsewhere() {
-    WriteGate gate = gate(LONG, LONG);
-    WriteGate.Pass pass = gate.enter();
+    TurnGate gate = gate(LONG, LONG);
+    TurnGate.Pass pass = gate.enter();
     pass.onForce("a", 10);
     pass.onForce("a", 10);
     pass.onForce("b", 10);
@@ -406,7 +406,7 @@ class WriteGateTest {
     assertEquals(2, counters.get(StoreCounter.WRITE_PLACES));
     gate.onReading();
     gate.onIdle();
-    WriteGate.Pass afterRead = gate.enter();
+    TurnGate.Pass afterRead = gate.enter();
     afterRead.onForce("b", 1);
     afterRead.leave();
     assertEquals(3, counters.get(StoreCounter.WRITE_PLACES));
@@ -465,7 +465,7 @@ class WriteGateTest {
   void shouldStopNoReaderWhenAForceHangs() throws Exception {
     HangingForces disk = new HangingForces(new SimulatedDisk());
     try (DiskBlockStore store = open(disk)) {
-      WriteGate gate = store.writeGate(0);
+      TurnGate gate = store.turnGate(0);
       BlockWriter writer = writer(store, KEY, 0, 1, 0);
       append(writer, FILE, 0, 700);
       gate.onReading();
@@ -486,7 +486,7 @@ class WriteGateTest {
   @Test
   void shouldHoldNoLockWhileAForceWaitsForItsTurn() throws Exception {
     try (DiskBlockStore store = open(new SimulatedDisk())) {
-      WriteGate gate = store.writeGate(0);
+      TurnGate gate = store.turnGate(0);
       BlockWriter writer = writer(store, KEY, 0, 1, 0);
       BlockWriter other = writer(store, KEY, 1, 1, GROUP);
       append(writer, FILE, 0, 700);
