@@ -13,16 +13,17 @@
 #
 # Settings: THREADS="1 2 4 8 16" REPS=3 SYSTEMS="hdfs vdfs" READ_AHEAD=512m (a list is swept, for VDFS) READ_ORDER=elevator,
 # MODELS (a list of emulator options joined with commas, one round of measurements each; "default" is the default
-# model), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
+# model), SCRUB= (MB per second at which VDFS's scrubber reads all that there is, from its start with each run on; none
+# by default), DISK_GB=20, RUN and those of src-it/real/cluster.sh.
 set -euo pipefail
 
-[ $# -eq 3 ] || { sed -n '2,16p' "$0" >&2; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
 HDD=$1
 HADOOP_HOME=$(realpath "$2")
 OUT=$3
 VDFS_HOME=$(cd "$(dirname "$0")/../.." && pwd)
 : "${THREADS:=1 2 4 8 16}" "${REPS:=3}" "${SYSTEMS:=hdfs vdfs}" "${READ_AHEAD:=512m}" "${READ_ORDER:=elevator}"
-: "${MODELS:=default}"
+: "${MODELS:=default}" "${SCRUB:=}"
 export NODES=1 VDFS_FORMAT="--replication 1"
 REMOVE_RUN=${RUN:+no}
 RUN=$(realpath -m "${RUN:-$(mktemp -d)}")
@@ -30,7 +31,7 @@ mkdir -p "$RUN"
 BACK=$RUN/disks
 VDFS_DATA=$RUN/disk-vdfs/data HDFS_DATA=$RUN/disk-hdfs/data
 settings() { # read-ahead
-  export VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$1 vdfs.read.order=$READ_ORDER"
+  export VDFS_SITE="vdfs.metadata.dir=$RUN/metadata vdfs.read.ahead=$1 vdfs.read.order=$READ_ORDER${SCRUB:+ vdfs.repair.rate=${SCRUB}m}"
 }
 settings "${READ_AHEAD%% *}"
 export HADOOP_HOME RUN BACK VDFS_DATA HDFS_DATA
@@ -66,9 +67,14 @@ use_read_ahead() { # read-ahead
   start_vdfs_node 1
   await VDFS 60 "$HADOOP_HOME/bin/hadoop" fs -ls vdfs://real/bench
 }
+begin_scrub() { # the command is cut off, the node goes on
+  timeout 8 "$VDFS_HOME/bin/vdfs" scrub --conf "$RUN/vdfs-conf1" >"$LOGS/scrub.log" 2>&1 || [ $? = 124 ] ||
+    die "the scrubber did not begin, or had nothing to do; see $LOGS/scrub.log"
+}
 measure() { # model, system, threads, read-ahead
   local disk seconds
   disk=$(disk_name "$2")
+  if [ -n "$SCRUB" ] && [ "$2" = vdfs ]; then begin_scrub; fi
   disks_reset "$disk"
   seconds=$(HADOOP_CLASSPATH=$VDFS_HOME/src-it/target/classes:$CLIENT_JAR \
     HADOOP_CLIENT_OPTS="-Xmx1g -XX:MaxDirectMemorySize=1500m" HADOOP_ROOT_LOGGER=ERROR,console \
