@@ -2,12 +2,15 @@ package io.vdfs.datanode.repair;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
  * That this node holds all that it is listed for, said again and again, as the leader forgets it
  * and others take its place; and that it is not so any more, until the leader has heard it: places
- * are taken from other nodes by what was said last. Confined to the loop.
+ * are taken from other nodes by what was said last. What was said before, by an earlier process
+ * too, counts no more from then on, even if it comes after. Confined to the loop.
  */
 final class Confirmation {
   private static final Duration PERIOD = Duration.ofSeconds(60);
@@ -16,7 +19,11 @@ final class Confirmation {
   private final MetadataCalls calls;
   private final Executor loop;
   private Optional<Found> found = Optional.empty();
-  private boolean withdrawn = true; // what an earlier process said
+
+  /** That the leader knows; empty until it has heard that nothing counts that was said before. */
+  private OptionalLong series = OptionalLong.empty();
+
+  private long withdrawals;
   private boolean sending;
   private long due;
 
@@ -34,16 +41,20 @@ final class Confirmation {
 
   void onClean(Found audit, long now) {
     found = Optional.of(audit);
-    withdrawn = false;
     due = now;
   }
 
   /** It may not be so any more. */
   void withdraw(long now) {
     found = Optional.empty();
-    withdrawn = true;
+    forgetSeries();
     due = now;
     sendIfDue(now);
+  }
+
+  private void forgetSeries() {
+    series = OptionalLong.empty();
+    withdrawals++;
   }
 
   /** What was said by an older map counts for nothing. */
@@ -54,23 +65,49 @@ final class Confirmation {
   }
 
   void sendIfDue(long now) {
-    if ((found.isEmpty() && !withdrawn) || sending || due - now > 0) {
+    if (sending || due - now > 0) {
       return;
     }
-    sending = true;
-    due = now + RETRY.toNanos();
-    Optional<Found> said = found;
+    if (series.isEmpty()) {
+      begin(now);
+    } else if (found.isPresent()) {
+      confirm(series.getAsLong(), found.get(), now);
+    }
+  }
+
+  private void begin(long now) {
+    long before = withdrawals;
     var unused =
-        said.map(audit -> calls.confirm(audit.ringEpoch(), audit.sequence()))
-            .orElseGet(calls::withdrawConfirmation)
-            .whenCompleteAsync(
-                (done, failure) -> {
-                  sending = false;
-                  if (failure == null && said.equals(found)) {
-                    withdrawn = false;
-                    due = now + PERIOD.toNanos();
+        send(calls.beginConfirmations(), now)
+            .thenAcceptAsync(
+                begun -> {
+                  if (withdrawals == before) {
+                    series = OptionalLong.of(begun);
+                    due = now;
+                    sendIfDue(now);
                   }
                 },
                 loop);
+  }
+
+  private void confirm(long inSeries, Found said, long now) {
+    long before = withdrawals;
+    var unused =
+        send(calls.confirm(inSeries, said.ringEpoch(), said.sequence()), now)
+            .thenAcceptAsync(
+                counts -> {
+                  if (counts && found.filter(said::equals).isPresent()) {
+                    due = now + PERIOD.toNanos();
+                  } else if (!counts && withdrawals == before) {
+                    forgetSeries();
+                  }
+                },
+                loop);
+  }
+
+  private <T> CompletableFuture<T> send(CompletableFuture<T> call, long now) {
+    sending = true;
+    due = now + RETRY.toNanos();
+    return call.whenCompleteAsync((done, failure) -> sending = false, loop);
   }
 }

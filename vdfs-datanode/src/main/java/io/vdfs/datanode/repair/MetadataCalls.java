@@ -6,6 +6,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
+import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
 import io.vdfs.common.wire.proto.DeletionProgressQuery;
 import io.vdfs.common.wire.proto.DeletionProgressResult;
@@ -108,19 +109,30 @@ final class MetadataCalls {
     return call(MetaRequest.newBuilder().setPromote(promote)).thenApply(MetaResponse::getPromote);
   }
 
-  /** Takes back what this node confirmed. */
-  CompletableFuture<Void> withdrawConfirmation() {
-    return confirm(0, 0);
+  /**
+   * Takes back what this node confirmed.
+   *
+   * @return the series of confirmations that it begins
+   */
+  CompletableFuture<Long> beginConfirmations() {
+    return call(ConfirmHoldingsCall.newBuilder()).thenApply(ConfirmHoldingsResult::getSeries);
   }
 
-  CompletableFuture<Void> confirm(long ringEpoch, long sequence) {
-    ConfirmHoldingsCall confirmation =
-        ConfirmHoldingsCall.newBuilder()
-            .setNode(WireIds.encode(self))
+  /**
+   * @return whether that counts; false: the leader knows another series, or none
+   */
+  CompletableFuture<Boolean> confirm(long series, long ringEpoch, long sequence) {
+    return call(ConfirmHoldingsCall.newBuilder()
+            .setSeries(series)
             .setRingEpoch(ringEpoch)
-            .setSequence(sequence)
-            .build();
-    return call(MetaRequest.newBuilder().setConfirmHoldings(confirmation)).thenApply(done -> null);
+            .setSequence(sequence))
+        .thenApply(ConfirmHoldingsResult::getCounts);
+  }
+
+  private CompletableFuture<ConfirmHoldingsResult> call(ConfirmHoldingsCall.Builder confirmation) {
+    confirmation.setNode(WireIds.encode(self));
+    return call(MetaRequest.newBuilder().setConfirmHoldings(confirmation))
+        .thenApply(MetaResponse::getConfirmHoldings);
   }
 
   /**

@@ -13,6 +13,7 @@ import io.vdfs.common.ring.RingPlanner;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
+import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
 import io.vdfs.common.wire.proto.DeletionProgressResult;
 import io.vdfs.common.wire.proto.EmptyResult;
@@ -74,6 +75,10 @@ final class FakeLeader {
   final List<MetaRequest> requests = new ArrayList<>();
   final List<Confirmed> confirmed = new ArrayList<>();
   int takenBack;
+
+  /** Of confirmations, that counts. */
+  long series = 1L << 32;
+
   RingMap ring;
   long sequence = 1;
   int pageFiles = 1_000;
@@ -148,12 +153,15 @@ final class FakeLeader {
             new Confirmed(
                 request.getConfirmHoldings().getRingEpoch(),
                 request.getConfirmHoldings().getSequence());
+        boolean counts = request.getConfirmHoldings().getSeries() == series;
         if (said.epoch() == 0) {
           takenBack++;
-        } else {
+          series++;
+        } else if (counts) {
           confirmed.add(said);
         }
-        response.setEmpty(EmptyResult.getDefaultInstance());
+        response.setConfirmHoldings(
+            ConfirmHoldingsResult.newBuilder().setSeries(series).setCounts(counts));
       }
       case FILE_EXISTS ->
           response.setFileExists(

@@ -313,6 +313,21 @@ class RepairerTest {
   }
 
   @Test
+  void shouldConfirmAnewToALeaderThatKnowsNothingOfIt() {
+    file(1, 100);
+    nodes.put(SELF, group(1, 0), 100, 1, 7);
+    start();
+    loop.advance(WHILE);
+    assertEquals(1, leader.takenBack);
+    int before = leader.confirmed.size();
+    assertTrue(before > 0);
+    leader.series += 1L << 32;
+    loop.advance(Duration.ofMinutes(2));
+    assertEquals(2, leader.takenBack);
+    assertTrue(leader.confirmed.size() > before);
+  }
+
+  @Test
   void shouldHaveWhatChangedMeanwhileRecordedAndCopyIt() {
     leader.ring = ring(7, 3, 8, JOINING);
     file(1, 100);

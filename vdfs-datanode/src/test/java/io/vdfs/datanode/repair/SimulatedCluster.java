@@ -17,6 +17,8 @@ import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ChangeRingOp;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;
+import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
+import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.MarkNodesOp;
@@ -27,6 +29,7 @@ import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
+import io.vdfs.datanode.meta.ring.Confirmations;
 import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.meta.service.ReplicaProbe;
 import io.vdfs.datanode.meta.state.NodeMarks;
@@ -47,7 +50,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +82,7 @@ final class SimulatedCluster implements AutoCloseable {
   final List<String> trace = new ArrayList<>();
 
   private final Random random;
-  private final Map<NodeId, Long> confirmed = new HashMap<>();
+  private final Confirmations confirmations = new Confirmations(1);
   private final Map<GarbageCounter, Long> garbageOfTheDead = new EnumMap<>(GarbageCounter.class);
   private int made;
 
@@ -364,10 +366,15 @@ final class SimulatedCluster implements AutoCloseable {
         request.toBuilder().setCaller(MetadataHarness.ROOT).setTimeMillis(millis()).build();
     return switch (request.getOpCase()) {
       case CONFIRM_HOLDINGS -> {
-        confirmed.put(
-            id(request.getConfirmHoldings().getNode()),
-            request.getConfirmHoldings().getRingEpoch());
-        yield MetaResponse.getDefaultInstance();
+        ConfirmHoldingsCall call = request.getConfirmHoldings();
+        NodeId node = id(call.getNode());
+        ConfirmHoldingsResult.Builder result = ConfirmHoldingsResult.newBuilder();
+        if (call.getRingEpoch() == 0) {
+          result.setSeries(confirmations.begin(node));
+        } else {
+          result.setCounts(confirmations.confirm(node, call.getSeries(), call.getRingEpoch()));
+        }
+        yield MetaResponse.newBuilder().setConfirmHoldings(result).build();
       }
       case REPAIR_REPORT -> MetaResponse.newBuilder().setRepairReport(report()).build();
       case LIST_HOLDINGS, LIST_LACKING, FILE_EXISTS, REVIEW_FILES -> meta.state().query(asked);
@@ -378,7 +385,8 @@ final class SimulatedCluster implements AutoCloseable {
   /** What the leader would say. */
   private RepairReportResult report() {
     RingMap ring = ring();
-    Set<NodeId> up = up();
+    Set<NodeId> confirmed = confirmations.of(ring);
+    confirmed.retainAll(up());
     RepairReportResult.Builder report =
         RepairReportResult.newBuilder()
             .setRingEpoch(ring.epoch())
@@ -392,7 +400,7 @@ final class SimulatedCluster implements AutoCloseable {
           NodeStateProto.newBuilder()
               .setId(WireIds.encode(node))
               .setServingPlaces(1)
-              .setConfirmed(up.contains(node) && confirmed.getOrDefault(node, 0L) == ring.epoch()));
+              .setConfirmed(confirmed.contains(node)));
     }
     return report.build();
   }
@@ -436,8 +444,7 @@ final class SimulatedCluster implements AutoCloseable {
   /** Whether all nodes of the ring found by the present map that they hold what they should. */
   boolean isConfirmed() {
     RingMap ring = ring();
-    return ring.members().stream()
-        .allMatch(node -> confirmed.getOrDefault(node, 0L) == ring.epoch() && up().contains(node));
+    return up().containsAll(ring.members()) && confirmations.of(ring).containsAll(ring.members());
   }
 
   /** Marks a node, unless that is refused. */
@@ -468,8 +475,9 @@ final class SimulatedCluster implements AutoCloseable {
     ChangeRingOp.Builder change =
         ChangeRingOp.newBuilder().setKnownEpoch(known.epoch()).setAcceptMassLoss(true);
     published(present).forEach(node -> change.addPresent(RingCodec.toProto(node)));
+    Set<NodeId> confirmed = confirmations.of(known);
     up().stream()
-        .filter(node -> confirmed.getOrDefault(node, 0L) == known.epoch())
+        .filter(confirmed::contains)
         .forEach(node -> change.addConfirmed(WireIds.encode(node)));
     up().stream().filter(gone::contains).forEach(node -> change.addBack(WireIds.encode(node)));
     must(MetaRequest.newBuilder().setChangeRing(change));

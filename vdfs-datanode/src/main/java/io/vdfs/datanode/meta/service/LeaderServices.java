@@ -10,6 +10,7 @@ import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
+import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
 import io.vdfs.common.wire.proto.MarkNodesOp;
@@ -42,7 +43,8 @@ public final class LeaderServices implements LeadershipListener {
   private final ServiceLoop loop;
 
   private LeaderCalls calls; // confined to the loop; null until attached
-  private boolean leading; // confined to the loop
+  private boolean leading;
+  private long raftTerm; // confined to the loop
   private LeaderTerm term; // confined to the loop; null unless leading
 
   /**
@@ -83,13 +85,14 @@ public final class LeaderServices implements LeadershipListener {
     loop.execute(
         () -> {
           leading = true;
+          raftTerm = newTerm;
           beginIfPossible();
         });
   }
 
   private void beginIfPossible() {
     if (leading && calls != null && term == null) {
-      term = new LeaderTerm(world, calls, loop);
+      term = new LeaderTerm(world, calls, loop, raftTerm);
     }
   }
 
@@ -189,9 +192,10 @@ public final class LeaderServices implements LeadershipListener {
   }
 
   /**
-   * A node found that it holds all that it is listed for. Kept as long as this node leads.
+   * A node found that it holds all that it is listed for, or that this may not be so any more. Kept
+   * as long as this node leads.
    *
-   * @return an EmptyResult, or an error; never fails
+   * @return a ConfirmHoldingsResult, or an error; never fails
    */
   public CompletableFuture<MetaResponse> confirmHoldings(ConfirmHoldingsCall call) {
     NodeId node;
@@ -201,11 +205,17 @@ public final class LeaderServices implements LeadershipListener {
       return CompletableFuture.completedFuture(Errors.response(e));
     }
     return withTerm(
-        current -> {
-          loop.execute(() -> current.ring().onConfirmed(node, call.getRingEpoch()));
-          return CompletableFuture.completedFuture(
-              MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build());
-        });
+        current -> CompletableFuture.supplyAsync(() -> confirm(current.ring(), node, call), loop));
+  }
+
+  private static MetaResponse confirm(RingKeeper ring, NodeId node, ConfirmHoldingsCall call) {
+    ConfirmHoldingsResult.Builder result = ConfirmHoldingsResult.newBuilder();
+    if (call.getRingEpoch() == 0) {
+      result.setSeries(ring.beginConfirmations(node));
+    } else {
+      result.setCounts(ring.confirm(node, call.getSeries(), call.getRingEpoch()));
+    }
+    return MetaResponse.newBuilder().setConfirmHoldings(result).build();
   }
 
   /**

@@ -34,7 +34,7 @@ final class LeaderTerm {
   private final RingKeeper ring;
   private volatile boolean over;
 
-  LeaderTerm(LeaderServices.World world, LeaderCalls outer, ServiceLoop loop) {
+  LeaderTerm(LeaderServices.World world, LeaderCalls outer, ServiceLoop loop, long number) {
     this.loop = loop;
     this.calls = new Gate(outer);
     LeaseSettings settings = world.leases();
@@ -47,7 +47,7 @@ final class LeaderTerm {
             settings,
             loop);
     this.monitor = new LeaseMonitor(calls, recoveries, settings, world.flushed(), loop);
-    this.ring = new RingKeeper(calls, world.keeping(), loop);
+    this.ring = new RingKeeper(calls, world.keeping(), loop, number);
     Reclaimer reclaimer = new Reclaimer(calls, loop);
     repeat("lease scan", settings.scan(), monitor::scan);
     repeat("reclaim", RECLAIM_PERIOD, reclaimer::run);

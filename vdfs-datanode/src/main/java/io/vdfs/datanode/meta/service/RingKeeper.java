@@ -46,7 +46,7 @@ final class RingKeeper {
   private final RingKeeping world;
   private final ServiceLoop loop;
   private final PresentNodes nodes;
-  private final Confirmations confirmations = new Confirmations();
+  private final Confirmations confirmations;
   private Optional<Presence> seen = Optional.empty();
   private Optional<String> heldUpBy = Optional.empty();
   private Optional<Input> last = Optional.empty();
@@ -67,16 +67,33 @@ final class RingKeeper {
   private record Input(
       RingMap map, NodeMarks marks, List<RingNode> present, Set<NodeId> back, RingTerms terms) {}
 
-  RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop) {
+  /**
+   * @param term of the leader
+   */
+  RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop, long term) {
     this.calls = calls;
     this.world = world;
     this.loop = loop;
     this.nodes = new PresentNodes(world.patience());
+    this.confirmations = new Confirmations(term);
   }
 
-  /** A node found that it holds all that it is listed for. */
-  void onConfirmed(NodeId node, long epoch) {
-    confirmations.onConfirmed(node, epoch);
+  /**
+   * A node may not hold what it said.
+   *
+   * @return the series of confirmations that it begins
+   */
+  long beginConfirmations(NodeId node) {
+    return confirmations.begin(node);
+  }
+
+  /**
+   * A node found that it holds all that it is listed for.
+   *
+   * @return whether that counts
+   */
+  boolean confirm(NodeId node, long series, long epoch) {
+    return confirmations.confirm(node, series, epoch);
   }
 
   /** What was seen of the nodes last; empty while nothing can be seen. */

@@ -16,6 +16,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
+import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.MarkNodesOp;
@@ -136,13 +137,16 @@ class RingKeeperTest {
   }
 
   private void confirm(int number, long epoch) {
-    var unused =
-        services.confirmHoldings(
-            ConfirmHoldingsCall.newBuilder()
-                .setNode(MetadataHarness.id(number))
-                .setRingEpoch(epoch)
-                .build());
+    ConfirmHoldingsCall.Builder call =
+        ConfirmHoldingsCall.newBuilder().setNode(MetadataHarness.id(number));
+    long series = confirm(call.build()).getSeries();
+    assertTrue(confirm(call.setSeries(series).setRingEpoch(epoch).build()).getCounts());
+  }
+
+  private ConfirmHoldingsResult confirm(ConfirmHoldingsCall call) {
+    CompletableFuture<MetaResponse> answer = services.confirmHoldings(call);
     loop.run();
+    return answer.join().getConfirmHoldings();
   }
 
   private void promoteAll() {
