@@ -377,7 +377,8 @@ final class SimulatedCluster implements AutoCloseable {
         yield MetaResponse.newBuilder().setConfirmHoldings(result).build();
       }
       case REPAIR_REPORT -> MetaResponse.newBuilder().setRepairReport(report()).build();
-      case LIST_HOLDINGS, LIST_LACKING, FILE_EXISTS, REVIEW_FILES -> meta.state().query(asked);
+      case LIST_HOLDINGS, LIST_LACKING, FILE_EXISTS, REVIEW_FILES, DELETION_PROGRESS ->
+          meta.state().query(asked);
       default -> meta.state().apply(asked);
     };
   }
