@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
@@ -31,10 +30,9 @@ import org.junit.jupiter.api.Timeout;
 class ReadBackTurnTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(30);
-  private static final double RATE = 150e6;
 
   private final StoreCounters counters = new StoreCounters();
-  private final AtomicInteger went = new AtomicInteger();
+  private final GateThreads threads = new GateThreads();
   private final CountDownLatch mayLeave = new CountDownLatch(1);
 
   private TurnGate gate(Duration longestTurn, Duration age) {
@@ -43,40 +41,17 @@ class ReadBackTurnTest {
   }
 
   private Thread readBack(TurnGate gate, CountDownLatch until) {
-    Thread thread =
-        new Thread(
-            () -> {
-              TurnGate.Pass pass = gate.enterReadBack();
-              went.incrementAndGet();
-              Uninterruptibles.awaitUninterruptibly(until);
-              pass.leave();
-            });
-    thread.start();
-    return thread;
-  }
-
-  private static Thread reader(TurnGate gate) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                gate.giveTurn(RATE);
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
-    thread.start();
-    return thread;
+    return threads.enter(gate::enterReadBack, until);
   }
 
   @Test
   void shouldGoOneAfterTheOtherWhereNobodyReads() throws Exception {
     TurnGate gate = gate(LONG, LONG);
     Thread first = readBack(gate, mayLeave);
-    awaitThat(() -> went.get() == 1);
+    awaitThat(() -> threads.went() == 1);
     Thread second = readBack(gate, mayLeave);
     awaitThat(() -> gate.waitingToReadBack() == 1);
-    assertEquals(1, went.get());
+    assertEquals(1, threads.went());
     mayLeave.countDown();
     first.join();
     second.join();
@@ -88,7 +63,7 @@ class ReadBackTurnTest {
   void shouldNotHoldUpForces() throws Exception {
     TurnGate gate = gate(LONG, LONG);
     Thread readBack = readBack(gate, mayLeave);
-    awaitThat(() -> went.get() == 1);
+    awaitThat(() -> threads.went() == 1);
     gate.enter().leave();
     assertEquals(0, counters.get(StoreCounter.WRITES_GATHERED));
     mayLeave.countDown();
@@ -102,8 +77,8 @@ class ReadBackTurnTest {
     Thread first = readBack(gate, mayLeave);
     Thread second = readBack(gate, mayLeave);
     awaitThat(() -> gate.waitingToReadBack() == 2);
-    Thread reader = reader(gate);
-    awaitThat(() -> went.get() == 1 && reader.getState() == Thread.State.TIMED_WAITING);
+    Thread reader = GateThreads.reader(gate);
+    awaitThat(() -> threads.went() == 1 && reader.getState() == Thread.State.TIMED_WAITING);
     assertEquals(1, gate.waitingToReadBack());
     mayLeave.countDown();
     reader.join();
@@ -121,14 +96,14 @@ class ReadBackTurnTest {
     gate.onReading();
     Thread first = readBack(gate, mayLeave);
     awaitThat(() -> gate.waitingToReadBack() == 1);
-    gate.giveTurn(RATE);
+    GateThreads.giveTurn(gate);
     assertEquals(1, counters.get(StoreCounter.READ_BACK_TURNS));
-    awaitThat(() -> went.get() == 1);
+    awaitThat(() -> threads.went() == 1);
     long began = System.nanoTime();
     awaitThat(() -> System.nanoTime() - began >= TimeUnit.MILLISECONDS.toNanos(300));
     Thread second = readBack(gate, mayLeave);
     awaitThat(() -> gate.waitingToReadBack() == 1);
-    gate.giveTurn(RATE);
+    GateThreads.giveTurn(gate);
     assertEquals(1, counters.get(StoreCounter.READ_BACK_TURNS), "the first one reads still");
     mayLeave.countDown();
     first.join();
@@ -136,11 +111,7 @@ class ReadBackTurnTest {
 
     awaitThat(
         () -> {
-          try {
-            gate.giveTurn(RATE);
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
+          GateThreads.giveTurn(gate);
           return counters.get(StoreCounter.READ_BACK_TURNS) == 2;
         });
     assertTrue(System.nanoTime() - left >= TimeUnit.MILLISECONDS.toNanos(1100));
@@ -155,11 +126,11 @@ class ReadBackTurnTest {
     Thread writeBack = new Thread(() -> gate.enterWriteBack(() -> 1).leave());
     writeBack.start();
     awaitThat(() -> gate.waitingToReadBack() == 1 && gate.hasWriteBackWaiting());
-    gate.giveTurn(RATE);
+    GateThreads.giveTurn(gate);
     writeBack.join();
-    assertEquals(0, went.get());
+    assertEquals(0, threads.went());
     mayLeave.countDown();
-    gate.giveTurn(RATE);
+    GateThreads.giveTurn(gate);
     readBack.join();
     assertEquals(1, counters.get(StoreCounter.READ_BACK_TURNS));
     assertEquals(1, counters.get(StoreCounter.WRITE_BACK_TURNS));
@@ -175,7 +146,7 @@ class ReadBackTurnTest {
     awaitThat(() -> gate.waitingToReadBack() == 1);
     awaitThat(gate::isDue);
     assertTrue(System.nanoTime() - began >= TimeUnit.SECONDS.toNanos(1));
-    gate.giveTurn(RATE);
+    GateThreads.giveTurn(gate);
     readBack.join();
     assertFalse(gate.isDue());
   }
@@ -194,7 +165,7 @@ class ReadBackTurnTest {
   void shouldGoWithoutATurnWhereTheOneBeforeHangs() throws Exception {
     TurnGate gate = gate(LONG, SHORT);
     Thread hanging = readBack(gate, mayLeave);
-    awaitThat(() -> went.get() == 1);
+    awaitThat(() -> threads.went() == 1);
     gate.enterReadBack().leave();
     assertEquals(1, counters.get(StoreCounter.READ_BACKS_OUT_OF_PATIENCE));
     mayLeave.countDown();
@@ -228,7 +199,7 @@ class ReadBackTurnTest {
       Thread inTurns = new Thread(() -> verified.set(verify(store, ReadPace.IN_TURNS)));
       inTurns.start();
       awaitThat(() -> gate.waitingToReadBack() == 1);
-      gate.giveTurn(RATE);
+      GateThreads.giveTurn(gate);
       inTurns.join();
       assertEquals(GROUP, verified.get());
       assertEquals(1, store.counters().get(StoreCounter.READ_BACK_TURNS));

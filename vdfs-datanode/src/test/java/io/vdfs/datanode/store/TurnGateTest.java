@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,7 +50,7 @@ class TurnGateTest {
   private static final byte[] FILE = content(1, 2 * GROUP);
 
   private final StoreCounters counters = new StoreCounters();
-  private final AtomicInteger went = new AtomicInteger();
+  private final GateThreads threads = new GateThreads();
   private final AtomicLong dirty = new AtomicLong();
   private final AtomicBoolean hadTime = new AtomicBoolean();
 
@@ -65,45 +64,18 @@ class TurnGateTest {
 
   /** As {@link #force}, as the background does it. */
   private Thread writeBack(TurnGate gate, CountDownLatch mayLeave) {
-    Thread thread =
-        new Thread(
-            () -> {
-              TurnGate.Pass pass = gate.enterWriteBack(dirty::get);
-              hadTime.set(pass.hasTime());
-              went.incrementAndGet();
-              Uninterruptibles.awaitUninterruptibly(mayLeave);
-              pass.leave();
-            });
-    thread.start();
-    return thread;
+    return threads.enter(
+        () -> {
+          TurnGate.Pass pass = gate.enterWriteBack(dirty::get);
+          hadTime.set(pass.hasTime());
+          return pass;
+        },
+        mayLeave);
   }
 
   /** Goes through the gate and stays in its turn until it may leave. */
   private Thread force(TurnGate gate, CountDownLatch mayLeave) {
-    Thread thread =
-        new Thread(
-            () -> {
-              TurnGate.Pass pass = gate.enter();
-              went.incrementAndGet();
-              Uninterruptibles.awaitUninterruptibly(mayLeave);
-              pass.leave();
-            });
-    thread.start();
-    return thread;
-  }
-
-  private static Thread reader(TurnGate gate) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                gate.giveTurn(RATE);
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
-    thread.start();
-    return thread;
+    return threads.enter(gate::enter, mayLeave);
   }
 
   private static boolean waits(Thread thread) {
@@ -138,10 +110,10 @@ class TurnGateTest {
       forces.add(force(gate, mayLeave));
     }
     awaitThat(() -> gate.waiting() == 3);
-    assertEquals(0, went.get());
+    assertEquals(0, threads.went());
 
-    Thread reader = reader(gate);
-    awaitThat(() -> went.get() == 3 && waits(reader));
+    Thread reader = GateThreads.reader(gate);
+    awaitThat(() -> threads.went() == 3 && waits(reader));
     mayLeave.countDown();
     reader.join();
     for (Thread force : forces) {
@@ -195,14 +167,14 @@ class TurnGateTest {
     CountDownLatch firstMayLeave = new CountDownLatch(1);
     CountDownLatch othersMayLeave = new CountDownLatch(1);
     Thread first = force(gate, firstMayLeave);
-    awaitThat(() -> went.get() == 1);
+    awaitThat(() -> threads.went() == 1);
     Thread second = force(gate, othersMayLeave);
     Thread third = force(gate, othersMayLeave);
     awaitThat(() -> gate.waiting() == 2);
-    assertEquals(1, went.get());
+    assertEquals(1, threads.went());
     firstMayLeave.countDown();
     first.join();
-    awaitThat(() -> went.get() == 3);
+    awaitThat(() -> threads.went() == 3);
     othersMayLeave.countDown();
     second.join();
     third.join();
@@ -214,7 +186,7 @@ class TurnGateTest {
     TurnGate gate = gate(SHORT, LONG);
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread hanging = force(gate, mayLeave);
-    awaitThat(() -> went.get() == 1);
+    awaitThat(() -> threads.went() == 1);
     gate.enter().leave();
     assertEquals(1, counters.get(StoreCounter.WRITES_GATHERED));
     mayLeave.countDown();
@@ -234,7 +206,7 @@ class TurnGateTest {
     CountDownLatch secondMayLeave = new CountDownLatch(1);
     Thread second = force(gate, secondMayLeave);
     awaitThat(() -> gate.waiting() == 1);
-    Thread reader = reader(gate);
+    Thread reader = GateThreads.reader(gate);
     firstMayLeave.countDown();
     first.join();
     reader.join();
@@ -253,7 +225,7 @@ class TurnGateTest {
     assertEquals(1, counters.get(StoreCounter.WRITES_OUT_OF_PATIENCE));
     dirty.set(DIRTY - 1);
     assertFalse(gate.isDue());
-    assertEquals(0, went.get());
+    assertEquals(0, threads.went());
 
     dirty.set(DIRTY);
     assertTrue(gate.isDue());
@@ -346,11 +318,11 @@ class TurnGateTest {
     CountDownLatch mayLeave = new CountDownLatch(1);
     Thread writeBack = writeBack(gate, mayLeave);
     awaitThat(gate::hasWriteBackWaiting);
-    Thread reader = reader(gate);
-    awaitThat(() -> went.get() == 1 && waits(reader));
+    Thread reader = GateThreads.reader(gate);
+    awaitThat(() -> threads.went() == 1 && waits(reader));
     CountDownLatch joinedMayLeave = new CountDownLatch(1);
     Thread joined = force(gate, joinedMayLeave);
-    awaitThat(() -> went.get() == 2);
+    awaitThat(() -> threads.went() == 2);
     mayLeave.countDown();
     writeBack.join();
     assertTrue(reader.isAlive(), "the reader waits for the one that joined, too");
