@@ -40,7 +40,8 @@ public final class ReplicaCall {
 
   /**
    * As {@link #first}, but goes on until an answer is certain; without any such it is the one with
-   * the greatest length. Nodes that are known to be down are asked only while there is no answer.
+   * the greatest length. Nodes that failed of late or are known to be down are asked only while
+   * there is no answer.
    *
    * @param certain whether nobody else need be asked
    */
@@ -55,7 +56,7 @@ public final class ReplicaCall {
     ReplicaFailures failures = new ReplicaFailures();
     List<ReplicaResponse> answers = new ArrayList<>();
     for (ReplicaNode node : nodes) {
-      if (!node.live() && !answers.isEmpty()) {
+      if (!answers.isEmpty() && (!node.live() || io.health().isSuspect(node.id()))) {
         continue;
       }
       try {

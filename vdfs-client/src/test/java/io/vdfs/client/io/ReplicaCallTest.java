@@ -52,6 +52,9 @@ class ReplicaCallTest {
       assertEquals(0, longest(cluster, List.of(none, node(cluster, 1, false))));
       assertEquals(1000, longest(cluster, List.of(node(cluster, 1, false), none)));
       assertThrows(VdfsException.class, () -> longest(cluster, List.of()));
+      cluster.io.health().failed(some.id());
+      assertEquals(0, longest(cluster, List.of(none, some)), "it failed just now");
+      assertEquals(1000, longest(cluster, List.of(some, none)));
     }
   }
 }
