@@ -8,10 +8,11 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** What the metadata ask nodes to hold of one file, group by group. Confined to its user. */
 final class FileGroups {
@@ -19,7 +20,7 @@ final class FileGroups {
       new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
 
   /** A node left out of a range of groups. */
-  private record Range(NodeId node, int first, int end, boolean doubt) {
+  private record Range(NodeId node, int first, int end, int epoch) {
     boolean contains(int group) {
       return first <= group && Integer.compareUnsigned(group, end) < 0;
     }
@@ -49,7 +50,7 @@ final class FileGroups {
               WireIds.nodeId(range.getNode()),
               range.getFirstGroup(),
               range.getEndGroup(),
-              range.getEpoch() == 0));
+              range.getEpoch()));
     }
     return new FileGroups(
         WireIds.fileKey(file.getFile()),
@@ -99,21 +100,17 @@ final class FileGroups {
   }
 
   Set<NodeId> leftOut(int group) {
-    return nodes(group, range -> true);
+    return new HashSet<>(leftOutEpochs(group).keySet());
   }
 
-  /** Those left out of whom nobody knows that they lack it. */
-  Set<NodeId> doubted(int group) {
-    return nodes(group, Range::doubt);
-  }
-
-  private Set<NodeId> nodes(int group, Predicate<Range> which) {
-    Set<NodeId> nodes = new HashSet<>();
+  /** Those left out, each with the last write epoch that began without it; 0: only doubted. */
+  Map<NodeId, Integer> leftOutEpochs(int group) {
+    Map<NodeId, Integer> epochs = new HashMap<>();
     for (Range range : ranges) {
-      if (range.contains(group) && which.test(range)) {
-        nodes.add(range.node());
+      if (range.contains(group)) {
+        epochs.put(range.node(), range.epoch());
       }
     }
-    return nodes;
+    return epochs;
   }
 }

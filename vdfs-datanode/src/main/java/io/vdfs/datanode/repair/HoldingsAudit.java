@@ -171,14 +171,13 @@ final class HoldingsAudit {
     looked++;
     Set<NodeId> leftOut = file.leftOut(group);
     Duty duty = Duty.of(arc, ring.replication(), around.self(), file.replication(), leftOut);
-    boolean recorded = leftOut.remove(around.self());
+    boolean recorded = leftOut.contains(around.self());
     WantedGroup wanted =
         new WantedGroup(
             new GroupKey(file.key(), group),
             file.length(group),
             file.writeEpoch(),
-            leftOut,
-            file.doubted(group),
+            file.leftOutEpochs(group),
             duty == Duty.KEEP);
     if (duty != Duty.NONE && (recorded || !isHeld(wanted))) {
       lot.add(new Lacking(wanted, duty, recorded, 0));

@@ -1,6 +1,5 @@
 package io.vdfs.datanode.repair;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -11,11 +10,11 @@ import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.repair.copy.WantedGroup;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -103,14 +102,9 @@ final class RecordedLacks {
 
     private void add(LackingProto group) throws VdfsException {
       count++;
-      Set<NodeId> leftOut = new HashSet<>();
-      for (ByteString node : group.getLeftOutList()) {
-        leftOut.add(WireIds.nodeId(node));
-      }
-      leftOut.remove(around.self());
-      Set<NodeId> doubted = new HashSet<>();
-      for (ByteString node : group.getDoubtedList()) {
-        doubted.add(WireIds.nodeId(node));
+      Map<NodeId, Integer> leftOut = new HashMap<>();
+      for (int at = 0; at < group.getLeftOutCount(); at++) {
+        leftOut.put(WireIds.nodeId(group.getLeftOut(at)), group.getLeftOutEpochs(at));
       }
       WantedGroup wanted =
           new WantedGroup(
@@ -118,7 +112,6 @@ final class RecordedLacks {
               group.getLength(),
               group.getWriteEpoch(),
               leftOut,
-              doubted,
               false);
       found.add(new Lacking(wanted, Duty.PREPARE, true, group.getCopiesLeft()));
       if (found.size() > KEPT) {

@@ -275,7 +275,8 @@ final class FakeLeader {
                     .keepers()
                     .size())
             .setReplication(file.replication);
-    file.leftOut(group).forEach(out -> lacking.addLeftOut(WireIds.encode(out)));
+    file.leftOut(group)
+        .forEach(out -> lacking.addLeftOut(WireIds.encode(out)).addLeftOutEpochs(file.epoch));
     return lacking.build();
   }
 

@@ -11,14 +11,15 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /**
- * The ranges of groups of one file for which a node holds no good copy. A node that is left out of
- * one group after the other has one range, so that a file takes no more room however long a node
+ * The ranges of groups of one file for which a node holds no good copy. A node that writers leave
+ * out of one group after the other has one range, so that a file takes no more room however long it
  * stays away. Immutable; group numbers are compared unsigned.
  *
- * @param ranges of which no two of one node meet; in the order in which they were found, a range
- *     that grew at the place of its first part
+ * @param ranges of which no two of one node share a group; in the order in which they were found, a
+ *     range that grew at the place of its first part
  */
 record Exclusions(List<ExclusionProto> ranges) {
   private static final Comparator<ExclusionProto> BY_FIRST_GROUP =
@@ -34,9 +35,11 @@ record Exclusions(List<ExclusionProto> ranges) {
    * @throws VdfsException QUOTA_EXCEEDED if there are too many for one file
    */
   Exclusions with(Collection<ExclusionProto> added, MetaContext context) throws VdfsException {
-    List<ExclusionProto> all = new ArrayList<>(ranges);
-    added.stream().sorted(BY_FIRST_GROUP).forEach(range -> add(range, all));
     int limit = context.settings().limits().exclusions();
+    List<ExclusionProto> all = joined(ranges, added, Exclusions::meet);
+    if (all.size() > limit) {
+      all = joined(joined(List.of(), ranges, Exclusions::meet), added, Exclusions::meet);
+    }
     if (all.size() > limit) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
@@ -45,17 +48,48 @@ record Exclusions(List<ExclusionProto> ranges) {
     return new Exclusions(all);
   }
 
-  private static void add(ExclusionProto added, List<ExclusionProto> all) {
+  /**
+   * As {@link #with}, but no range has its epoch raised for what is said of the groups beside it,
+   * unless there are too many: what no writer left out can be told from what one did.
+   */
+  Exclusions withEpochs(Collection<ExclusionProto> added, MetaContext context)
+      throws VdfsException {
+    List<ExclusionProto> all = joined(ranges, added, Exclusions::areOne);
+    return all.size() <= context.settings().limits().exclusions()
+        ? new Exclusions(all)
+        : with(added, context);
+  }
+
+  private static List<ExclusionProto> joined(
+      List<ExclusionProto> known,
+      Collection<ExclusionProto> added,
+      BiPredicate<ExclusionProto, ExclusionProto> areOne) {
+    List<ExclusionProto> all = new ArrayList<>(known);
+    added.stream().sorted(BY_FIRST_GROUP).forEach(range -> add(range, all, areOne));
+    return all;
+  }
+
+  private static void add(
+      ExclusionProto added,
+      List<ExclusionProto> all,
+      BiPredicate<ExclusionProto, ExclusionProto> areOne) {
     ExclusionProto grown = added;
     int place = all.size();
     // from the end, where the ranges of groups that are being written stand
     for (int at = all.size() - 1; at >= 0; at--) {
-      if (meet(all.get(at), grown)) {
+      if (areOne.test(all.get(at), grown)) {
         grown = union(all.remove(at), grown);
         place = at;
       }
     }
     all.add(place, grown);
+  }
+
+  private static boolean areOne(ExclusionProto left, ExclusionProto right) {
+    boolean shareGroups =
+        compare(left.getFirstGroup(), right.getEndGroup()) < 0
+            && compare(right.getFirstGroup(), left.getEndGroup()) < 0;
+    return meet(left, right) && (shareGroups || left.getEpoch() == right.getEpoch());
   }
 
   private static boolean meet(ExclusionProto left, ExclusionProto right) {

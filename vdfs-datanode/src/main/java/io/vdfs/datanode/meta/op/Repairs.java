@@ -66,7 +66,7 @@ final class Repairs {
     try {
       return Optional.of(
           withExclusions(
-              file, new Exclusions(file.getFile().getExclusionsList()).with(added, context)));
+              file, new Exclusions(file.getFile().getExclusionsList()).withEpochs(added, context)));
     } catch (VdfsException e) {
       if (e.code() == ErrorCode.QUOTA_EXCEEDED) {
         return Optional.empty();

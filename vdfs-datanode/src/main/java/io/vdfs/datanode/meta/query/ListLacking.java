@@ -1,6 +1,5 @@
 package io.vdfs.datanode.meta.query;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
@@ -19,7 +18,7 @@ import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
 
 /** The copies that are recorded as missing and have to be made again. */
 final class ListLacking implements Query {
@@ -64,26 +63,22 @@ final class ListLacking implements Query {
       if (lacking.isEmpty() || (node.isPresent() && !lacking.contains(node.get()))) {
         continue;
       }
-      Set<NodeId> out = leftOut.of(group);
+      SortedMap<NodeId, Integer> out = leftOut.epochs(group);
       LackingProto.Builder entry =
           LackingProto.newBuilder()
               .setFile(Inodes.key(file))
               .setGroup(group)
               .setLength(lengths.of(group))
               .setWriteEpoch(file.getFile().getWriteEpoch())
-              .setCopiesLeft(GroupReplicas.of(serving, replication, out).keepers().size())
+              .setCopiesLeft(GroupReplicas.of(serving, replication, out.keySet()).keepers().size())
               .setReplication(replication)
-              .addAllLeftOut(encoded(out))
-              .addAllDoubted(encoded(leftOut.doubted(group)));
+              .addAllLeftOut(out.keySet().stream().map(WireIds::encode).toList())
+              .addAllLeftOutEpochs(out.values());
       for (NodeId without : lacking) {
         if (node.isEmpty() || node.get().equals(without)) {
           page.addGroups(entry.setNode(WireIds.encode(without)));
         }
       }
     }
-  }
-
-  private static List<ByteString> encoded(Set<NodeId> nodes) {
-    return nodes.stream().sorted().map(WireIds::encode).toList();
   }
 }

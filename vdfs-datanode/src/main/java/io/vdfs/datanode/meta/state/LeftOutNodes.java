@@ -7,36 +7,30 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FileRecord;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Which nodes a file leaves out of which of its groups, by its exclusions. Immutable. */
 public final class LeftOutNodes {
-  /** Of each node the first group of each range, and the end of the range. */
-  private final Map<NodeId, NavigableMap<Integer, Integer>> ranges = new TreeMap<>();
+  /** Of each node each range by its first group. */
+  private final Map<NodeId, NavigableMap<Integer, Range>> ranges = new TreeMap<>();
 
-  /** The same of exclusions of epoch 0. */
-  private final Map<NodeId, NavigableMap<Integer, Integer>> doubts = new TreeMap<>();
+  private record Range(int end, int epoch) {}
 
   public LeftOutNodes(FileRecord file) {
     for (ExclusionProto range : file.getExclusionsList()) {
-      add(range, ranges);
-      if (range.getEpoch() == 0) {
-        add(range, doubts);
-      }
+      ranges
+          .computeIfAbsent(node(range), id -> new TreeMap<>(Integer::compareUnsigned))
+          .put(range.getFirstGroup(), new Range(range.getEndGroup(), range.getEpoch()));
     }
-  }
-
-  private static void add(
-      ExclusionProto range, Map<NodeId, NavigableMap<Integer, Integer>> ranges) {
-    ranges
-        .computeIfAbsent(node(range), id -> new TreeMap<>(Integer::compareUnsigned))
-        .put(range.getFirstGroup(), range.getEndGroup());
   }
 
   /** Each id was checked before it was recorded. */
@@ -50,33 +44,30 @@ public final class LeftOutNodes {
 
   /** The nodes that hold no good copy of a group. */
   public Set<NodeId> of(int group) {
-    return of(group, ranges);
+    return new HashSet<>(epochs(group).keySet());
   }
 
-  /** Those of the nodes left out of a group that may have a good copy: nobody knows. */
-  public Set<NodeId> doubted(int group) {
-    return of(group, doubts);
-  }
-
-  private static Set<NodeId> of(int group, Map<NodeId, NavigableMap<Integer, Integer>> ranges) {
-    Set<NodeId> nodes = new HashSet<>();
+  /**
+   * The nodes that hold no good copy of a group, each with the last write epoch that began without
+   * it; 0 where nobody knows that it lacks the group.
+   */
+  public SortedMap<NodeId, Integer> epochs(int group) {
+    SortedMap<NodeId, Integer> epochs = new TreeMap<>();
     for (NodeId node : ranges.keySet()) {
-      if (contains(node, group, ranges)) {
-        nodes.add(node);
-      }
+      range(node, group).ifPresent(range -> epochs.put(node, range.epoch()));
     }
-    return nodes;
+    return epochs;
   }
 
   public boolean contains(NodeId node, int group) {
-    return contains(node, group, ranges);
+    return range(node, group).isPresent();
   }
 
-  private static boolean contains(
-      NodeId node, int group, Map<NodeId, NavigableMap<Integer, Integer>> ranges) {
-    NavigableMap<Integer, Integer> own = ranges.get(node);
-    Map.Entry<Integer, Integer> range = own == null ? null : own.floorEntry(group);
-    return range != null && Integer.compareUnsigned(group, range.getValue()) < 0;
+  private Optional<Range> range(NodeId node, int group) {
+    NavigableMap<Integer, Range> own = ranges.getOrDefault(node, Collections.emptyNavigableMap());
+    return Optional.ofNullable(own.floorEntry(group))
+        .map(Map.Entry::getValue)
+        .filter(range -> Integer.compareUnsigned(group, range.end()) < 0);
   }
 
   /**
@@ -102,10 +93,10 @@ public final class LeftOutNodes {
   /** The groups below {@code groups} that leave a node out, ascending. */
   public List<Integer> groups(int groups) {
     Set<Integer> all = new TreeSet<>();
-    for (NavigableMap<Integer, Integer> own : ranges.values()) {
+    for (NavigableMap<Integer, Range> own : ranges.values()) {
       own.forEach(
-          (first, end) -> {
-            int last = Integer.compareUnsigned(end, groups) < 0 ? end : groups;
+          (first, range) -> {
+            int last = Integer.compareUnsigned(range.end(), groups) < 0 ? range.end() : groups;
             for (int group = first; group >= 0 && group < last; group++) {
               all.add(group);
             }

@@ -216,7 +216,10 @@ public final class GroupRepair {
     private CompletableFuture<Optional<Source>> anybody() {
       List<CompletableFuture<Optional<Source>>> asked = new ArrayList<>();
       sources.strangers().forEach(node -> asked.add(ask(node)));
-      wanted.leftOut().forEach(node -> asked.add(ask(node).thenApply(this::ifBelieved)));
+      wanted.leftOut().keySet().stream()
+          .filter(node -> !node.equals(around.self()))
+          .sorted()
+          .forEach(node -> asked.add(ask(node).thenApply(this::ifBelieved)));
       asked.add(ownIfBelieved());
       return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
           .thenApplyAsync(
@@ -233,16 +236,15 @@ public final class GroupRepair {
 
     /**
      * Nodes are left out under an epoch of their own. So who is left out and has every block under
-     * the epoch of the file's last writer got it from him, or by a copy made since. Who is only
-     * doubted was never left out by a writer.
+     * the last epoch that began without it, or a later one, got it from the writer before it was
+     * left out, as one that said itself that it lacked the group, or by a copy made since. Who is
+     * only doubted was never left out by a writer.
      */
     private Optional<Source> ifBelieved(Optional<Source> source) {
-      long epoch = Integer.toUnsignedLong(wanted.writeEpoch());
       return source.filter(
           whole ->
-              wanted.doubted().contains(whole.node())
-                  || whole.found().blocks().stream()
-                      .allMatch(block -> block.writeEpoch() >= epoch));
+              whole.found().blocks().stream()
+                  .allMatch(block -> block.writeEpoch() >= wanted.knownSince(whole.node())));
     }
 
     private CompletableFuture<Optional<Source>> agreed(List<Source> whole) {

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 record Sources(List<NodeId> listed, Set<NodeId> strangers) {
 
   static Sources of(RingMap ring, Set<NodeId> live, NodeId self, WantedGroup wanted) {
-    Set<NodeId> unwanted = new HashSet<>(wanted.leftOut());
+    Set<NodeId> unwanted = new HashSet<>(wanted.leftOut().keySet());
     unwanted.add(self);
     List<NodeId> serving = ring.replicas(wanted.key().file(), wanted.key().group()).serving();
     List<NodeId> listed =

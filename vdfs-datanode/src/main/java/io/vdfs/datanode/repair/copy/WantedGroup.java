@@ -1,28 +1,31 @@
 package io.vdfs.datanode.repair.copy;
 
 import io.vdfs.common.model.NodeId;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * A group that this node should hold and is not known to. Immutable.
  *
  * @param length bytes of the group
  * @param writeEpoch of the file, as the metadata had it; copies are made under it
- * @param leftOut nodes recorded as left out of the group: what they hold may be anything
- * @param doubted those left out, this node included, of whom nobody knows that they lack it
+ * @param leftOut nodes recorded as left out of the group, this node included, each with the last
+ *     write epoch that began without it: what they hold may be anything; 0 where nobody knows that
+ *     a node lacks it
  * @param ownCounts whether readers may read what this node has of it: then its sound bytes give way
  *     to younger ones alone
  */
 public record WantedGroup(
-    GroupKey key,
-    long length,
-    int writeEpoch,
-    Set<NodeId> leftOut,
-    Set<NodeId> doubted,
-    boolean ownCounts) {
+    GroupKey key, long length, int writeEpoch, Map<NodeId, Integer> leftOut, boolean ownCounts) {
   public WantedGroup {
-    leftOut = Set.copyOf(leftOut);
-    doubted = Set.copyOf(doubted);
+    leftOut = Map.copyOf(leftOut);
+  }
+
+  /**
+   * The write epoch from which on blocks of a node are as their writer has them. Of one that is not
+   * left out: of the last writer, as nothing is known of those before.
+   */
+  long knownSince(NodeId node) {
+    return Integer.toUnsignedLong(leftOut.getOrDefault(node, writeEpoch));
   }
 
   /** Whether the other one wants the same bytes. */

@@ -153,7 +153,7 @@ class RepairOperationsTest {
 
     ring(1, 4, 2);
     assertEquals(1, meta.status("/f").getExclusions(0).getEpoch(), "it lacks what was written");
-    assertEquals(List.of(), lacking(4).getGroups(0).getDoubtedList());
+    assertEquals(List.of(1), lacking(4).getGroups(0).getLeftOutEpochsList());
     assertEquals(3, lacking(4).getGroupsCount());
     LackingProto last = lacking(4).getGroups(2);
     assertEquals(key(file, 2).getFile(), last.getFile());
@@ -239,6 +239,25 @@ class RepairOperationsTest {
     assertEquals(List.of("1:0-1", "1:2-3", "2:0-1"), meta.leftOut("/f"));
     assertEquals(1, lacking(1).getGroups(0).getCopiesLeft());
     assertEquals(3, lacking(0).getGroupsCount());
+  }
+
+  /** What a node had before a later writer came is as good as it was. */
+  @Test
+  void shouldKeepTheEpochUnderWhichANodeSaidThatItLackedAGroup() {
+    ring(1, 2, 3);
+    long file = meta.file("/f", GROUP);
+    report(1, key(file, 0));
+    meta.ok(meta.append("/f", 9));
+    MetaRequest.Builder complete = meta.complete(file, 9, 2, 3 * GROUP);
+    complete.getCompleteBuilder().removeSynced(0);
+    meta.ok(complete);
+    report(1, key(file, 1));
+    assertEquals(List.of("1:0-1", "1:1-2"), meta.leftOut("/f"));
+    report(1, key(file, 2));
+    assertEquals(List.of("1:0-1", "1:1-3"), meta.leftOut("/f"));
+    assertEquals(
+        List.of(List.of(1), List.of(2), List.of(2)),
+        lacking(1).getGroupsList().stream().map(LackingProto::getLeftOutEpochsList).toList());
   }
 
   @Test
@@ -345,7 +364,8 @@ class RepairOperationsTest {
     meta.ok(replicate(2));
     assertEquals(List.of("2:0-2", "3:0-2"), meta.leftOut("/f"));
     assertEquals(2, lacking(0).getGroupsCount(), "one more copy of two groups");
-    assertEquals(List.of(id(2), id(3)), lacking(2).getGroups(0).getDoubtedList());
+    assertEquals(List.of(id(2), id(3)), lacking(2).getGroups(0).getLeftOutList());
+    assertEquals(List.of(0, 0), lacking(2).getGroups(0).getLeftOutEpochsList());
     assertEquals(2, lacking(2).getGroupsCount());
     assertEquals(1, lift(2, file, 0, GROUP, 1));
     assertEquals(1, lift(2, file, 1, 1, 1));

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -36,6 +37,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,7 +111,9 @@ class GroupRepairTest {
   }
 
   private static WantedGroup wanted(int length, int epoch, NodeId... leftOut) {
-    return new WantedGroup(new GroupKey(FILE, 0), length, epoch, Set.of(leftOut), Set.of(), false);
+    Map<NodeId, Integer> epochs =
+        Stream.of(leftOut).collect(Collectors.toMap(node -> node, node -> epoch));
+    return new WantedGroup(new GroupKey(FILE, 0), length, epoch, epochs, false);
   }
 
   private Repaired repair(WantedGroup wanted) throws Exception {
@@ -226,9 +231,18 @@ class GroupRepairTest {
   void shouldBelieveADoubtedCopyWhereNobodyElseHasOne() throws Exception {
     write(content, LENGTH, 1, 3);
     GroupKey group = new GroupKey(FILE, 0);
-    Set<NodeId> out = Set.of(node(2), node(3));
-    nowhere(new WantedGroup(group, LENGTH, 2, out, Set.of(), false));
-    repair(new WantedGroup(group, LENGTH, 2, out, Set.of(node(3)), false));
+    nowhere(new WantedGroup(group, LENGTH, 2, Map.of(node(2), 2, node(3), 2), false));
+    repair(new WantedGroup(group, LENGTH, 2, Map.of(node(2), 2, node(3), 0), false));
+    assertHeld(content, LENGTH);
+  }
+
+  /** It said so when a volume failed, say, and the volume is back. */
+  @Test
+  void shouldBelieveACopyFromBeforeItsNodeSaidThatItLackedIt() throws Exception {
+    write(content, LENGTH, 1, 3);
+    GroupKey group = new GroupKey(FILE, 0);
+    nowhere(new WantedGroup(group, LENGTH, 3, Map.of(node(3), 2), false));
+    repair(new WantedGroup(group, LENGTH, 3, Map.of(node(3), 1), false));
     assertHeld(content, LENGTH);
   }
 
@@ -328,8 +342,7 @@ class GroupRepairTest {
   void shouldNotGiveWayWhereItsOwnBytesCountAndAreNotOlder() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 1, 2);
-    WantedGroup counting =
-        new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Set.of(), Set.of(), true);
+    WantedGroup counting = new WantedGroup(new GroupKey(FILE, 0), LENGTH, 1, Map.of(), true);
     VdfsException failure = failure(counting);
     assertEquals(ErrorCode.CORRUPT, failure.code());
     assertHeld(other, 8_192);
@@ -339,7 +352,7 @@ class GroupRepairTest {
   void shouldGiveWayToYoungerBytesThoughItsOwnCount() throws Exception {
     write(other, 8_192, 1, 1);
     write(content, LENGTH, 2, 2);
-    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 2, Set.of(), Set.of(), true));
+    repair(new WantedGroup(new GroupKey(FILE, 0), LENGTH, 2, Map.of(), true));
     assertHeld(content, LENGTH);
   }
 
