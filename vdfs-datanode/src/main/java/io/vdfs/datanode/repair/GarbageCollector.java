@@ -52,7 +52,8 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>After a pass that leaves no file which is not there by the metadata, the leader is told that
- * this node holds nothing of the deletions that it missed.
+ * this node holds nothing of the deletions that it missed, unless a volume is not served, where
+ * anything may lie.
  *
  * <p>A discarded file is kept on disk for a while. Not yet: surplus groups of a file of which the
  * node keeps others. Confined to the loop of repair, but for {@link #read} and {@link #stop}.
@@ -244,7 +245,8 @@ public final class GarbageCollector {
                 (done, failure) -> {
                   if (failure != null) {
                     counters.increment(GarbageCounter.FAILED);
-                    LOG.warn("what nobody needs was not found out: {}", why(failure));
+                    LOG.warn(
+                        "a look for what nobody needs did not come to its end: {}", why(failure));
                   }
                   loop.schedule(settings.after(), this::pass);
                 },
@@ -262,8 +264,39 @@ public final class GarbageCollector {
     if (missed == 0 || found.strangers > 0 || stopped) {
       return CompletableFuture.completedFuture(null);
     }
-    LOG.info("Nothing is held of deletions that were missed: lookedThrough={}", missed);
-    return calls.acknowledgeMissedDeletions(missed);
+    return work(() -> {
+          store.forceRemovals(missed);
+          return missed;
+        })
+        .thenComposeAsync(calls::acknowledgeMissedDeletions, loop)
+        .whenCompleteAsync(
+            (done, failure) -> {
+              if (failure == null) {
+                LOG.info("Nothing is held of deletions that were missed: upTo={}", missed);
+              }
+            },
+            loop);
+  }
+
+  /** What a worker does, as it waits for the disk. */
+  @FunctionalInterface
+  private interface Step<T> {
+    T run() throws VdfsException;
+  }
+
+  private <T> CompletableFuture<T> work(Step<T> step) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    around
+        .workers()
+        .execute(
+            () -> {
+              try {
+                done.complete(step.run());
+              } catch (VdfsException | RuntimeException | Error e) {
+                done.completeExceptionally(e);
+              }
+            });
+    return done;
   }
 
   private static String why(Throwable failure) {
@@ -474,20 +507,14 @@ public final class GarbageCollector {
   /** Whether it went. */
   private CompletableFuture<Boolean> discard(FileKey file, GarbageCounter counter) {
     long second = clock.instant().getEpochSecond();
-    CompletableFuture<OptionalLong> done = new CompletableFuture<>();
-    around
-        .workers()
-        .execute(
+    CompletableFuture<OptionalLong> done =
+        work(
             () -> {
-              try {
-                OptionalLong bytes = store.discard(file, second);
-                if (bytes.isPresent()) {
-                  onDiscarded.accept(file);
-                }
-                done.complete(bytes);
-              } catch (VdfsException | RuntimeException | Error e) {
-                done.completeExceptionally(e);
+              OptionalLong bytes = store.discard(file, second);
+              if (bytes.isPresent()) {
+                onDiscarded.accept(file);
               }
+              return bytes;
             });
     return done.thenApplyAsync(
         bytes -> {

@@ -22,6 +22,7 @@ import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,7 +78,11 @@ class GarbageCollectorTest {
 
   @BeforeEach
   void start() throws VdfsException {
-    store = StoreFixture.open(new SimulatedDisk(), StoreFixture.ONE_VOLUME);
+    start(StoreFixture.open(new SimulatedDisk(), StoreFixture.ONE_VOLUME));
+  }
+
+  private void start(DiskBlockStore opened) {
+    store = opened;
     Surroundings around =
         new Surroundings(
             SELF,
@@ -197,6 +202,22 @@ class GarbageCollectorTest {
     leader.deletions.add(missed(SELF, 2));
     loop.advance(AFTER.plusSeconds(1));
     assertEquals(1, leader.lookedThrough.size());
+  }
+
+  /** Anything may lie on the other one. */
+  @Test
+  void shouldNotTellThatItHoldsNothingWhileAVolumeIsNotServed() throws VdfsException {
+    stop();
+    SimulatedDisk disk = new SimulatedDisk();
+    StoreFixture.open(disk, StoreFixture.TWO_VOLUMES).close();
+    disk.breakDown(Path.of("/d1"));
+    start(StoreFixture.open(disk, StoreFixture.TWO_VOLUMES));
+    leader.dropped = 40;
+    leader.deletions.add(missed(SELF, 2));
+    loop.advance(TWO_PASSES);
+    assertEquals(2, collector.read(GarbageCounter.PASSES));
+    assertEquals(List.of(), leader.lookedThrough);
+    assertEquals(2, collector.read(GarbageCounter.FAILED));
   }
 
   @Test
