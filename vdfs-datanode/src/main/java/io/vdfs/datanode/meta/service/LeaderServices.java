@@ -43,7 +43,7 @@ public final class LeaderServices implements LeadershipListener {
   private final ServiceLoop loop;
 
   private LeaderCalls calls; // confined to the loop; null until attached
-  private boolean leading;
+  private boolean leading; // confined to the loop
   private long raftTerm; // confined to the loop
   private LeaderTerm term; // confined to the loop; null unless leading
 
