@@ -5,6 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.LeftOutNodeProto;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.Surroundings;
@@ -103,8 +104,8 @@ final class RecordedLacks {
     private void add(LackingProto group) throws VdfsException {
       count++;
       Map<NodeId, Integer> leftOut = new HashMap<>();
-      for (int at = 0; at < group.getLeftOutCount(); at++) {
-        leftOut.put(WireIds.nodeId(group.getLeftOut(at)), group.getLeftOutEpochs(at));
+      for (LeftOutNodeProto node : group.getLeftOutList()) {
+        leftOut.put(WireIds.nodeId(node.getNode()), node.getEpoch());
       }
       WantedGroup wanted =
           new WantedGroup(

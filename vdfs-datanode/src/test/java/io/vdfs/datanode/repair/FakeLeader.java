@@ -23,6 +23,7 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.LeftOutNodeProto;
 import io.vdfs.common.wire.proto.LiftExclusionsOp;
 import io.vdfs.common.wire.proto.LiftExclusionsResult;
 import io.vdfs.common.wire.proto.ListHoldingsQuery;
@@ -276,7 +277,12 @@ final class FakeLeader {
                     .size())
             .setReplication(file.replication);
     file.leftOut(group)
-        .forEach(out -> lacking.addLeftOut(WireIds.encode(out)).addLeftOutEpochs(file.epoch));
+        .forEach(
+            out ->
+                lacking.addLeftOut(
+                    LeftOutNodeProto.newBuilder()
+                        .setNode(WireIds.encode(out))
+                        .setEpoch(file.epoch)));
     return lacking.build();
   }
 

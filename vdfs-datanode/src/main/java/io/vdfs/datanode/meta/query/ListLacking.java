@@ -8,6 +8,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.LeftOutNodeProto;
 import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.common.wire.proto.MetaRequest;
@@ -71,9 +72,11 @@ final class ListLacking implements Query {
               .setLength(lengths.of(group))
               .setWriteEpoch(file.getFile().getWriteEpoch())
               .setCopiesLeft(GroupReplicas.of(serving, replication, out.keySet()).keepers().size())
-              .setReplication(replication)
-              .addAllLeftOut(out.keySet().stream().map(WireIds::encode).toList())
-              .addAllLeftOutEpochs(out.values());
+              .setReplication(replication);
+      out.forEach(
+          (without, epoch) ->
+              entry.addLeftOut(
+                  LeftOutNodeProto.newBuilder().setNode(WireIds.encode(without)).setEpoch(epoch)));
       for (NodeId without : lacking) {
         if (node.isEmpty() || node.get().equals(without)) {
           page.addGroups(entry.setNode(WireIds.encode(without)));

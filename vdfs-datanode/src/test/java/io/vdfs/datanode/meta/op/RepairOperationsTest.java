@@ -21,6 +21,7 @@ import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.LackingProto;
+import io.vdfs.common.wire.proto.LeftOutNodeProto;
 import io.vdfs.common.wire.proto.LeftOutProto;
 import io.vdfs.common.wire.proto.LiftExclusionsOp;
 import io.vdfs.common.wire.proto.ListHoldingsQuery;
@@ -153,13 +154,13 @@ class RepairOperationsTest {
 
     ring(1, 4, 2);
     assertEquals(1, meta.status("/f").getExclusions(0).getEpoch(), "it lacks what was written");
-    assertEquals(List.of(1), lacking(4).getGroups(0).getLeftOutEpochsList());
+    assertEquals(List.of(leftOut(4, 1)), lacking(4).getGroups(0).getLeftOutList());
     assertEquals(3, lacking(4).getGroupsCount());
     LackingProto last = lacking(4).getGroups(2);
     assertEquals(key(file, 2).getFile(), last.getFile());
     assertEquals(1, last.getLength());
     assertEquals(2, last.getCopiesLeft());
-    assertEquals(List.of(id(4)), last.getLeftOutList());
+    assertEquals(List.of(leftOut(4, 1)), last.getLeftOutList());
     assertEquals(0, lacking(1).getGroupsCount());
   }
 
@@ -256,8 +257,12 @@ class RepairOperationsTest {
     report(1, key(file, 2));
     assertEquals(List.of("1:0-1", "1:1-3"), meta.leftOut("/f"));
     assertEquals(
-        List.of(List.of(1), List.of(2), List.of(2)),
-        lacking(1).getGroupsList().stream().map(LackingProto::getLeftOutEpochsList).toList());
+        List.of(List.of(leftOut(1, 1)), List.of(leftOut(1, 2)), List.of(leftOut(1, 2))),
+        lacking(1).getGroupsList().stream().map(LackingProto::getLeftOutList).toList());
+  }
+
+  private static LeftOutNodeProto leftOut(int node, int epoch) {
+    return LeftOutNodeProto.newBuilder().setNode(id(node)).setEpoch(epoch).build();
   }
 
   @Test
@@ -364,8 +369,7 @@ class RepairOperationsTest {
     meta.ok(replicate(2));
     assertEquals(List.of("2:0-2", "3:0-2"), meta.leftOut("/f"));
     assertEquals(2, lacking(0).getGroupsCount(), "one more copy of two groups");
-    assertEquals(List.of(id(2), id(3)), lacking(2).getGroups(0).getLeftOutList());
-    assertEquals(List.of(0, 0), lacking(2).getGroups(0).getLeftOutEpochsList());
+    assertEquals(List.of(leftOut(2, 0), leftOut(3, 0)), lacking(2).getGroups(0).getLeftOutList());
     assertEquals(2, lacking(2).getGroupsCount());
     assertEquals(1, lift(2, file, 0, GROUP, 1));
     assertEquals(1, lift(2, file, 1, 1, 1));
