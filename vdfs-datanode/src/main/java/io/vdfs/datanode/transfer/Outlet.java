@@ -3,41 +3,23 @@ package io.vdfs.datanode.transfer;
 import com.google.protobuf.MessageLite;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.util.concurrent.EventExecutor;
-import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
 
 /** The way back to the peer of one stream. Confined to the connection's event loop. */
-final class Outlet {
-  private final ServerConnection connection;
-  private final Channel channel;
-  private final int streamId;
-  private boolean paused;
+interface Outlet {
+  EventExecutor loop();
 
-  Outlet(ServerConnection connection, Channel channel, int streamId) {
-    this.connection = connection;
-    this.channel = channel;
-    this.streamId = streamId;
-  }
+  boolean isWritable();
 
-  EventExecutor loop() {
-    return channel.eventLoop();
-  }
-
-  boolean isWritable() {
-    return channel.isWritable();
-  }
-
-  void send(FrameType type, MessageLite header) {
+  default void send(FrameType type, MessageLite header) {
     send(type, header, Unpooled.EMPTY_BUFFER);
   }
 
   /**
    * @param payload the reference is taken over
    */
-  void send(FrameType type, MessageLite header, ByteBuf payload) {
+  default void send(FrameType type, MessageLite header, ByteBuf payload) {
     send(type, header, payload, () -> {});
   }
 
@@ -48,17 +30,7 @@ final class Outlet {
    * @param taken run on the loop once nothing of the payload is kept here, be it that the
    *     connection broke; possibly before this returns
    */
-  void send(FrameType type, MessageLite header, ByteBuf payload, Runnable taken) {
-    connection.onSent();
-    channel
-        .writeAndFlush(new Frame(type, streamId, header.toByteString(), payload))
-        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
-        .addListener(
-            done -> {
-              connection.onTaken();
-              taken.run();
-            });
-  }
+  void send(FrameType type, MessageLite header, ByteBuf payload, Runnable taken);
 
   /**
    * Sets memory aside for what is sent: of this connection's budget first, then of the one that all
@@ -67,25 +39,13 @@ final class Outlet {
    * @param granted run on the loop, once and never before this returns, even if the connection
    *     broke; {@link #release} is to follow
    */
-  void acquire(int bytes, Runnable granted) {
-    connection.acquire(bytes, granted);
-  }
+  void acquire(int bytes, Runnable granted);
 
-  void release(int bytes) {
-    connection.release(bytes);
-  }
+  void release(int bytes);
 
   /** Stops or goes on reading from the connection on behalf of this stream. */
-  void pauseReading(boolean pause) {
-    if (paused != pause) {
-      paused = pause;
-      connection.onPaused(pause);
-    }
-  }
+  void pauseReading(boolean pause);
 
   /** The stream is over: later frames of it are a fault of the peer, but for its cancellation. */
-  void end() {
-    pauseReading(false);
-    connection.onEnded(streamId);
-  }
+  void end();
 }

@@ -37,6 +37,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   private static final long OWN_BUDGET = 8 << 20;
 
   private final TransferContext context;
+  private final ReadBudget budget;
   private final PeerHost host;
   private final ReadBudget ownBudget = ReadBudget.unshared(OWN_BUDGET);
   private final Map<Integer, ServerStream> streams = new HashMap<>();
@@ -60,8 +61,12 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   private boolean refusedPayload;
   private boolean closing;
 
-  ServerConnection(TransferContext context, PeerHost host) {
+  /**
+   * @param budget of all connections
+   */
+  ServerConnection(TransferContext context, ReadBudget budget, PeerHost host) {
     this.context = context;
+    this.budget = budget;
     this.host = host;
   }
 
@@ -139,7 +144,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
           ErrorCode.INVALID_ARGUMENT,
           "stream is in use or one too many: frame=" + frame + ", open=" + streams.size());
     }
-    Outlet outlet = new Outlet(this, channelContext.channel(), frame.streamId());
+    Outlet outlet = new ConnectionOutlet(this, channelContext.channel(), frame.streamId());
     if (frame.type() == FrameType.WRITE_OPEN) {
       WriteStage stage = new WriteStage(context, outlet);
       streams.put(frame.streamId(), stage);
@@ -223,14 +228,11 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   void acquire(int bytes, Runnable granted) {
     Channel channel = channelContext.channel();
     ownBudget.acquire(
-        host,
-        bytes,
-        () ->
-            context.readBudget().acquire(host, bytes, () -> channel.eventLoop().execute(granted)));
+        host, bytes, () -> budget.acquire(host, bytes, () -> channel.eventLoop().execute(granted)));
   }
 
   void release(int bytes) {
-    context.readBudget().release(host, bytes);
+    budget.release(host, bytes);
     ownBudget.release(host, bytes);
   }
 
@@ -299,7 +301,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
       if (taken < sent) {
         watchForStall();
       }
-    } else if (context.readBudget().isCrowded()
+    } else if (budget.isCrowded()
         || stallPeriod().multipliedBy(looks).compareTo(context.settings().readStall()) >= 0) {
       close(TransferCounter.CLOSED_STALLED);
     } else {

@@ -31,7 +31,6 @@ record TransferContext(
     Deliveries deliveries,
     DataConnections connections,
     TransferThreads threads,
-    ReadBudget readBudget,
     TransferSettings settings,
     Counters<TransferCounter> counters) {
 

@@ -44,12 +44,15 @@ public final class TransferServer implements AutoCloseable {
   private static final long CLOSE_LIMIT_SECONDS = 10;
 
   private final TransferContext context;
+  private final ReadBudget budget;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final PeerShares shares;
   private final InetSocketAddress address;
 
-  private TransferServer(TransferContext context, InetSocketAddress wanted) throws VdfsException {
+  private TransferServer(TransferContext context, ReadBudget budget, InetSocketAddress wanted)
+      throws VdfsException {
     this.context = context;
+    this.budget = budget;
     this.shares = new PeerShares(context.settings().peers());
     this.address = bind(wanted);
   }
@@ -124,11 +127,10 @@ public final class TransferServer implements AutoCloseable {
             deliveries,
             connections,
             new TransferThreads(settings.diskThreads()),
-            readBudget,
             settings,
             new Counters<>(TransferCounter.class));
     try {
-      return new TransferServer(context, address);
+      return new TransferServer(context, readBudget, address);
     } catch (VdfsException e) {
       context.threads().close();
       throw e;
@@ -174,7 +176,7 @@ public final class TransferServer implements AutoCloseable {
     }
     channel.closeFuture().addListener(closed -> shares.leave(host));
     channels.add(channel);
-    ServerConnection connection = new ServerConnection(context, host);
+    ServerConnection connection = new ServerConnection(context, budget, host);
     FrameDecoder decoder = new FrameDecoder(connection);
     channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
     connection.watch(decoder);

@@ -106,7 +106,6 @@ class DataPortFuzzTest extends FuzzContract {
             Deliveries.NONE,
             CONNECTIONS,
             THREADS,
-            new ReadBudget(1 << 20),
             TransferSettings.DEFAULT,
             new Counters<>(TransferCounter.class));
     byte[] bytes = input.length > 0 && input[0] == SEALED ? frames(rest) : rest;
@@ -140,7 +139,7 @@ class DataPortFuzzTest extends FuzzContract {
               @Override
               protected void initChannel(Channel channel) {
                 PeerHost host = PeerHost.of(channel.remoteAddress(), ip -> false);
-                ServerConnection connection = new ServerConnection(context, host);
+                ServerConnection connection = new ServerConnection(context, new ReadBudget(1 << 20), host);
                 FrameDecoder decoder = new FrameDecoder(connection);
                 channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
                 connection.watch(decoder);
