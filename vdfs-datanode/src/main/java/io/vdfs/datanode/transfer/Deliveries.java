@@ -2,10 +2,13 @@ package io.vdfs.datanode.transfer;
 
 import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.segment.SegmentDelivery;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
- * Ways to readers on this machine besides the socket. Immutable; closed by whoever opened them.
+ * The deliveries there are: those to readers on this machine, and the socket. Immutable; what is
+ * named here is closed by whoever opened it.
  *
  * @param local empty where nobody reads block files by himself
  * @param segments empty where there is no shared memory
@@ -13,4 +16,16 @@ import java.util.Optional;
 public record Deliveries(Optional<LocalDelivery> local, Optional<SegmentDelivery> segments) {
   /** The socket only. */
   public static final Deliveries NONE = new Deliveries(Optional.empty(), Optional.empty());
+
+  /**
+   * Those of a new connection; they end in this order.
+   *
+   * @param here whether the peer is on this machine
+   */
+  List<PeerDelivery> begin(TransferContext context, BooleanSupplier here) {
+    return List.of(
+        new LocalPeerDelivery(context, local, here),
+        new SegmentPeerDelivery(context, segments, here),
+        new SocketPeerDelivery(context));
+  }
 }

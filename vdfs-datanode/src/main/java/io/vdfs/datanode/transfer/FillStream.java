@@ -42,6 +42,7 @@ final class FillStream implements ServerStream {
 
   private final TransferContext context;
   private final Outlet outlet;
+  private final Optional<SegmentDelivery> delivery;
   private final Optional<SegmentSession> session;
   private State state = State.WARMING;
   private FileKey file;
@@ -52,20 +53,23 @@ final class FillStream implements ServerStream {
   private CompletableFuture<Void> warm;
 
   /**
-   * @param session of the connection; empty if the peer is not on this machine or there is no
-   *     segment
+   * @param delivery empty where there is no shared memory
+   * @param session of the connection; empty also if the peer is not on this machine or did not ask
+   *     for a segment
    */
-  FillStream(TransferContext context, Outlet outlet, Optional<SegmentSession> session) {
+  FillStream(
+      TransferContext context,
+      Outlet outlet,
+      Optional<SegmentDelivery> delivery,
+      Optional<SegmentSession> session) {
     this.context = context;
     this.outlet = outlet;
+    this.delivery = delivery;
     this.session = session;
   }
 
-  /**
-   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends, for instance one
-   *     that names a slot that is being filled
-   */
-  void open(Frame frame) throws VdfsException {
+  @Override
+  public void open(Frame frame) throws VdfsException {
     request = frame.header(SegmentRequest.parser());
     file = WireIds.fileKey(request.getFile());
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
@@ -207,11 +211,7 @@ final class FillStream implements ServerStream {
   }
 
   private void count(SegmentCounter counter, long amount) {
-    context
-        .deliveries()
-        .segments()
-        .map(SegmentDelivery::counters)
-        .ifPresent(counters -> counters.add(counter, amount));
+    delivery.ifPresent(here -> here.counters().add(counter, amount));
   }
 
   private void answer(SegmentGrant grant) {

@@ -40,34 +40,34 @@ final class GrantStream implements ServerStream {
 
   private final TransferContext context;
   private final Outlet outlet;
+  private final Optional<LocalDelivery> delivery;
   private final Optional<LocalSession> session;
   private State state = State.ASKED;
   private CompletableFuture<LocalRange> warming;
 
   /**
-   * @param session of the connection; empty if the peer is not on this machine or nobody gets
-   *     grants
+   * @param delivery empty where nobody gets grants
+   * @param session of the connection; empty also if the peer is not on this machine
    */
-  GrantStream(TransferContext context, Outlet outlet, Optional<LocalSession> session) {
+  GrantStream(
+      TransferContext context,
+      Outlet outlet,
+      Optional<LocalDelivery> delivery,
+      Optional<LocalSession> session) {
     this.context = context;
     this.outlet = outlet;
+    this.delivery = delivery;
     this.session = session;
   }
 
-  /**
-   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends
-   */
-  void open(Frame frame) throws VdfsException {
+  @Override
+  public void open(Frame frame) throws VdfsException {
     LocalRequest request = frame.header(LocalRequest.parser());
     FileKey file = WireIds.fileKey(request.getFile());
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());
     if (session.isEmpty()) {
       answer(null, notHere());
-    } else if (!context
-        .deliveries()
-        .local()
-        .orElseThrow()
-        .execute(() -> grant(session.get(), file, request))) {
+    } else if (!delivery.orElseThrow().execute(() -> grant(session.get(), file, request))) {
       answer(null, new VdfsException(ErrorCode.UNSUPPORTED, "too many requests for grants"));
     }
   }
@@ -142,11 +142,7 @@ final class GrantStream implements ServerStream {
   }
 
   private LocalGrant refusal(Throwable failure) {
-    context
-        .deliveries()
-        .local()
-        .map(LocalDelivery::counters)
-        .ifPresent(counters -> counters.increment(LocalCounter.REFUSALS));
+    delivery.ifPresent(here -> here.counters().increment(LocalCounter.REFUSALS));
     return LocalGrant.newBuilder().setError(WireIds.encode(Causes.asVdfs(failure))).build();
   }
 

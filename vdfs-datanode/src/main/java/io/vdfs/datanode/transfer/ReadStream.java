@@ -67,10 +67,8 @@ final class ReadStream implements ServerStream {
     this.pieceSize = Math.max(chunkSize, PIECE - PIECE % chunkSize);
   }
 
-  /**
-   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends
-   */
-  void open(Frame frame) throws VdfsException {
+  @Override
+  public void open(Frame frame) throws VdfsException {
     request = frame.header(ReadRequest.parser());
     file = WireIds.fileKey(request.getFile());
     context.checkRange(request.getBlock(), request.getOffset(), request.getLength());

@@ -61,10 +61,8 @@ final class ReplicaQuestion implements ServerStream {
     this.outlet = outlet;
   }
 
-  /**
-   * @throws VdfsException INVALID_ARGUMENT for a request no sound peer sends
-   */
-  void open(Frame frame) throws VdfsException {
+  @Override
+  public void open(Frame frame) throws VdfsException {
     ReplicaRequest request = frame.header(ReplicaRequest.parser());
     if (request.hasChallenge()) {
       challenge();

@@ -32,10 +32,8 @@ final class SegmentStream implements ServerStream {
     this.session = session;
   }
 
-  /**
-   * @throws VdfsException INVALID_ARGUMENT for a request no sound reader sends
-   */
-  void open(Frame frame) throws VdfsException {
+  @Override
+  public void open(Frame frame) throws VdfsException {
     SegmentAttach request = frame.header(SegmentAttach.parser());
     if (session.isEmpty()) {
       send(refusal(notHere()));

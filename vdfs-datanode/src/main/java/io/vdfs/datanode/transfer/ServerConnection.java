@@ -12,18 +12,13 @@ import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameGate;
 import io.vdfs.common.wire.FrameType;
-import io.vdfs.datanode.local.LocalDelivery;
-import io.vdfs.datanode.local.LocalSession;
-import io.vdfs.datanode.segment.SegmentDelivery;
-import io.vdfs.datanode.segment.SegmentSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Hands the frames of one connection to its streams. A peer that sends what no sound peer would is
@@ -37,13 +32,12 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   private static final long OWN_BUDGET = 8 << 20;
 
   private final TransferContext context;
+  private final List<PeerDelivery> deliveries;
   private final ReadBudget budget;
   private final PeerHost host;
   private final ReadBudget ownBudget = ReadBudget.unshared(OWN_BUDGET);
   private final Map<Integer, ServerStream> streams = new HashMap<>();
   private ChannelHandlerContext channelContext;
-  private Optional<LocalSession> session = Optional.empty();
-  private Optional<SegmentSession> segments = Optional.empty();
   private int pausedBy;
   private long sent;
   private long taken;
@@ -64,8 +58,11 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
   /**
    * @param budget of all connections
    */
-  ServerConnection(TransferContext context, ReadBudget budget, PeerHost host) {
+  ServerConnection(
+      TransferContext context, Deliveries deliveries, ReadBudget budget, PeerHost host) {
     this.context = context;
+    this.deliveries =
+        deliveries.begin(context, () -> PeerPlace.isHere(channelContext.channel().remoteAddress()));
     this.budget = budget;
     this.host = host;
   }
@@ -77,7 +74,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
             channelContext.executor(),
             context.settings().peers(),
             decoder,
-            () -> !streams.isEmpty() || session.isPresent() || segments.isPresent(),
+            () -> !streams.isEmpty() || deliveries.stream().anyMatch(PeerDelivery::isUsed),
             this::close);
     watch.start();
   }
@@ -118,13 +115,11 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
 
   private void dispatch(Frame frame) throws VdfsException {
     switch (frame.type()) {
-      case WRITE_OPEN, READ_REQUEST, LOCAL_REQUEST, SEGMENT_ATTACH, SEGMENT_REQUEST -> begin(frame);
+      case WRITE_OPEN -> begin(frame, outlet -> new WriteStage(context, outlet));
       case REPLICA_REQUEST -> ask(frame);
       case WRITE_PACKET -> existing(frame).onFrame(frame);
       case CANCEL -> cancel(frame);
-      case WRITE_ACK, READ_DATA, REPLICA_RESPONSE, LOCAL_GRANT, SEGMENT_OFFER, SEGMENT_GRANT ->
-          throw new VdfsException(
-              ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
+      default -> deliver(frame);
     }
   }
 
@@ -133,75 +128,31 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     if (streams.get(frame.streamId()) instanceof ReplicaQuestion challenged) {
       challenged.onFrame(frame);
     } else {
-      begin(frame);
+      begin(frame, outlet -> new ReplicaQuestion(context, outlet));
     }
   }
 
-  private void begin(Frame frame) throws VdfsException {
+  private void deliver(Frame frame) throws VdfsException {
+    for (PeerDelivery delivery : deliveries) {
+      if (delivery.answers(frame.type())) {
+        begin(frame, outlet -> delivery.begin(frame.type(), outlet));
+        return;
+      }
+    }
+    throw new VdfsException(ErrorCode.INVALID_ARGUMENT, "answers go the other way: frame=" + frame);
+  }
+
+  private void begin(Frame frame, Function<Outlet, ServerStream> maker) throws VdfsException {
     if (streams.containsKey(frame.streamId())
         || streams.size() >= context.settings().maxStreams()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
           "stream is in use or one too many: frame=" + frame + ", open=" + streams.size());
     }
-    Outlet outlet = new ConnectionOutlet(this, channelContext.channel(), frame.streamId());
-    if (frame.type() == FrameType.WRITE_OPEN) {
-      WriteStage stage = new WriteStage(context, outlet);
-      streams.put(frame.streamId(), stage);
-      stage.open(frame);
-    } else if (frame.type() == FrameType.READ_REQUEST) {
-      ReadStream read = new ReadStream(context, outlet);
-      streams.put(frame.streamId(), read);
-      read.open(frame);
-    } else if (frame.type() == FrameType.LOCAL_REQUEST) {
-      GrantStream grant = new GrantStream(context, outlet, localSession());
-      streams.put(frame.streamId(), grant);
-      grant.open(frame);
-    } else if (frame.type() == FrameType.SEGMENT_ATTACH) {
-      SegmentStream segment = new SegmentStream(context, outlet, segmentSession());
-      streams.put(frame.streamId(), segment);
-      segment.open(frame);
-    } else if (frame.type() == FrameType.SEGMENT_REQUEST) {
-      FillStream fill = new FillStream(context, outlet, segments);
-      streams.put(frame.streamId(), fill);
-      fill.open(frame);
-    } else {
-      ReplicaQuestion question = new ReplicaQuestion(context, outlet);
-      streams.put(frame.streamId(), question);
-      question.open(frame);
-    }
-  }
-
-  /** The session of a peer on this machine, begun with its first request. */
-  private Optional<LocalSession> localSession() {
-    if (session.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
-      session = context.deliveries().local().map(LocalDelivery::open);
-    }
-    return session;
-  }
-
-  /** The segment of a peer on this machine, begun when it asks where it is. */
-  private Optional<SegmentSession> segmentSession() {
-    if (segments.isEmpty() && PeerPlace.isHere(channelContext.channel().remoteAddress())) {
-      segments = context.deliveries().segments().map(SegmentDelivery::begin);
-    }
-    return segments;
-  }
-
-  /** The segment is removed off the event loop, but where that is overloaded. */
-  private void endSegments(SegmentSession ended) {
-    try {
-      context.threads().reads().execute(ended::close);
-    } catch (RejectedExecutionException e) {
-      ended.close();
-    }
-  }
-
-  /** Names are taken back off the event loop, but where that is overloaded. */
-  private void endSession(LocalSession ended) {
-    if (!context.deliveries().local().orElseThrow().execute(ended::close)) {
-      ended.close();
-    }
+    ServerStream stream =
+        maker.apply(new ConnectionOutlet(this, channelContext.channel(), frame.streamId()));
+    streams.put(frame.streamId(), stream);
+    stream.open(frame);
   }
 
   private ServerStream existing(Frame frame) throws VdfsException {
@@ -333,8 +284,7 @@ final class ServerConnection extends SimpleChannelInboundHandler<Frame> implemen
     List<ServerStream> orphans = new ArrayList<>(streams.values());
     streams.clear();
     orphans.forEach(ServerStream::onGone);
-    session.ifPresent(this::endSession);
-    segments.ifPresent(this::endSegments);
+    deliveries.forEach(PeerDelivery::end);
   }
 
   @Override

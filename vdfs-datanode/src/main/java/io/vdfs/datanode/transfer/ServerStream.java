@@ -6,6 +6,15 @@ import io.vdfs.common.net.Frame;
 /** One exchange that a peer began. Confined to the connection's event loop. */
 interface ServerStream {
   /**
+   * The frame that the peer began with; once, before all else.
+   *
+   * @param frame valid during the call
+   * @throws VdfsException INVALID_ARGUMENT for a request no sound peer sends; the connection is
+   *     then closed
+   */
+  void open(Frame frame) throws VdfsException;
+
+  /**
    * A further frame of the stream.
    *
    * @param frame valid during the call

@@ -19,7 +19,6 @@ import java.util.UUID;
  * What all streams of a server share. Immutable; its parts are thread-safe.
  *
  * @param doubts blocks that somebody found damaged
- * @param deliveries to the readers on this machine
  * @param threads run what may block
  */
 record TransferContext(
@@ -28,7 +27,6 @@ record TransferContext(
     BlockStore store,
     DoubtedBlocks doubts,
     StoreReads reads,
-    Deliveries deliveries,
     DataConnections connections,
     TransferThreads threads,
     TransferSettings settings,

@@ -44,14 +44,17 @@ public final class TransferServer implements AutoCloseable {
   private static final long CLOSE_LIMIT_SECONDS = 10;
 
   private final TransferContext context;
+  private final Deliveries deliveries;
   private final ReadBudget budget;
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final PeerShares shares;
   private final InetSocketAddress address;
 
-  private TransferServer(TransferContext context, ReadBudget budget, InetSocketAddress wanted)
+  private TransferServer(
+      TransferContext context, Deliveries deliveries, ReadBudget budget, InetSocketAddress wanted)
       throws VdfsException {
     this.context = context;
+    this.deliveries = deliveries;
     this.budget = budget;
     this.shares = new PeerShares(context.settings().peers());
     this.address = bind(wanted);
@@ -124,13 +127,12 @@ public final class TransferServer implements AutoCloseable {
             store,
             doubts,
             reads,
-            deliveries,
             connections,
             new TransferThreads(settings.diskThreads()),
             settings,
             new Counters<>(TransferCounter.class));
     try {
-      return new TransferServer(context, readBudget, address);
+      return new TransferServer(context, deliveries, readBudget, address);
     } catch (VdfsException e) {
       context.threads().close();
       throw e;
@@ -176,7 +178,7 @@ public final class TransferServer implements AutoCloseable {
     }
     channel.closeFuture().addListener(closed -> shares.leave(host));
     channels.add(channel);
-    ServerConnection connection = new ServerConnection(context, budget, host);
+    ServerConnection connection = new ServerConnection(context, deliveries, budget, host);
     FrameDecoder decoder = new FrameDecoder(connection);
     channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
     connection.watch(decoder);

@@ -60,10 +60,8 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
     this.writer = new StageWriter(context.store(), context.threads().disk(), upstream.loop(), this);
   }
 
-  /**
-   * @throws VdfsException INVALID_ARGUMENT for a request no sound writer sends
-   */
-  void open(Frame frame) throws VdfsException {
+  @Override
+  public void open(Frame frame) throws VdfsException {
     WriteOpen request = frame.header(WriteOpen.parser());
     checkLength(request);
     check = PacketCheck.of(context.geometry(), request);

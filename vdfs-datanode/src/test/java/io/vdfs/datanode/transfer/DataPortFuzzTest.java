@@ -103,7 +103,6 @@ class DataPortFuzzTest extends FuzzContract {
             store,
             new DoubtedBlocks(),
             store,
-            Deliveries.NONE,
             CONNECTIONS,
             THREADS,
             TransferSettings.DEFAULT,
@@ -139,7 +138,8 @@ class DataPortFuzzTest extends FuzzContract {
               @Override
               protected void initChannel(Channel channel) {
                 PeerHost host = PeerHost.of(channel.remoteAddress(), ip -> false);
-                ServerConnection connection = new ServerConnection(context, new ReadBudget(1 << 20), host);
+                ServerConnection connection =
+                    new ServerConnection(context, Deliveries.NONE, new ReadBudget(1 << 20), host);
                 FrameDecoder decoder = new FrameDecoder(connection);
                 channel.pipeline().addLast(decoder, FrameEncoder.INSTANCE, connection);
                 connection.watch(decoder);

@@ -1,0 +1,32 @@
+package io.vdfs.datanode.transfer;
+
+import io.vdfs.common.wire.FrameType;
+
+/** Socket delivery to one peer, wherever it is. Immutable. */
+final class SocketPeerDelivery implements PeerDelivery {
+  private final TransferContext context;
+
+  SocketPeerDelivery(TransferContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public boolean answers(FrameType request) {
+    return request == FrameType.READ_REQUEST;
+  }
+
+  @Override
+  public ServerStream begin(FrameType request, Outlet outlet) {
+    return new ReadStream(context, outlet);
+  }
+
+  @Override
+  public boolean isUsed() {
+    return false;
+  }
+
+  @Override
+  public void end() {
+    // its streams share nothing
+  }
+}
