@@ -16,7 +16,7 @@ import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
-import io.vdfs.datanode.transfer.TransferServer;
+import io.vdfs.datanode.transfer.server.TransferServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

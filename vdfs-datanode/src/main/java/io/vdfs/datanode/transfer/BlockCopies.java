@@ -19,7 +19,7 @@ public final class BlockCopies {
 
   private final TransferContext context;
 
-  BlockCopies(TransferContext context) {
+  public BlockCopies(TransferContext context) {
     this.context = context;
   }
 

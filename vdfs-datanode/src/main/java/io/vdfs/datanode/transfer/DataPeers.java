@@ -30,7 +30,7 @@ public record DataPeers(
    *
    * @throws VdfsException UNAVAILABLE naming the node
    */
-  DataAddress address(NodeId node) throws VdfsException {
+  public DataAddress address(NodeId node) throws VdfsException {
     return addresses
         .apply(node)
         .orElseThrow(

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * Local delivery to one peer, whose session begins with its first request. Confined to the
  * connection's event loop.
  */
-final class LocalPeerDelivery implements PeerDelivery {
+public final class LocalPeerDelivery implements PeerDelivery {
   private final TransferContext context;
   private final Optional<LocalDelivery> delivery;
   private final BooleanSupplier here;
@@ -20,7 +20,7 @@ final class LocalPeerDelivery implements PeerDelivery {
    * @param delivery empty where nobody gets grants
    * @param here whether the peer is on this machine
    */
-  LocalPeerDelivery(
+  public LocalPeerDelivery(
       TransferContext context, Optional<LocalDelivery> delivery, BooleanSupplier here) {
     this.context = context;
     this.delivery = delivery;

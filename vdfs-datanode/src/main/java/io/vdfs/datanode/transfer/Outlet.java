@@ -7,7 +7,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.wire.FrameType;
 
 /** The way back to the peer of one stream. Confined to the connection's event loop. */
-interface Outlet {
+public interface Outlet {
   EventExecutor loop();
 
   boolean isWritable();

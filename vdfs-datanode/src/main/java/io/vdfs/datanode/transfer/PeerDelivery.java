@@ -6,7 +6,7 @@ import io.vdfs.common.wire.FrameType;
  * One way in which bytes of blocks come to the peer of a connection, on this node's side: a stream
  * for each request of its kinds, and what these share. Confined to the connection's event loop.
  */
-interface PeerDelivery {
+public interface PeerDelivery {
   /** Whether it answers requests of a kind; no other delivery does then. */
   boolean answers(FrameType request);
 

@@ -37,7 +37,7 @@ import java.util.concurrent.RejectedExecutionException;
  *       \--gone------------------------------------------^ (also from CHALLENGED)
  * </pre>
  */
-final class ReplicaQuestion implements ServerStream {
+public final class ReplicaQuestion implements ServerStream {
   private enum State {
     ASKED,
     /** The nonce was sent; who has it may ask once. */
@@ -56,7 +56,7 @@ final class ReplicaQuestion implements ServerStream {
   private ByteString nonce = ByteString.EMPTY;
   private CompletableFuture<Void> warm;
 
-  ReplicaQuestion(TransferContext context, Outlet outlet) {
+  public ReplicaQuestion(TransferContext context, Outlet outlet) {
     this.context = context;
     this.outlet = outlet;
   }

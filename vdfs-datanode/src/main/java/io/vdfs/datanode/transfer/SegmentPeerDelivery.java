@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
  * Segment delivery to one peer, whose segment begins when it asks where it is. Confined to the
  * connection's event loop.
  */
-final class SegmentPeerDelivery implements PeerDelivery {
+public final class SegmentPeerDelivery implements PeerDelivery {
   private final TransferContext context;
   private final Optional<SegmentDelivery> delivery;
   private final BooleanSupplier here;
@@ -21,7 +21,7 @@ final class SegmentPeerDelivery implements PeerDelivery {
    * @param delivery empty where there is no shared memory
    * @param here whether the peer is on this machine
    */
-  SegmentPeerDelivery(
+  public SegmentPeerDelivery(
       TransferContext context, Optional<SegmentDelivery> delivery, BooleanSupplier here) {
     this.context = context;
     this.delivery = delivery;

@@ -4,7 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.Frame;
 
 /** One exchange that a peer began. Confined to the connection's event loop. */
-interface ServerStream {
+public interface ServerStream {
   /**
    * The frame that the peer began with; once, before all else.
    *

@@ -3,10 +3,10 @@ package io.vdfs.datanode.transfer;
 import io.vdfs.common.wire.FrameType;
 
 /** Socket delivery to one peer, wherever it is. Immutable. */
-final class SocketPeerDelivery implements PeerDelivery {
+public final class SocketPeerDelivery implements PeerDelivery {
   private final TransferContext context;
 
-  SocketPeerDelivery(TransferContext context) {
+  public SocketPeerDelivery(TransferContext context) {
     this.context = context;
   }
 

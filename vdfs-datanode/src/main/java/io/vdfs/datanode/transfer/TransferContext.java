@@ -21,7 +21,7 @@ import java.util.UUID;
  * @param doubts blocks that somebody found damaged
  * @param threads run what may block
  */
-record TransferContext(
+public record TransferContext(
     DataPeers peers,
     ClusterGeometry geometry,
     BlockStore store,
@@ -32,11 +32,11 @@ record TransferContext(
     TransferSettings settings,
     Counters<TransferCounter> counters) {
 
-  UUID cluster() {
+  public UUID cluster() {
     return peers.cluster();
   }
 
-  NodeId self() {
+  public NodeId self() {
     return peers.self();
   }
 
@@ -45,7 +45,7 @@ record TransferContext(
    *
    * @throws VdfsException INVALID_ARGUMENT naming both
    */
-  void checkAddressee(ByteString clusterMeant, ByteString nodeMeant) throws VdfsException {
+  public void checkAddressee(ByteString clusterMeant, ByteString nodeMeant) throws VdfsException {
     UUID otherCluster = WireIds.uuid("cluster id", clusterMeant);
     if (!otherCluster.equals(cluster())) {
       throw new VdfsException(
@@ -66,7 +66,7 @@ record TransferContext(
    * @param firstEpoch lowest write epoch of those who wrote what the reader means
    * @throws VdfsException NOT_FOUND naming the block's epoch
    */
-  void checkEpoch(FileKey file, long block, int firstEpoch) throws VdfsException {
+  public void checkEpoch(FileKey file, long block, int firstEpoch) throws VdfsException {
     if (firstEpoch == 0) {
       return;
     }
@@ -90,7 +90,7 @@ record TransferContext(
    *
    * @throws VdfsException INVALID_ARGUMENT naming the range
    */
-  void checkRange(long block, int offset, int length) throws VdfsException {
+  public void checkRange(long block, int offset, int length) throws VdfsException {
     if (block < 0 || offset < 0 || offset >= geometry.blockSize() || length < 1) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,

@@ -58,7 +58,7 @@ public record TransferSettings(
   }
 
   /** How long the next node may be silent that has {@code behind} nodes behind it. */
-  Duration limitFor(int behind) {
+  public Duration limitFor(int behind) {
     return hopLimit.plus(hopStep.multipliedBy(behind));
   }
 }

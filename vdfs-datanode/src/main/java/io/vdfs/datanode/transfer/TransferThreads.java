@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * writers' disks; recovery has its own, so that writers never wait while groups are read back.
  * Tasks begin in the order in which they come; too many waiting ones are rejected. Thread-safe.
  */
-final class TransferThreads implements AutoCloseable {
+public final class TransferThreads implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferThreads.class);
   private static final int MAX_WAITING_TASKS = 65_536;
   private static final long CLOSE_LIMIT_SECONDS = 10;
@@ -37,7 +37,7 @@ final class TransferThreads implements AutoCloseable {
   /**
    * @param count for writers and as many for readers; made when there is work for them
    */
-  TransferThreads(int count) {
+  public TransferThreads(int count) {
     this.disk = newExecutor(count, "vdfs-transfer");
     this.reads = newExecutor(count, "vdfs-transfer-read");
     this.recovery = newExecutor(RECOVERY_THREADS, "vdfs-recovery");
@@ -46,27 +46,27 @@ final class TransferThreads implements AutoCloseable {
   }
 
   /** For work that waits for the disk: writes and questions about replicas. */
-  Executor disk() {
+  public Executor disk() {
     return disk;
   }
 
   /** For what recovery asks of replicas and does to them in a moment. */
-  Executor recovery() {
+  public Executor recovery() {
     return recovery;
   }
 
   /** For what recovery has read back or copied. */
-  Executor bulk() {
+  public Executor bulk() {
     return bulk;
   }
 
   /** For what is read back in turns, so that recovery does not wait for those. */
-  Executor readBacks() {
+  public Executor readBacks() {
     return readBacks;
   }
 
   /** For readers' work, whose bytes should be in memory. */
-  Executor reads() {
+  public Executor reads() {
     return reads;
   }
 

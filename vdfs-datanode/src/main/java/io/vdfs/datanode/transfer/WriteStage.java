@@ -27,7 +27,8 @@ import java.util.concurrent.CompletableFuture;
  *      \--upstream gone-----------------------------\-------------\--> GIVEN_UP --writer gone--> ENDED
  * </pre>
  */
-final class WriteStage implements ServerStream, StageWriter.Listener, DownstreamLink.Listener {
+public final class WriteStage
+    implements ServerStream, StageWriter.Listener, DownstreamLink.Listener {
   private static final long READY = -1;
   private static final long NOTHING = -2;
 
@@ -54,7 +55,7 @@ final class WriteStage implements ServerStream, StageWriter.Listener, Downstream
   private long backlog;
   private boolean writerGone;
 
-  WriteStage(TransferContext context, Outlet upstream) {
+  public WriteStage(TransferContext context, Outlet upstream) {
     this.context = context;
     this.upstream = upstream;
     this.writer = new StageWriter(context.store(), context.threads().disk(), upstream.loop(), this);

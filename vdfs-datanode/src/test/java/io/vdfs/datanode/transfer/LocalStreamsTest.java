@@ -25,6 +25,8 @@ import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.transfer.server.Deliveries;
+import io.vdfs.datanode.transfer.server.TransferServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

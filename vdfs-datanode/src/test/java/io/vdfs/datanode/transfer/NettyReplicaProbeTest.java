@@ -24,6 +24,7 @@ import io.vdfs.datanode.meta.service.ReplicaProbe.Copy;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Extent;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.ReadPace;
+import io.vdfs.datanode.transfer.server.TransferServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -18,21 +18,21 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 
 /** A peer of this machine's data port on a plain socket. */
-final class Peer implements AutoCloseable {
+public final class Peer implements AutoCloseable {
   private final Socket socket;
   private final OutputStream out;
   private final DataInputStream in;
 
-  record Answer(int stream, ByteString header, ByteString payload) {}
+  public record Answer(int stream, ByteString header, ByteString payload) {}
 
-  Peer(int port) throws IOException {
+  public Peer(int port) throws IOException {
     this(port, 64 << 10);
   }
 
   /**
    * @param receiveBuffer bytes that the kernel takes for a peer that does not
    */
-  Peer(int port, int receiveBuffer) throws IOException {
+  public Peer(int port, int receiveBuffer) throws IOException {
     socket = new Socket();
     socket.setReceiveBufferSize(receiveBuffer);
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -41,7 +41,7 @@ final class Peer implements AutoCloseable {
     in = new DataInputStream(socket.getInputStream());
   }
 
-  void send(FrameType type, int stream, MessageLite.Builder header, byte[] payload)
+  public void send(FrameType type, int stream, MessageLite.Builder header, byte[] payload)
       throws IOException {
     send(type, stream, header.build(), payload);
   }
@@ -49,16 +49,17 @@ final class Peer implements AutoCloseable {
   /**
    * @param payload null for none
    */
-  void send(FrameType type, int stream, MessageLite header, byte[] payload) throws IOException {
+  public void send(FrameType type, int stream, MessageLite header, byte[] payload)
+      throws IOException {
     send(frame(type, stream, header, payload == null ? new byte[0] : payload));
   }
 
-  void send(byte[] bytes) throws IOException {
+  public void send(byte[] bytes) throws IOException {
     out.write(bytes);
   }
 
   /** A frame with right lengths and check, of whatever size. */
-  static byte[] frame(FrameType type, int stream, MessageLite header, byte[] payload) {
+  public static byte[] frame(FrameType type, int stream, MessageLite header, byte[] payload) {
     byte[] bytes = header.toByteArray();
     int size = FrameDescriptor.FIXED_SIZE + bytes.length + payload.length;
     ByteBuffer frame = ByteBuffer.allocate(size);
@@ -68,7 +69,7 @@ final class Peer implements AutoCloseable {
     return frame.put(bytes).put(payload).array();
   }
 
-  Answer receive() throws IOException {
+  public Answer receive() throws IOException {
     int length = in.readInt();
     assertEquals(1, in.readByte());
     assertTrue(FrameType.ofCode(in.readByte()).isPresent());
@@ -82,7 +83,7 @@ final class Peer implements AutoCloseable {
   }
 
   /** Reads what was sent before, then the end. */
-  void assertCutOff() throws IOException {
+  public void assertCutOff() throws IOException {
     try {
       while (true) {
         receive();

@@ -19,6 +19,7 @@ import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
+import io.vdfs.datanode.transfer.server.TransferServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

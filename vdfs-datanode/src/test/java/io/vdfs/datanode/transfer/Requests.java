@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /** Sound requests to one node about the first block of one file. Immutable. */
-record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
-  ReadRequest read(int offset, int length) {
+public record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
+  public ReadRequest read(int offset, int length) {
     return ReadRequest.newBuilder()
         .setFile(WireIds.encode(file))
         .setOffset(offset)
@@ -25,7 +25,7 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
         .build();
   }
 
-  LocalRequest readByOneself(int offset, int length) {
+  public LocalRequest readByOneself(int offset, int length) {
     return LocalRequest.newBuilder()
         .setFile(WireIds.encode(file))
         .setOffset(offset)
@@ -35,11 +35,11 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
         .build();
   }
 
-  ReplicaRequest visibleLength() {
+  public ReplicaRequest visibleLength() {
     return question().setVisibleLength(true).build();
   }
 
-  ReplicaRequest digests(int length) {
+  public ReplicaRequest digests(int length) {
     return question()
         .setDigests(PartDigests.newBuilder().setLength(length).setPartBytes(length))
         .build();
@@ -52,7 +52,7 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
         .setNode(WireIds.encode(node));
   }
 
-  WriteOpen open(int epoch) {
+  public WriteOpen open(int epoch) {
     return WriteOpen.newBuilder()
         .setFile(WireIds.encode(file))
         .setWriteEpoch(epoch)
@@ -62,7 +62,7 @@ record Requests(UUID cluster, NodeId node, FileKey file, int chunkSize) {
         .build();
   }
 
-  WritePacket packet(long sequence, long offset, byte[] payload) {
+  public WritePacket packet(long sequence, long offset, byte[] payload) {
     return WritePacket.newBuilder()
         .setSequence(sequence)
         .setOffset(offset)

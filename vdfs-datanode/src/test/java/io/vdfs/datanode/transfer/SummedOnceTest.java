@@ -12,6 +12,7 @@ import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.transfer.server.TransferServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

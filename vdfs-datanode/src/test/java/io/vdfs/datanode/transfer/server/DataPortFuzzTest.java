@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -29,6 +29,14 @@ import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.datanode.fuzz.FuzzContract;
 import io.vdfs.datanode.store.DoubtedBlocks;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
+import io.vdfs.datanode.transfer.Peer;
+import io.vdfs.datanode.transfer.Requests;
+import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
+import io.vdfs.datanode.transfer.TransferThreads;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;

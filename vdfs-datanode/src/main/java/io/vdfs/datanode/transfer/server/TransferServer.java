@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -26,6 +26,12 @@ import io.vdfs.common.wire.FrameDescriptor;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.stream.StoreReads;
+import io.vdfs.datanode.transfer.BlockCopies;
+import io.vdfs.datanode.transfer.DataPeers;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
+import io.vdfs.datanode.transfer.TransferThreads;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

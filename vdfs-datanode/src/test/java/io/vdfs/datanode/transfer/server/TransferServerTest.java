@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -30,6 +30,11 @@ import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
+import io.vdfs.datanode.transfer.Peer;
+import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,8 +1,10 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vdfs.common.net.FrameDecoder;
+import io.vdfs.datanode.transfer.PeerLimits;
+import io.vdfs.datanode.transfer.TransferCounter;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

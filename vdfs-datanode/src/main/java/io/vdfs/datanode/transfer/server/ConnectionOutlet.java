@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import com.google.protobuf.MessageLite;
 import io.netty.buffer.ByteBuf;
@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.util.concurrent.EventExecutor;
 import io.vdfs.common.net.Frame;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.datanode.transfer.Outlet;
 
 /** The outlet of one stream of a connection. Confined to the connection's event loop. */
 final class ConnectionOutlet implements Outlet {

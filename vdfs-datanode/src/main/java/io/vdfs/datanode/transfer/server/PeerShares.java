@@ -1,5 +1,6 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
+import io.vdfs.datanode.transfer.PeerLimits;
 import java.util.HashMap;
 import java.util.Map;
 

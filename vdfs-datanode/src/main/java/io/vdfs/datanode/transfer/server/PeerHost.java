@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import com.google.protobuf.ByteString;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.server;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -12,6 +12,13 @@ import io.vdfs.common.net.Frame;
 import io.vdfs.common.net.FrameDecoder;
 import io.vdfs.common.net.FrameGate;
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.PeerDelivery;
+import io.vdfs.datanode.transfer.ReplicaQuestion;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.WriteStage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
