@@ -18,7 +18,7 @@ import io.vdfs.datanode.transfer.ReplicaQuestion;
 import io.vdfs.datanode.transfer.ServerStream;
 import io.vdfs.datanode.transfer.TransferContext;
 import io.vdfs.datanode.transfer.TransferCounter;
-import io.vdfs.datanode.transfer.WriteStage;
+import io.vdfs.datanode.transfer.write.WriteStage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.write;
 
 import java.util.ArrayDeque;
 import java.util.Queue;

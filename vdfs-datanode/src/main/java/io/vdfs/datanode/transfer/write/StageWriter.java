@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.write;
 
 import io.netty.util.ReferenceCounted;
 import io.netty.util.concurrent.EventExecutor;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.write;
 
 import com.google.protobuf.ByteString;
 import io.netty.buffer.ByteBuf;
@@ -16,6 +16,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.common.wire.proto.WriteOpen;
 import io.vdfs.common.wire.proto.WritePacket;
+import io.vdfs.datanode.transfer.TransferContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

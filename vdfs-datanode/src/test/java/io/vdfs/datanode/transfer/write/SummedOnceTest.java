@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.write;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +12,12 @@ import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.WriteAck;
 import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.transfer.DiskStoreFaults;
+import io.vdfs.datanode.transfer.Peer;
+import io.vdfs.datanode.transfer.Requests;
+import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
 import io.vdfs.datanode.transfer.server.TransferServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
