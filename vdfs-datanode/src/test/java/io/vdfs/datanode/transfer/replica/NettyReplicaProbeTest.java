@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -24,6 +24,10 @@ import io.vdfs.datanode.meta.service.ReplicaProbe.Copy;
 import io.vdfs.datanode.meta.service.ReplicaProbe.Extent;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.ReadPace;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
+import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
 import io.vdfs.datanode.transfer.server.TransferServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
@@ -8,6 +8,8 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadRequest;
 import io.vdfs.datanode.store.BlockCopy;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
 
 /**
  * Copies blocks from other nodes into this node's store, a megabyte at a time, each chunk compared

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import io.netty.buffer.ByteBuf;
 import io.vdfs.common.checksum.ChunkChecksums;

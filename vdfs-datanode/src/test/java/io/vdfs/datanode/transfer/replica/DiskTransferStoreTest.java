@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.concurrent.Causes;
@@ -19,6 +19,10 @@ import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.GroupState;
 import io.vdfs.datanode.store.ReadPace;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

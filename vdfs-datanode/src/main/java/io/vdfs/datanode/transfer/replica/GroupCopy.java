@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -8,6 +8,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.CopyGroup;
+import io.vdfs.datanode.transfer.TransferContext;
 
 /**
  * Copies blocks of a group from another node, one after the other, as somebody asks. For a thread

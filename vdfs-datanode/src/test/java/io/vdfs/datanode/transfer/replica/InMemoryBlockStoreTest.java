@@ -1,7 +1,8 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.stream.StoreReads;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
 
 /** The fake keeps the contract that the tests of the data plane rely on. */
 class InMemoryBlockStoreTest extends AbstractTransferStoreTest {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.transfer.replica;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
