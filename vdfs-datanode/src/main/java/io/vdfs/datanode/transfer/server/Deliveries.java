@@ -1,11 +1,11 @@
 package io.vdfs.datanode.transfer.server;
 
 import io.vdfs.datanode.local.LocalDelivery;
+import io.vdfs.datanode.local.LocalPeerDelivery;
 import io.vdfs.datanode.segment.SegmentDelivery;
-import io.vdfs.datanode.transfer.LocalPeerDelivery;
+import io.vdfs.datanode.segment.SegmentPeerDelivery;
+import io.vdfs.datanode.socket.SocketPeerDelivery;
 import io.vdfs.datanode.transfer.PeerDelivery;
-import io.vdfs.datanode.transfer.SegmentPeerDelivery;
-import io.vdfs.datanode.transfer.SocketPeerDelivery;
 import io.vdfs.datanode.transfer.TransferContext;
 import java.util.List;
 import java.util.Optional;

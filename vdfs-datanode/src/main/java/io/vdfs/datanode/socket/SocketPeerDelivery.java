@@ -1,6 +1,10 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.socket;
 
 import io.vdfs.common.wire.FrameType;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.PeerDelivery;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
 
 /** Socket delivery to one peer, wherever it is. Immutable. */
 public final class SocketPeerDelivery implements PeerDelivery {

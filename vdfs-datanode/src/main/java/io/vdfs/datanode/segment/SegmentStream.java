@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.segment;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
@@ -8,7 +8,9 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.SegmentAttach;
 import io.vdfs.common.wire.proto.SegmentOffer;
-import io.vdfs.datanode.segment.SegmentSession;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 

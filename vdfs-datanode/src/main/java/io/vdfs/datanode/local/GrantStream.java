@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.local;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
@@ -9,11 +9,11 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
-import io.vdfs.datanode.local.LocalCounter;
-import io.vdfs.datanode.local.LocalDelivery;
-import io.vdfs.datanode.local.LocalRange;
-import io.vdfs.datanode.local.LocalSession;
 import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

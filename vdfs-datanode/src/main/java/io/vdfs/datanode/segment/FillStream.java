@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.segment;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
@@ -9,10 +9,10 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.SegmentGrant;
 import io.vdfs.common.wire.proto.SegmentRequest;
-import io.vdfs.datanode.segment.SegmentCounter;
-import io.vdfs.datanode.segment.SegmentDelivery;
-import io.vdfs.datanode.segment.SegmentSession;
 import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

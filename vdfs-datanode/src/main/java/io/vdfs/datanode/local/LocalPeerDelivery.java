@@ -1,8 +1,10 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.local;
 
 import io.vdfs.common.wire.FrameType;
-import io.vdfs.datanode.local.LocalDelivery;
-import io.vdfs.datanode.local.LocalSession;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.PeerDelivery;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 

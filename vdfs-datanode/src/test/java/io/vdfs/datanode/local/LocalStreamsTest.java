@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.local;
 
 import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -19,12 +19,17 @@ import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.LocalGrant;
 import io.vdfs.common.wire.proto.LocalRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
-import io.vdfs.datanode.local.LocalDelivery;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.HeapIndexedStores;
 import io.vdfs.datanode.store.StoreConfig;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
+import io.vdfs.datanode.transfer.Peer;
+import io.vdfs.datanode.transfer.Requests;
+import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
 import io.vdfs.datanode.transfer.server.Deliveries;
 import io.vdfs.datanode.transfer.server.TransferServer;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.segment;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -21,10 +21,13 @@ import io.vdfs.common.wire.proto.SegmentAttach;
 import io.vdfs.common.wire.proto.SegmentGrant;
 import io.vdfs.common.wire.proto.SegmentOffer;
 import io.vdfs.common.wire.proto.SegmentRequest;
-import io.vdfs.datanode.segment.SegmentDelivery;
-import io.vdfs.datanode.segment.SegmentSettings;
 import io.vdfs.datanode.store.BlockWriter;
 import io.vdfs.datanode.store.DoubtedBlocks;
+import io.vdfs.datanode.transfer.InMemoryBlockStore;
+import io.vdfs.datanode.transfer.Peer;
+import io.vdfs.datanode.transfer.TestPeers;
+import io.vdfs.datanode.transfer.TransferCounter;
+import io.vdfs.datanode.transfer.TransferSettings;
 import io.vdfs.datanode.transfer.server.Deliveries;
 import io.vdfs.datanode.transfer.server.TransferServer;
 import java.io.IOException;

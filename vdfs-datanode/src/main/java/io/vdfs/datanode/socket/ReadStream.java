@@ -1,4 +1,4 @@
-package io.vdfs.datanode.transfer;
+package io.vdfs.datanode.socket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -13,6 +13,10 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ReadData;
 import io.vdfs.common.wire.proto.ReadRequest;
 import io.vdfs.datanode.store.BlockData;
+import io.vdfs.datanode.transfer.Outlet;
+import io.vdfs.datanode.transfer.ServerStream;
+import io.vdfs.datanode.transfer.TransferContext;
+import io.vdfs.datanode.transfer.TransferCounter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
