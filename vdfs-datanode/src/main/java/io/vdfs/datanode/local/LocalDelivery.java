@@ -108,7 +108,7 @@ public final class LocalDelivery implements AutoCloseable {
   }
 
   /** Begins to serve a process on this machine; its end closes the session. Never blocks. */
-  public LocalSession open() {
+  LocalSession open() {
     LocalSession session = new LocalSession(this);
     sessions.add(session);
     return session;
@@ -139,7 +139,7 @@ public final class LocalDelivery implements AutoCloseable {
    * @param step waits for no disk
    * @return false if there are too many or local delivery is closed; nothing runs then
    */
-  public boolean execute(Runnable step) {
+  boolean execute(Runnable step) {
     boolean taken = threads.execute(step);
     counters.add(LocalCounter.STEPS_REJECTED, taken ? 0 : 1);
     return taken;

@@ -11,5 +11,4 @@ import java.nio.file.Path;
  * @param offset of it in the block, on a chunk boundary
  * @param checksums one per chunk; the last one may be partial
  */
-public record LocalRange(
-    Path link, long position, int offset, int length, ChunkChecksums checksums) {}
+record LocalRange(Path link, long position, int offset, int length, ChunkChecksums checksums) {}

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * names. Thread-safe: the monitor guards the names; it is never held while the disk works. Never
  * blocks.
  */
-public final class LocalSession implements AutoCloseable {
+final class LocalSession implements AutoCloseable {
   /** Most names of a session; the one not used for longest goes first. */
   static final int MAX_LINKS = 256;
 
@@ -51,7 +51,7 @@ public final class LocalSession implements AutoCloseable {
    * @throws VdfsException NOT_FOUND if the node does not hold these bytes; UNSUPPORTED;
    *     LEASE_CONFLICT if the group is being written
    */
-  public CompletableFuture<LocalRange> grant(FileKey file, long block, int offset, int length)
+  CompletableFuture<LocalRange> grant(FileKey file, long block, int offset, int length)
       throws VdfsException {
     BlockLocation location = locate(file, block, offset);
     int group = delivery.geometry().groupOfBlock(block);
@@ -114,7 +114,7 @@ public final class LocalSession implements AutoCloseable {
   }
 
   /** As {@link LocalDelivery#onTold}, by this process. */
-  public void onTold(long readBytes, long fetchedBytes) {
+  void onTold(long readBytes, long fetchedBytes) {
     delivery.onTold(readBytes, fetchedBytes);
   }
 

@@ -69,7 +69,7 @@ public final class SegmentDelivery implements AutoCloseable {
   }
 
   /** Begins to serve a process on this machine, which has no memory yet; never blocks. */
-  public SegmentSession begin() {
+  SegmentSession begin() {
     SegmentSession session = new SegmentSession(this);
     sessions.add(session);
     return session;

@@ -17,7 +17,7 @@ import java.nio.file.Path;
  *     \------------close------------^
  * </pre>
  */
-public final class SegmentSession implements AutoCloseable {
+final class SegmentSession implements AutoCloseable {
   private enum State {
     NEW,
     OPEN,
@@ -36,7 +36,7 @@ public final class SegmentSession implements AutoCloseable {
     this.slots = new SlotTable(delivery.settings().layout());
   }
 
-  public SegmentLayout layout() {
+  SegmentLayout layout() {
     return delivery.settings().layout();
   }
 
@@ -47,7 +47,7 @@ public final class SegmentSession implements AutoCloseable {
    * @throws VdfsException UNSUPPORTED if there can be none now, for whatever reason: the reader
    *     then turns to the socket
    */
-  public synchronized Path open() throws VdfsException {
+  synchronized Path open() throws VdfsException {
     if (state == State.CLOSED) {
       throw new VdfsException(ErrorCode.UNSUPPORTED, "no segment delivery: the session is over");
     }
@@ -69,12 +69,12 @@ public final class SegmentSession implements AutoCloseable {
    * @param slot as the reader names it
    * @return false if there is no such slot, it is being written, or there is no segment
    */
-  public boolean take(int slot) {
+  boolean take(int slot) {
     return segment != null && slots.take(slot);
   }
 
   /** Gives a slot back to the reader, who must hear of it only afterwards. */
-  public void give(int slot) {
+  void give(int slot) {
     slots.give(slot);
   }
 
@@ -85,7 +85,7 @@ public final class SegmentSession implements AutoCloseable {
    * @param bytes from position to limit, which fit behind it
    * @throws VdfsException UNSUPPORTED if the segment is gone or cannot be written
    */
-  public void write(int slot, int offset, ByteBuffer bytes) throws VdfsException {
+  void write(int slot, int offset, ByteBuffer bytes) throws VdfsException {
     Segment target = segment;
     if (offset < 0 || bytes.remaining() > layout().slotBytes() - offset) {
       throw new IllegalArgumentException(
