@@ -16,6 +16,7 @@ import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.repair.GarbageSettings;
 import io.vdfs.datanode.repair.RepairSettings;
+import io.vdfs.datanode.store.memory.MappedBuffers;
 import io.vdfs.datanode.stream.StreamSettings;
 import io.vdfs.datanode.transfer.PeerLimits;
 import java.net.InetAddress;
@@ -79,8 +80,14 @@ record DaemonSettings(
    * @param sharedScan whether jobs that read the same files are led to the same places
    * @param local whether readers on this machine may read block files by themselves
    * @param segments memory that readers on this machine share with the node
+   * @param bufferMemory bytes that the node maps for what is on its way to readers; 0 for none
    */
-  record Reading(StreamSettings streams, boolean sharedScan, boolean local, Segments segments) {}
+  record Reading(
+      StreamSettings streams,
+      boolean sharedScan,
+      boolean local,
+      Segments segments,
+      long bufferMemory) {}
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
@@ -161,6 +168,8 @@ record DaemonSettings(
       new Setting<>("vdfs.delivery.segment.group", "", Parsers::optionalText);
   static final Setting<Long> SEGMENT_MEMORY =
       new Setting<>("vdfs.delivery.segment.memory", "512m", Parsers::size);
+  static final Setting<Long> BUFFER_MEMORY =
+      new Setting<>("vdfs.read.buffer.memory", "32m", Parsers::size);
   static final Setting<Integer> CONTROL_PORT =
       new Setting<>("vdfs.control.port", "9860", Parsers::port);
   static final Setting<Integer> DATA_PORT = new Setting<>("vdfs.data.port", "9861", Parsers::port);
@@ -227,6 +236,7 @@ record DaemonSettings(
           SEGMENT_DIRECTORY,
           SEGMENT_GROUP,
           SEGMENT_MEMORY,
+          BUFFER_MEMORY,
           CONTROL_PORT,
           DATA_PORT,
           RAFT_PORT,
@@ -291,7 +301,8 @@ record DaemonSettings(
                 streams(reader, source),
                 reader.get(SHARED_SCAN),
                 reader.get(LOCAL_DELIVERY),
-                segments(reader)),
+                segments(reader),
+                bufferMemory(reader, source)),
             new HostSettings(
                 metadataDirectory(reader, dataDirectories),
                 bindAddress,
@@ -338,6 +349,22 @@ record DaemonSettings(
         reader.get(SEGMENT_DIRECTORY),
         group.isEmpty() ? Optional.empty() : Optional.of(group),
         reader.get(SEGMENT_MEMORY));
+  }
+
+  private static long bufferMemory(SettingsReader reader, String source) throws VdfsException {
+    long memory = reader.get(BUFFER_MEMORY);
+    if (memory > MappedBuffers.MAX_BYTES) {
+      throw new VdfsException(
+          ErrorCode.MISCONFIGURED,
+          BUFFER_MEMORY.key()
+              + "="
+              + memory
+              + " is above the most of "
+              + MappedBuffers.MAX_BYTES
+              + "; lower it in "
+              + source);
+    }
+    return memory;
   }
 
   private static Duration writePatience(SettingsReader reader, String source) throws VdfsException {

@@ -74,11 +74,13 @@ import io.vdfs.datanode.rpc.StreamNextHandler;
 import io.vdfs.datanode.scrub.ScrubFile;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.segment.SegmentSettings;
+import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.memory.MappedBuffers;
 import io.vdfs.datanode.stream.OrderedReads;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
@@ -219,7 +221,8 @@ public final class DataNode implements AutoCloseable {
     ClusterProperties cluster = directory.properties();
     NodeId id = ownId();
     requireReachable(id);
-    store = parts.add(StoreOpener.open(storeConfig(cluster, id)));
+    BlockBuffers buffers = MappedBuffers.open(settings.reading().bufferMemory());
+    store = parts.add(StoreOpener.open(storeConfig(cluster, id), buffers));
     metadataProblem =
         MetadataDisk.problemWith(settings.metadata().directory(), store.report().failedVolumes());
     metadataProblem.ifPresent(LOG::error);
@@ -229,6 +232,7 @@ public final class DataNode implements AutoCloseable {
                 store,
                 settings.storage().directories().size(),
                 settings.reading().streams(),
+                buffers,
                 onFatal));
     Counters<NetCounter> net = new Counters<>(NetCounter.class);
     connections = parts.add(new DataConnections(CONNECT_LIMIT, net));

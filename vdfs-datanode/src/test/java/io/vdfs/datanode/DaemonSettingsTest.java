@@ -77,6 +77,7 @@ class DaemonSettingsTest {
     assertEquals(
         new DaemonSettings.Segments(false, Path.of("/dev/shm"), Optional.empty(), 512L << 20),
         settings.reading().segments());
+    assertEquals(32L << 20, settings.reading().bufferMemory());
     assertEquals(new DaemonSettings.Ports(9860, 9861, 9862), settings.node().ports());
     assertEquals(10, settings.node().controlHandlers());
     assertEquals(new DaemonSettings.Shares(4_000, 2_000), settings.node().shares());
@@ -119,6 +120,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.delivery.segment.directory", "/s");
     properties.put("vdfs.delivery.segment.group", "g");
     properties.put("vdfs.delivery.segment.memory", "1m");
+    properties.put("vdfs.read.buffer.memory", "2m");
     properties.put("vdfs.control.port", "5");
     properties.put("vdfs.data.port", "6");
     properties.put("vdfs.raft.port", "7");
@@ -162,7 +164,8 @@ class DaemonSettingsTest {
                     StreamSettings.ReadOrder.ARRIVAL, 512L << 20, Duration.ofSeconds(7)),
                 false,
                 false,
-                new DaemonSettings.Segments(true, Path.of("/s"), Optional.of("g"), 1 << 20)),
+                new DaemonSettings.Segments(true, Path.of("/s"), Optional.of("g"), 1 << 20),
+                2 << 20),
             new HostSettings(
                 Path.of("/m"),
                 "b",
@@ -213,6 +216,13 @@ class DaemonSettingsTest {
     assertMessage(
         Map.of("vdfs.data.dirs", "/d", "vdfs.read.ahead", "1g"),
         "vdfs.read.ahead=1073741824 is above the most of 536870912 per volume; lower it in test");
+  }
+
+  @Test
+  void shouldRefuseMoreBufferMemoryThanOneMappingHas() {
+    assertMessage(
+        Map.of("vdfs.data.dirs", "/d", "vdfs.read.buffer.memory", "2g"),
+        "vdfs.read.buffer.memory=2147483648 is above the most of 1073741824; lower it in test");
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.vdfs.common.metrics.CounterName;
 public enum StoreCounter implements CounterName {
   READS("reads"),
   READ_BYTES("bytes read"),
+  POOLED_READS("reads into the JVM's direct memory, as the daemon's own was in use"),
   CORRUPT_CHUNKS("chunks that differed from their checksum on disk"),
   SUMMED_CHUNKS("chunks of packets that were summed here as they repeat what is held"),
   APPENDS("packets stored"),

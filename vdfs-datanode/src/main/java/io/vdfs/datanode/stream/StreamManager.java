@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import java.util.ArrayList;
@@ -35,30 +36,37 @@ public final class StreamManager implements AutoCloseable {
       BlockStore store,
       int volumes,
       StreamSettings settings,
+      BlockBuffers buffers,
       LongSupplier clock,
       Consumer<Throwable> onDefect) {
     this.store = store;
     this.sharedScan = new SharedScan(this::isInMemory, clock, counters);
     this.readsWhatIsGranted = settings.order() == StreamSettings.ReadOrder.ELEVATOR;
     for (int volume = 0; volume < volumes; volume++) {
-      this.volumes.add(VolumeReader.start(volume, store, settings, counters, clock, onDefect));
+      this.volumes.add(
+          VolumeReader.start(volume, store, settings, buffers, counters, clock, onDefect));
     }
   }
 
-  /** As the other one; a defect is told to the log only. */
+  /** As the other one, with buffers of the JVM's; a defect is told to the log only. */
   public static StreamManager start(BlockStore store, int volumes, StreamSettings settings) {
-    return start(store, volumes, settings, defect -> {});
+    return start(store, volumes, settings, BlockBuffers.NONE, defect -> {});
   }
 
   /**
    * @param store not closed here; close this first
    * @param volumes number of its volumes
+   * @param buffers for the reader of each
    * @param onDefect told when a volume cannot be read any more, as its thread died of a defect;
    *     returns soon, closes on another thread
    */
   public static StreamManager start(
-      BlockStore store, int volumes, StreamSettings settings, Consumer<Throwable> onDefect) {
-    return new StreamManager(store, volumes, settings, System::nanoTime, onDefect);
+      BlockStore store,
+      int volumes,
+      StreamSettings settings,
+      BlockBuffers buffers,
+      Consumer<Throwable> onDefect) {
+    return new StreamManager(store, volumes, settings, buffers, System::nanoTime, onDefect);
   }
 
   /**

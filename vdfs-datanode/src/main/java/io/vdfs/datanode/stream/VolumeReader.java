@@ -1,8 +1,11 @@
 package io.vdfs.datanode.stream;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.TurnGate;
 import java.nio.ByteBuffer;
@@ -38,7 +41,10 @@ final class VolumeReader implements AutoCloseable {
   private final Counters<StreamCounter> counters;
   private final LongSupplier clock;
   private final Consumer<Throwable> onDefect;
-  private final ByteBuffer scratch;
+
+  /** Of the reader thread, which releases it when it ends. */
+  private final ByteBuf scratch;
+
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -54,7 +60,7 @@ final class VolumeReader implements AutoCloseable {
       BlockStore store,
       DiskQueue queue,
       TurnGate gate,
-      int readSize,
+      ByteBuf scratch,
       Counters<StreamCounter> counters,
       LongSupplier clock,
       Consumer<Throwable> onDefect) {
@@ -64,12 +70,13 @@ final class VolumeReader implements AutoCloseable {
     this.counters = counters;
     this.clock = clock;
     this.onDefect = onDefect;
-    this.scratch = ByteBuffer.allocateDirect(readSize);
-    this.thread = new Thread(this::run, name);
+    this.scratch = scratch;
+    this.thread = new Thread(this::runToTheEnd, name);
     this.thread.setDaemon(true);
   }
 
   /**
+   * @param buffers the reader has one of them for as long as it runs
    * @param onDefect told, on the reader's thread, if a defect ends that and so all reads of the
    *     volume; returns soon
    */
@@ -77,9 +84,11 @@ final class VolumeReader implements AutoCloseable {
       int volume,
       BlockStore store,
       StreamSettings settings,
+      BlockBuffers buffers,
       Counters<StreamCounter> counters,
       LongSupplier clock,
       Consumer<Throwable> onDefect) {
+    int readSize = Math.max(settings.readSize(), settings.smallRead());
     VolumeReader reader =
         new VolumeReader(
             "vdfs-read-" + volume,
@@ -90,7 +99,7 @@ final class VolumeReader implements AutoCloseable {
                 extent -> store.isCached(extent.file(), extent.start(), extent.length()),
                 counters),
             store.turnGate(volume),
-            Math.max(settings.readSize(), settings.smallRead()),
+            buffers.take(readSize).orElseGet(() -> Unpooled.directBuffer(readSize, readSize)),
             counters,
             clock,
             onDefect);
@@ -154,6 +163,14 @@ final class VolumeReader implements AutoCloseable {
       changed.signal();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void runToTheEnd() {
+    try {
+      run();
+    } finally {
+      scratch.release();
     }
   }
 
@@ -230,8 +247,8 @@ final class VolumeReader implements AutoCloseable {
     long started = clock.getAsLong();
     int bytes;
     try {
-      scratch.clear().limit((int) extent.length());
-      bytes = store.readRaw(extent.file(), extent.start(), scratch);
+      ByteBuffer target = scratch.internalNioBuffer(0, (int) extent.length());
+      bytes = store.readRaw(extent.file(), extent.start(), target);
     } catch (VdfsException e) {
       onFailed(piece, e);
       return;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -14,6 +16,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.BlockRole;
+import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.BlockWriter;
@@ -25,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -114,6 +118,26 @@ class StreamManagerTest {
         assertTrue(cold.covered(place), "not read: block=" + block);
       }
     }
+  }
+
+  @Test
+  void shouldHaveOneBufferForEachVolumeAsLongAsItIsRead() throws Exception {
+    List<ByteBuf> taken = new ArrayList<>();
+    BlockBuffers buffers =
+        bytes -> {
+          taken.add(Unpooled.directBuffer(bytes, bytes));
+          return Optional.of(taken.get(taken.size() - 1));
+        };
+    StreamSettings settings = StreamSettings.DEFAULT;
+    ForwardingStore cold = new ForwardingStore(disks);
+    try (StreamManager streams = StreamManager.start(cold, 2, settings, buffers, told -> {})) {
+      await(warmAll(streams, BLOCKS));
+      assertEquals(
+          List.of(settings.readSize(), settings.readSize()),
+          taken.stream().map(ByteBuf::capacity).toList());
+      assertEquals(List.of(1, 1), taken.stream().map(ByteBuf::refCnt).toList());
+    }
+    assertEquals(List.of(0, 0), taken.stream().map(ByteBuf::refCnt).toList());
   }
 
   @Test
@@ -227,7 +251,8 @@ class StreamManagerTest {
     store.block();
     Extent small = extent(0, 1000);
     try (VolumeReader reader =
-        VolumeReader.start(0, store, StreamSettings.DEFAULT, counters, clock, told::complete)) {
+        VolumeReader.start(
+            0, store, StreamSettings.DEFAULT, BlockBuffers.NONE, counters, clock, told::complete)) {
       CompletableFuture<Void> inHand = reader.ask(small, Demand.By.READER);
       store.awaitReading();
       CompletableFuture<Void> waiting = reader.ask(extent(2, 1 << 20), Demand.By.READER);
@@ -302,7 +327,8 @@ class StreamManagerTest {
     int budget = 1 << 20;
     ForwardingStore cold = new ForwardingStore(disks);
     try (VolumeReader reader =
-        VolumeReader.start(0, cold, readingAhead(budget), counters, clock, told -> {})) {
+        VolumeReader.start(
+            0, cold, readingAhead(budget), BlockBuffers.NONE, counters, clock, told -> {})) {
       for (int block = 0; block < 2; block++) {
         BlockLocation place = disks.locate(KEY, block).orElseThrow();
         long end = place.position() + place.length();

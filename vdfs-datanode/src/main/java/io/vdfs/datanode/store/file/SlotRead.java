@@ -5,10 +5,12 @@ import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataBuffers;
+import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockData;
 import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.index.BlockEntry;
+import java.util.Optional;
 
 /**
  * Reads whole chunks of a block as it was when the read was planned; these bytes do not change.
@@ -21,6 +23,7 @@ public final class SlotRead {
   private final int firstByte;
   private final int length;
   private final boolean verify;
+  private final BlockBuffers buffers;
   private final StoreCounters counters;
 
   /**
@@ -34,6 +37,7 @@ public final class SlotRead {
       int firstByte,
       int length,
       boolean verify,
+      BlockBuffers buffers,
       StoreCounters counters) {
     this.files = files;
     this.entry = entry;
@@ -41,6 +45,7 @@ public final class SlotRead {
     this.firstByte = firstByte;
     this.length = length;
     this.verify = verify;
+    this.buffers = buffers;
     this.counters = counters;
   }
 
@@ -54,7 +59,7 @@ public final class SlotRead {
     counters.add(StoreCounter.READ_BYTES, length);
     ByteBuf data = null;
     try {
-      data = DataBuffers.pool().directBuffer(length, length);
+      data = buffer();
       files.read(data.internalNioBuffer(0, length), position());
       data.writerIndex(length);
       ChunkChecksums checksums = checksums();
@@ -74,6 +79,15 @@ public final class SlotRead {
         data.release();
       }
     }
+  }
+
+  private ByteBuf buffer() {
+    Optional<ByteBuf> own = buffers.take(length);
+    if (own.isPresent()) {
+      return own.get();
+    }
+    counters.increment(StoreCounter.POOLED_READS);
+    return DataBuffers.pool().directBuffer(length, length);
   }
 
   private ChunkChecksums checksums() {

@@ -251,7 +251,14 @@ public final class DiskBlockStore implements BlockStore {
     long chunks = ((long) offset + length - from + chunkSize - 1) / chunkSize;
     int to = (int) Math.min(entry.get().length(), from + chunks * chunkSize);
     return new SlotRead(
-        combined.get().files(), entry.get(), block, from, to - from, verify, context.counters());
+        combined.get().files(),
+        entry.get(),
+        block,
+        from,
+        to - from,
+        verify,
+        context.buffers(),
+        context.counters());
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreCounter;
@@ -37,14 +38,21 @@ public final class StoreOpener {
 
   private StoreOpener() {}
 
+  /** As the method below, with buffers of the JVM's pool. */
+  public static DiskBlockStore open(StoreConfig config) throws VdfsException {
+    return open(config, BlockBuffers.NONE);
+  }
+
   /**
    * Opens the store on the disks of this machine with its index off the heap.
    *
+   * @param buffers for what is read
    * @throws VdfsException MISCONFIGURED if a directory cannot be used, NO_SPACE if there is none
    *     for the index
    */
-  public static DiskBlockStore open(StoreConfig config) throws VdfsException {
-    StoreContext context = new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS);
+  public static DiskBlockStore open(StoreConfig config, BlockBuffers buffers) throws VdfsException {
+    StoreContext context =
+        new StoreContext(config, new LocalDisk(), ThreadingMode.OWN_THREADS, buffers);
     BlockIndexFactory indexes =
         (directory, blocks) ->
             ChronicleBlockIndex.create(
@@ -56,7 +64,7 @@ public final class StoreOpener {
   }
 
   /**
-   * As {@link #open(StoreConfig)}, on other disks and with another index.
+   * As {@link #open(StoreConfig, BlockBuffers)}, on other disks and with another index.
    *
    * @param context of this store alone
    */
