@@ -2,6 +2,9 @@ package io.vdfs.client;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.client.admin.NodeDeletions;
+import io.vdfs.client.admin.RecoveryAnswer;
+import io.vdfs.client.admin.WaitingRecoveries;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -1,5 +1,7 @@
 package io.vdfs.client;
 
+import io.vdfs.client.admin.CopiesReport;
+import io.vdfs.client.admin.NodeDecision;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.ClusterSpace;

@@ -3,8 +3,8 @@ package io.vdfs.it.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.client.CopiesReport;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.primitives.Bytes;
-import io.vdfs.client.CopiesReport;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.model.NodeId;

@@ -1,7 +1,7 @@
 package io.vdfs.cli.cluster;
 
-import io.vdfs.client.CopiesReport;
-import io.vdfs.client.NodeDecision;
+import io.vdfs.client.admin.CopiesReport;
+import io.vdfs.client.admin.NodeDecision;
 import io.vdfs.client.meta.ClusterSnapshot;
 import java.io.PrintWriter;
 import java.util.Comparator;

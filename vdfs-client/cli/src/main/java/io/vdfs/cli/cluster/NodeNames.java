@@ -1,6 +1,6 @@
 package io.vdfs.cli.cluster;
 
-import io.vdfs.client.CopiesReport;
+import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -2,8 +2,8 @@ package io.vdfs.cli.files;
 
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.progress.Pauses;
-import io.vdfs.client.RecoveryAnswer;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.admin.RecoveryAnswer;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.command.ExitCodes;

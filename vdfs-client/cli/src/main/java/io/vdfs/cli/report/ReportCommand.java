@@ -4,10 +4,10 @@ import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.cluster.CopiesTable;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.cli.progress.ProgressBar;
-import io.vdfs.client.CopiesReport;
-import io.vdfs.client.NodeDeletions;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.WaitingRecoveries;
+import io.vdfs.client.admin.CopiesReport;
+import io.vdfs.client.admin.NodeDeletions;
+import io.vdfs.client.admin.WaitingRecoveries;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
@@ -160,7 +160,8 @@ public final class ReportCommand implements Callable<Integer> {
   private static boolean printSurplus(VdfsClient client, PrintWriter out) {
     try {
       out.printf(
-          "surplus      at most %d MB of copies that do not count since a replication was lowered%n",
+          "surplus      at most %d MB of copies that do not count since a replication was"
+              + " lowered%n",
           client.names().surplusBytes() / 1_000_000);
       return true;
     } catch (IOException e) {

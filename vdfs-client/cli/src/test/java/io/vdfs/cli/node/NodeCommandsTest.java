@@ -12,8 +12,8 @@ import io.vdfs.cli.SuperuserLine;
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.progress.Patience;
 import io.vdfs.cli.progress.ProgressBar;
-import io.vdfs.client.NodeDecision;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.admin.NodeDecision;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -254,8 +254,9 @@ class NodeCommandsTest {
     assertTrue(
         held.startsWith(
             "nothing has gone on for 900 s: n0:1001 has 4 places of arcs and a seat of the"
-                + " metadata; none is recorded as missing; 1 nodes have not found yet that they hold"
-                + " all: [n1:1002]; held up: too few nodes; the decision stands: stop no daemon yet, "),
+                + " metadata; none is recorded as missing; 1 nodes have not found yet that they"
+                + " hold all: [n1:1002]; held up: too few nodes; the decision stands: stop no"
+                + " daemon yet, "),
         held);
     assertEquals(ExitCodes.DEGRADED, going.exitCode(Optional.of(held)));
     StringWriter out = new StringWriter();

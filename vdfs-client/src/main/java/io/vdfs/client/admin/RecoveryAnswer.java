@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.admin;
 
 /**
  * What became of a recovery of a file's lease. Immutable.

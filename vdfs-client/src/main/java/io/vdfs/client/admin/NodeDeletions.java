@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.admin;
 
 import io.vdfs.common.model.NodeId;
 

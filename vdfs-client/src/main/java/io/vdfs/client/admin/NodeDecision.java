@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.admin;
 
 /** What operators decided about a node. */
 public enum NodeDecision {

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.admin;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -73,7 +73,12 @@ public record CopiesReport(
     }
   }
 
-  static CopiesReport of(RepairReportResult message) throws VdfsException {
+  /**
+   * Reads what the leader answered.
+   *
+   * @throws VdfsException INVALID_ARGUMENT if a node's id is none
+   */
+  public static CopiesReport of(RepairReportResult message) throws VdfsException {
     List<Node> nodes = new ArrayList<>();
     for (NodeStateProto node : message.getNodesList()) {
       nodes.add(
