@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.RingMap;

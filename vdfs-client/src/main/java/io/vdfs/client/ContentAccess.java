@@ -1,6 +1,7 @@
 package io.vdfs.client;
 
 import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package io.vdfs.client;
 
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.names.Names;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;

@@ -9,6 +9,7 @@ import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.read.BlockChecksums;
 import io.vdfs.client.read.BlockDeliveries;
 import io.vdfs.client.read.FileReader;
@@ -62,7 +63,7 @@ public final class DataPlaneContent implements ContentAccess {
 
   @Override
   public ContentReader reader(FileInfo file) throws IOException {
-    FileReader reader = new FileReader(io(), FileView.of(file.status()), views);
+    FileReader reader = new FileReader(io(), file.view(), views);
     if (file.isUnderConstruction()) {
       reader.refreshLength();
     }
@@ -72,7 +73,7 @@ public final class DataPlaneContent implements ContentAccess {
   @Override
   public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
       throws IOException {
-    FileView view = FileView.of(file.status());
+    FileView view = file.view();
     MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, lease, ticket);
     FileWriter writer =
         view.length() == 0
@@ -83,7 +84,7 @@ public final class DataPlaneContent implements ContentAccess {
 
   @Override
   public int checksum(FileInfo file) throws IOException {
-    return new BlockChecksums(io()).ofFile(FileView.of(file.status()));
+    return new BlockChecksums(io()).ofFile(file.view());
   }
 
   @Override
@@ -91,8 +92,7 @@ public final class DataPlaneContent implements ContentAccess {
       throws IOException {
     ClientIo data = io();
     return data.geometry().chunkSize() % partBytes == 0
-        ? Optional.of(
-            new PartChecksums(data).of(FileView.of(file.status()), start, length, partBytes))
+        ? Optional.of(new PartChecksums(data).of(file.view(), start, length, partBytes))
         : Optional.empty();
   }
 

@@ -2,6 +2,7 @@ package io.vdfs.client;
 
 import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.GroupReplicas;

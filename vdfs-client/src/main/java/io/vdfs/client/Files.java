@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.names.Names;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;

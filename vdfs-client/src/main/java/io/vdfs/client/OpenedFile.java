@@ -1,5 +1,7 @@
 package io.vdfs.client;
 
+import io.vdfs.client.names.FileInfo;
+
 /**
  * A file opened for reading.
  *

@@ -1,5 +1,6 @@
 package io.vdfs.client;
 
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import io.vdfs.client.meta.ClusterSpace;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.NodeCalls;
+import io.vdfs.client.names.Names;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Metric;

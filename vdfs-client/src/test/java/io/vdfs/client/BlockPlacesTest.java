@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
@@ -30,14 +31,16 @@ class BlockPlacesTest {
   }
 
   private static FileInfo file(long length, ExclusionProto... exclusions) {
-    return new FileInfo(
-        StatusProto.newBuilder()
-            .setInodeId(77)
-            .setGeneration(1)
-            .setLength(length)
-            .setReplication(3)
-            .addAllExclusions(List.of(exclusions))
-            .build());
+    return new FileInfo(status(length, exclusions).build());
+  }
+
+  private static StatusProto.Builder status(long length, ExclusionProto... exclusions) {
+    return StatusProto.newBuilder()
+        .setInodeId(77)
+        .setGeneration(1)
+        .setLength(length)
+        .setReplication(3)
+        .addAllExclusions(List.of(exclusions));
   }
 
   private ExclusionProto exclusion(int node, int first, int end) {
@@ -98,9 +101,7 @@ class BlockPlacesTest {
 
   @Test
   void shouldNameOnlyTheNodesThatKeepAFileOfFewerCopies() throws VdfsException {
-    FileInfo once =
-        new FileInfo(
-            file(3 * GROUP, exclusion(0, 0, 3)).status().toBuilder().setReplication(1).build());
+    FileInfo once = new FileInfo(status(3 * GROUP, exclusion(0, 0, 3)).setReplication(1).build());
     for (BlockPlace place : BlockPlaces.byGroup(snapshot, once, 0, 3 * GROUP)) {
       int group = (int) (place.offset() / GROUP);
       List<NodeId> list = new ArrayList<>(cluster.ring().replicas(77, group).serving());

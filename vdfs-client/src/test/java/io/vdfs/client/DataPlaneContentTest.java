@@ -10,6 +10,7 @@ import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.RetryClock;
 import io.vdfs.client.meta.SeedNode;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.StatusProto;

@@ -9,6 +9,7 @@ import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.ClusterSpace;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;

@@ -1,9 +1,9 @@
 package io.vdfs.it.fault;
 
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.io.Exclusion;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;

@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.AclChange;
-import io.vdfs.client.AttributeChange;
+import io.vdfs.client.names.AclChange;
+import io.vdfs.client.names.AttributeChange;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.AclChange;
-import io.vdfs.client.AttributeChange;
-import io.vdfs.client.ContentTotals;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.values.Acls;
 import io.vdfs.client.hadoop.values.XAttrNames;
+import io.vdfs.client.names.AclChange;
+import io.vdfs.client.names.AttributeChange;
+import io.vdfs.client.names.ContentTotals;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

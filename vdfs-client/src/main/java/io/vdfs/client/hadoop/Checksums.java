@@ -1,10 +1,10 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.values.ChecksumSettings;
 import io.vdfs.client.hadoop.values.Md5Checksum;
+import io.vdfs.client.names.FileInfo;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.CompositeCrcFileChecksum;

@@ -37,7 +37,7 @@ final class Deletion {
     return false;
   }
 
-  /** What stays and why; see {@link io.vdfs.client.Names#deleteAll}. */
+  /** What stays and why; see {@link io.vdfs.client.names.Names#deleteAll}. */
   Map<Path, String> deleteAll(Collection<Path> paths) throws IOException {
     Map<String, Path> byName = new LinkedHashMap<>();
     for (Path path : paths) {

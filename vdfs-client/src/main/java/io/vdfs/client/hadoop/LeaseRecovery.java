@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

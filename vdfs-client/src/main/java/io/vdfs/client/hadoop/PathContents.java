@@ -1,12 +1,12 @@
 package io.vdfs.client.hadoop;
 
 import io.vdfs.client.ContentReader;
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
 import io.vdfs.client.hadoop.streams.LimitedReader;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
+import io.vdfs.client.names.FileInfo;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;

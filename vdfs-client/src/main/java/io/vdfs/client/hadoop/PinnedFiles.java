@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.hadoop.cluster.ClusterTarget;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

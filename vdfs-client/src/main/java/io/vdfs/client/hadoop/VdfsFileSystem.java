@@ -1,6 +1,5 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.cluster.ClientKey;
 import io.vdfs.client.hadoop.cluster.ClientOpener;
@@ -22,6 +21,7 @@ import io.vdfs.client.hadoop.values.OpenFileOptions;
 import io.vdfs.client.hadoop.values.StatusMapper;
 import io.vdfs.client.hadoop.values.VdfsFileStatus;
 import io.vdfs.client.meta.ClusterSpace;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;
 import io.vdfs.common.error.VdfsException;

@@ -3,7 +3,7 @@ package io.vdfs.client.fake;
 import io.vdfs.client.ContentWriter;
 import io.vdfs.client.ContentWriterContract;
 import io.vdfs.client.CreateOptions;
-import io.vdfs.client.FileInfo;
+import io.vdfs.client.names.FileInfo;
 import java.io.IOException;
 
 class FakeContentWriterTest extends ContentWriterContract {

@@ -1,8 +1,8 @@
 package io.vdfs.mapreduce.plan;
 
-import io.vdfs.client.FileInfo;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;

@@ -1,8 +1,8 @@
 package io.vdfs.cli.files;
 
 import io.vdfs.cli.cluster.Clusters;
-import io.vdfs.client.ContentTotals;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.names.ContentTotals;
 import io.vdfs.common.config.Parsers;
 import io.vdfs.common.config.Setting;
 import io.vdfs.datanode.command.ExitCodes;

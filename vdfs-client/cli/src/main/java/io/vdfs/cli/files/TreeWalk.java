@@ -1,8 +1,8 @@
 package io.vdfs.cli.files;
 
-import io.vdfs.client.FileInfo;
-import io.vdfs.client.ListPage;
-import io.vdfs.client.Names;
+import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.names.ListPage;
+import io.vdfs.client.names.Names;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

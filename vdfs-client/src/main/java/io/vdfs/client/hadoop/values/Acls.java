@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop.values;
 
-import io.vdfs.client.AclRule;
-import io.vdfs.client.AclRule.Subject;
-import io.vdfs.client.FileInfo;
+import io.vdfs.client.names.AclRule;
+import io.vdfs.client.names.AclRule.Subject;
+import io.vdfs.client.names.FileInfo;
 import java.util.List;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclEntryScope;

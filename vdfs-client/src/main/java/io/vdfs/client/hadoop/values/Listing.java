@@ -1,11 +1,11 @@
 package io.vdfs.client.hadoop.values;
 
-import io.vdfs.client.FileInfo;
-import io.vdfs.client.ListPage;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;
 import io.vdfs.client.hadoop.terms.PathNames;
+import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.names.ListPage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,6 +1,6 @@
 package io.vdfs.client.hadoop.values;
 
-import io.vdfs.client.FileInfo;
+import io.vdfs.client.names.FileInfo;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.LocatedFileStatus;

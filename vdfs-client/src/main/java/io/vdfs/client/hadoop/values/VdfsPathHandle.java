@@ -1,6 +1,6 @@
 package io.vdfs.client.hadoop.values;
 
-import io.vdfs.client.FileInfo;
+import io.vdfs.client.names.FileInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.names;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -67,7 +67,12 @@ public final class Names {
 
   private final MetadataCalls metadata;
 
-  Names(MetadataCalls metadata) {
+  /**
+   * The names that one user sees.
+   *
+   * @param metadata called in the user's name
+   */
+  public Names(MetadataCalls metadata) {
     this.metadata = metadata;
   }
 

@@ -1,6 +1,7 @@
-package io.vdfs.client;
+package io.vdfs.client.names;
 
 import io.vdfs.client.io.Exclusion;
+import io.vdfs.client.io.FileView;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.ExclusionProto;
@@ -12,12 +13,22 @@ import java.util.List;
 public final class FileInfo {
   private final StatusProto status;
 
-  FileInfo(StatusProto status) {
+  /**
+   * A view of what the metadata service answered.
+   *
+   * @param status of the inode
+   */
+  public FileInfo(StatusProto status) {
     this.status = status;
   }
 
-  StatusProto status() {
-    return status;
+  /**
+   * The file's content, as its readers and writers see it.
+   *
+   * @throws VdfsException INVALID_ARGUMENT if it is not a file
+   */
+  public FileView view() throws VdfsException {
+    return FileView.of(status);
   }
 
   /** The same content as a closed file of that length. */

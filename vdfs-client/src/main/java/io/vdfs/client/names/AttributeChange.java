@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.names;
 
 import io.vdfs.common.wire.proto.SetAttributesOp;
 
