@@ -10,6 +10,8 @@ import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.LocalNode;
+import io.vdfs.client.place.RingPlacement;
 import io.vdfs.client.read.BlockChecksums;
 import io.vdfs.client.read.BlockDeliveries;
 import io.vdfs.client.read.FileReader;

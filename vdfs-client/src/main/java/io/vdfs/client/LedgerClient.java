@@ -8,6 +8,7 @@ import io.vdfs.client.meta.ControlAddress;
 import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.RetryClock;
+import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

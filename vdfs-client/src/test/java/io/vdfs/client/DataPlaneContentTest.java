@@ -11,6 +11,7 @@ import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.RetryClock;
 import io.vdfs.client.meta.SeedNode;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.StatusProto;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.place.BlockPlace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;

@@ -2,7 +2,6 @@ package io.vdfs.client.fake;
 
 import io.vdfs.client.ContentAccess;
 import io.vdfs.client.LedgerClient;
-import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ClusterView;
@@ -11,6 +10,7 @@ import io.vdfs.client.meta.MetadataClient;
 import io.vdfs.client.meta.NodeCalls;
 import io.vdfs.client.meta.RetryPolicy;
 import io.vdfs.client.meta.SeedNode;
+import io.vdfs.client.place.LocalNode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;

@@ -2,8 +2,8 @@ package io.vdfs.cli.files;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.vdfs.client.FileCopies;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.FileCopies;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.vdfs.cli.files;
 
-import io.vdfs.client.FileCopies;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.FileCopies;
 import java.io.IOException;
 
 /** How {@code vdfs fsck} tells what it finds, as it finds it. */

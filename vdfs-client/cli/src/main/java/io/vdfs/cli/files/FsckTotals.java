@@ -1,7 +1,7 @@
 package io.vdfs.cli.files;
 
-import io.vdfs.client.FileCopies;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.FileCopies;
 import io.vdfs.datanode.command.ExitCodes;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

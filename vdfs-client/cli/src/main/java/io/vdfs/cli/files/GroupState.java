@@ -1,6 +1,6 @@
 package io.vdfs.cli.files;
 
-import io.vdfs.client.FileCopies;
+import io.vdfs.client.place.FileCopies;
 
 /** How the copies of a group are, from sound to worst. */
 enum GroupState {

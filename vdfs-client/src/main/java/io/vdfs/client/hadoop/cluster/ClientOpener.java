@@ -2,8 +2,6 @@ package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.DataPlaneContent;
 import io.vdfs.client.LedgerClient;
-import io.vdfs.client.LocalHosts;
-import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.io.BufferBudget;
 import io.vdfs.client.io.IoSettings;
@@ -14,6 +12,8 @@ import io.vdfs.client.meta.MetadataClient;
 import io.vdfs.client.meta.NodeCalls;
 import io.vdfs.client.meta.RetryClock;
 import io.vdfs.client.meta.RetryPolicy;
+import io.vdfs.client.place.LocalHosts;
+import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.rpc.ControlClient;
 import io.vdfs.common.rpc.ControlClientSettings;
 import java.security.SecureRandom;

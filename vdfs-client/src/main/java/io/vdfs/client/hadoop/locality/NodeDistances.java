@@ -1,10 +1,10 @@
 package io.vdfs.client.hadoop.locality;
 
-import io.vdfs.client.LocalHosts;
-import io.vdfs.client.LocalNode;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.place.LocalHosts;
+import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;

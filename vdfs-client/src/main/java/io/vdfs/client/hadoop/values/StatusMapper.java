@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop.values;
 
-import io.vdfs.client.BlockPlace;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.BlockPlace;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.place;
 
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;

@@ -1,13 +1,13 @@
-package io.vdfs.client;
+package io.vdfs.client.place;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.client.FileCopies.Range;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
+import io.vdfs.client.place.FileCopies.Range;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.place;
 
 import java.net.InetAddress;
 import java.net.NetworkInterface;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.place;
 
 import io.vdfs.common.ring.RingNode;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.place;
 
 import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.meta.ClusterSnapshot;
@@ -45,9 +45,11 @@ public record FileCopies(List<Range> ranges) {
   }
 
   /**
+   * Counts them by the ring map and the file's record; asks nobody.
+   *
    * @throws VdfsException INVALID_ARGUMENT if the file's record names no node where it should
    */
-  static FileCopies of(ClusterSnapshot cluster, FileInfo file) throws VdfsException {
+  public static FileCopies of(ClusterSnapshot cluster, FileInfo file) throws VdfsException {
     RingMap ring = cluster.ring();
     Set<NodeId> live = Set.copyOf(cluster.live());
     List<Exclusion> exclusions = file.exclusions();

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.place;
 
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Optional;
 
 /** Computes from the ring map where a file lies; asks nobody. */
-final class BlockPlaces {
+public final class BlockPlaces {
   private BlockPlaces() {}
 
   /** One place for each group that [start, start + length) touches, cut to the file's length. */
-  static List<BlockPlace> byGroup(ClusterSnapshot cluster, FileInfo file, long start, long length)
-      throws VdfsException {
+  public static List<BlockPlace> byGroup(
+      ClusterSnapshot cluster, FileInfo file, long start, long length) throws VdfsException {
     ClusterGeometry geometry = cluster.properties().geometry();
     return tile(cluster, file, start, length, geometry.groupSize());
   }
 
   /** As {@link #byGroup} with one place for each block. */
-  static List<BlockPlace> byBlock(ClusterSnapshot cluster, FileInfo file, long start, long length)
-      throws VdfsException {
+  public static List<BlockPlace> byBlock(
+      ClusterSnapshot cluster, FileInfo file, long start, long length) throws VdfsException {
     return tile(cluster, file, start, length, cluster.properties().geometry().blockSize());
   }
 
