@@ -1,5 +1,8 @@
 package io.vdfs.client;
 
+import io.vdfs.client.files.ContentAccess;
+import io.vdfs.client.files.ContentReader;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;

@@ -1,5 +1,7 @@
 package io.vdfs.client;
 
+import io.vdfs.client.files.ContentCursor;
+import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.FileReader;

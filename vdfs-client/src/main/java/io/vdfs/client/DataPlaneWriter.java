@@ -1,5 +1,6 @@
 package io.vdfs.client;
 
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.write.FileWriter;
 import java.io.IOException;
 

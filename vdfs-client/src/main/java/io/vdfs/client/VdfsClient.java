@@ -2,6 +2,9 @@ package io.vdfs.client;
 
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDecision;
+import io.vdfs.client.files.ContentAccess;
+import io.vdfs.client.files.ContentRewrite;
+import io.vdfs.client.files.Files;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.ClusterSpace;

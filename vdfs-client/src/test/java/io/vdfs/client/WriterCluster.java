@@ -1,6 +1,8 @@
 package io.vdfs.client;
 
 import io.vdfs.client.fake.QuietHolder;
+import io.vdfs.client.files.ContentReader;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;

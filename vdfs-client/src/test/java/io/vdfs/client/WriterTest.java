@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.place.BlockPlace;

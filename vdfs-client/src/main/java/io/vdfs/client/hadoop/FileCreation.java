@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.ContentWriter;
-import io.vdfs.client.CreateOptions;
+import io.vdfs.client.files.ContentWriter;
+import io.vdfs.client.files.CreateOptions;
 import io.vdfs.client.hadoop.streams.OpenStreams;
 import io.vdfs.client.hadoop.streams.VdfsOutputStream;
 import io.vdfs.client.hadoop.terms.HadoopErrors;

@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.ContentReader;
-import io.vdfs.client.OpenedFile;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.files.ContentReader;
+import io.vdfs.client.files.OpenedFile;
 import io.vdfs.client.hadoop.locality.DistanceTally;
 import io.vdfs.client.hadoop.locality.NodeDistances;
 import io.vdfs.client.hadoop.locality.ReadLocality;

@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.ContentReader;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.hadoop.PinnedFiles.PinnedPath;
 import io.vdfs.client.hadoop.streams.LimitedReader;
 import io.vdfs.client.hadoop.terms.HadoopErrors;

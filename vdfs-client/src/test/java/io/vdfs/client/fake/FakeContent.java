@@ -1,9 +1,9 @@
 package io.vdfs.client.fake;
 
-import io.vdfs.client.ContentAccess;
-import io.vdfs.client.ContentCursor;
-import io.vdfs.client.ContentReader;
-import io.vdfs.client.ContentWriter;
+import io.vdfs.client.files.ContentAccess;
+import io.vdfs.client.files.ContentCursor;
+import io.vdfs.client.files.ContentReader;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.meta.LeaseHolder;

@@ -1,8 +1,8 @@
 package io.vdfs.client.fake;
 
-import io.vdfs.client.ContentWriter;
-import io.vdfs.client.ContentWriterContract;
-import io.vdfs.client.CreateOptions;
+import io.vdfs.client.files.ContentWriter;
+import io.vdfs.client.files.ContentWriterContract;
+import io.vdfs.client.files.CreateOptions;
 import io.vdfs.client.names.FileInfo;
 import java.io.IOException;
 

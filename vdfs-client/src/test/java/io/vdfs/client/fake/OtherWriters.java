@@ -1,8 +1,8 @@
 package io.vdfs.client.fake;
 
-import io.vdfs.client.ContentAccess;
-import io.vdfs.client.ContentReader;
-import io.vdfs.client.ContentWriter;
+import io.vdfs.client.files.ContentAccess;
+import io.vdfs.client.files.ContentReader;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.wire.proto.WriteTicketProto;

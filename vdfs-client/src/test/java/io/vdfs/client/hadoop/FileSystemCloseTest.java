@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.client.ContentAccess;
 import io.vdfs.client.fake.OtherWriters;
+import io.vdfs.client.files.ContentAccess;
 import io.vdfs.client.hadoop.streams.OpenStreams;
 import io.vdfs.client.io.ClusterFile;
 import io.vdfs.common.error.VdfsException;

@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop;
 
-import io.vdfs.client.ContentAccess;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
+import io.vdfs.client.files.ContentAccess;
 import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.streams.OpenStreams;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.vdfs.client.io;
 
-import io.vdfs.client.ContentCursor;
-import io.vdfs.client.ContentReader;
-import io.vdfs.client.ContentWriter;
+import io.vdfs.client.files.ContentCursor;
+import io.vdfs.client.files.ContentReader;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ReadCursor;
 import io.vdfs.client.read.ReadPattern;

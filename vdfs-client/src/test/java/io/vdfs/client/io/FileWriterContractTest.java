@@ -1,7 +1,7 @@
 package io.vdfs.client.io;
 
-import io.vdfs.client.ContentWriter;
-import io.vdfs.client.ContentWriterContract;
+import io.vdfs.client.files.ContentWriter;
+import io.vdfs.client.files.ContentWriterContract;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop.streams;
 
-import io.vdfs.client.ContentCursor;
-import io.vdfs.client.ContentReader;
+import io.vdfs.client.files.ContentCursor;
+import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Intent;

@@ -1,6 +1,6 @@
 package io.vdfs.client.hadoop.streams;
 
-import io.vdfs.client.ContentWriter;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.hadoop.cluster.SharedClients;
 import io.vdfs.client.hadoop.terms.HadoopErrors;
 import io.vdfs.client.hadoop.terms.HadoopErrors.Action;

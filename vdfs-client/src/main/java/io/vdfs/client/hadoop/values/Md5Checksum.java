@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop.values;
 
-import io.vdfs.client.ContentCursor;
-import io.vdfs.client.ContentReader;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.files.ContentCursor;
+import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.names.FileInfo;
 import java.io.EOFException;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.vdfs.client.hadoop.streams;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.client.ContentWriter;
 import io.vdfs.client.fake.FakeClient;
+import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.hadoop.TestFileSystems;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.cluster.ClientKey;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.files;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.client.meta.ClusterAccess;
@@ -31,7 +31,13 @@ public final class Files {
   private final ContentAccess content;
   private final LeaseRenewer leases;
 
-  Files(MetadataCalls metadata, ClusterAccess cluster, ContentAccess content, LeaseRenewer leases) {
+  /**
+   * All of one cluster and in the name of one user.
+   *
+   * @param leases renews those of files that are open for writing
+   */
+  public Files(
+      MetadataCalls metadata, ClusterAccess cluster, ContentAccess content, LeaseRenewer leases) {
     this.metadata = metadata;
     this.cluster = cluster;
     this.content = content;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.files;
 
 /**
  * How a file is created. Immutable.

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.files;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.files;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.files;
 
 import io.vdfs.client.names.FileInfo;
 

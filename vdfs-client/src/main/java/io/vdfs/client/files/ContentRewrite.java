@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.files;
 
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.names.FileInfo;
@@ -22,7 +22,7 @@ import java.util.UUID;
  *
  * <p>A client that dies leaves a file {@code ._vdfs_rewrite_ID} in the directory.
  */
-final class ContentRewrite {
+public final class ContentRewrite {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final int WRITE = 2;
 
@@ -30,13 +30,25 @@ final class ContentRewrite {
   private final Files files;
   private final MetadataCalls metadata;
 
-  ContentRewrite(Names names, Files files, MetadataCalls metadata) {
+  /**
+   * All three of one cluster and in the name of one user.
+   *
+   * @param metadata asked for the last step
+   */
+  public ContentRewrite(Names names, Files files, MetadataCalls metadata) {
     this.names = names;
     this.files = files;
     this.metadata = metadata;
   }
 
-  void truncate(String path, long length) throws IOException {
+  /**
+   * Cuts a closed file, in one step to all others.
+   *
+   * @param length in bytes, at most the file's
+   * @throws VdfsException INVALID_ARGUMENT; IS_A_DIRECTORY; LEASE_CONFLICT if it is being written;
+   *     FILE_CHANGED if it changed meanwhile
+   */
+  public void truncate(String path, long length) throws IOException {
     names.checkAccess(path, WRITE);
     FileInfo file = names.status(path);
     requireClosed(path, file);
@@ -61,7 +73,11 @@ final class ContentRewrite {
     }
   }
 
-  void concat(String target, List<String> sources) throws IOException {
+  /**
+   * Appends closed files to a closed one and removes them, in one step to all others. Throws as
+   * {@link #truncate}.
+   */
+  public void concat(String target, List<String> sources) throws IOException {
     OpenedFile first = openClosed(target);
     List<OpenedFile> opened = new ArrayList<>();
     List<PinnedFileProto> pins = new ArrayList<>();
