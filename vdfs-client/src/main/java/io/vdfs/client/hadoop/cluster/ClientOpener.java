@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop.cluster;
 
-import io.vdfs.client.DataPlaneContent;
 import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
+import io.vdfs.client.dataplane.DataPlaneContent;
 import io.vdfs.client.io.BufferBudget;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.meta.ClusterView;

@@ -1,6 +1,6 @@
-package io.vdfs.client;
+package io.vdfs.client.dataplane;
 
-import static io.vdfs.client.WriterCluster.GROUP;
+import static io.vdfs.client.dataplane.WriterCluster.GROUP;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.dataplane;
 
 import io.vdfs.client.files.ContentCursor;
 import io.vdfs.client.files.ContentReader;

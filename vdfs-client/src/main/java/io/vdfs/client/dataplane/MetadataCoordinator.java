@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.dataplane;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.client.meta.ClusterAccess;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.dataplane;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
