@@ -5,6 +5,7 @@ import io.vdfs.client.admin.NodeDecision;
 import io.vdfs.client.files.ContentAccess;
 import io.vdfs.client.files.ContentRewrite;
 import io.vdfs.client.files.Files;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.ClusterSpace;

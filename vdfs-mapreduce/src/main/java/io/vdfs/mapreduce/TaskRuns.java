@@ -1,9 +1,9 @@
 package io.vdfs.mapreduce;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.model.FileKey;

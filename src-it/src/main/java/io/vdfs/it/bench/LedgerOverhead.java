@@ -1,8 +1,8 @@
 package io.vdfs.it.bench;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;

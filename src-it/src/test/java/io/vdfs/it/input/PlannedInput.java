@@ -2,8 +2,8 @@ package io.vdfs.it.input;
 
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.common.wire.proto.AuditStreamQuery;
 import io.vdfs.common.wire.proto.AuditStreamResult;
 import io.vdfs.common.wire.proto.StreamStatusQuery;

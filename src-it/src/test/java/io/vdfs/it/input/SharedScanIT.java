@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.mapreduce.VdfsInputFormat;

@@ -1,8 +1,8 @@
 package io.vdfs.client.fake;
 
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.files.ContentAccess;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.LeaseRenewer;

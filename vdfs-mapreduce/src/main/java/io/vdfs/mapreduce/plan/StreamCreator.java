@@ -2,9 +2,9 @@ package io.vdfs.mapreduce.plan;
 
 import com.google.common.io.BaseEncoding;
 import com.google.protobuf.ByteString;
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.cluster.ClusterHints;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;

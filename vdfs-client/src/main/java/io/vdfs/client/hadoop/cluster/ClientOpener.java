@@ -1,10 +1,10 @@
 package io.vdfs.client.hadoop.cluster;
 
-import io.vdfs.client.LedgerClient;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.dataplane.DataPlaneContent;
 import io.vdfs.client.io.BufferBudget;
 import io.vdfs.client.io.IoSettings;
+import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.client.meta.ClusterView;
 import io.vdfs.client.meta.ControlCalls;
 import io.vdfs.client.meta.LeaseRenewer;

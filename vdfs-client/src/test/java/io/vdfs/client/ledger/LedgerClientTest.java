@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package io.vdfs.client;
+package io.vdfs.client.ledger;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
