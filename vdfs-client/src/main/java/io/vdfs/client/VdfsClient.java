@@ -11,7 +11,7 @@ import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.ClusterSpace;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
-import io.vdfs.client.meta.NodeCalls;
+import io.vdfs.client.meta.control.NodeCalls;
 import io.vdfs.client.names.Names;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

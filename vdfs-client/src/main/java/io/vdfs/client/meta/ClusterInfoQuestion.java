@@ -2,6 +2,8 @@ package io.vdfs.client.meta;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.client.meta.control.ControlAddress;
+import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;

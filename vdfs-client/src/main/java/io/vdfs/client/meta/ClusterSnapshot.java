@@ -1,9 +1,9 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
-import io.vdfs.common.ring.RingNode;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,10 +32,6 @@ public record ClusterSnapshot(
 
   /** Where the node's control port listens; empty for nodes the ring map doesn't list. */
   public Optional<ControlAddress> address(NodeId node) {
-    return ring.node(node).map(ClusterSnapshot::address);
-  }
-
-  static ControlAddress address(RingNode node) {
-    return new ControlAddress(node.host(), node.controlPort());
+    return ring.node(node).map(ControlAddress::of);
   }
 }

@@ -1,6 +1,7 @@
 package io.vdfs.client.meta;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.OperationCounters;

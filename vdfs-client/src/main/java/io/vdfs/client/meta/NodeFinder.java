@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.meta.control.ControlAddress;
 import java.io.IOException;
 import java.util.List;
 

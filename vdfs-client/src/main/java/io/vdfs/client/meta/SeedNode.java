@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.meta.control.ControlAddress;
 import java.util.List;
 
 /** A cluster known by one of its nodes, as in {@code vdfs://host:port/}. Immutable. */

@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.LiveNodeSample;
 import io.vdfs.common.cluster.ZooKeeperSettings;
@@ -34,7 +35,7 @@ public final class ZooKeeperFinder implements NodeFinder {
     try {
       return LiveNodeSample.take(settings, cluster, MOST_NODES, random).stream()
           .map(LiveNode::node)
-          .map(ClusterSnapshot::address)
+          .map(ControlAddress::of)
           .toList();
     } catch (VdfsException e) {
       throw e.code() == ErrorCode.NOT_FOUND ? unknown(e) : e;

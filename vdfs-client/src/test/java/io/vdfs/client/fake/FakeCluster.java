@@ -1,7 +1,7 @@
 package io.vdfs.client.fake;
 
-import io.vdfs.client.meta.ControlAddress;
-import io.vdfs.client.meta.ControlCalls;
+import io.vdfs.client.meta.control.ControlAddress;
+import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;

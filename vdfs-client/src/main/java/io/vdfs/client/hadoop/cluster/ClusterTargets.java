@@ -1,6 +1,6 @@
 package io.vdfs.client.hadoop.cluster;
 
-import io.vdfs.client.meta.ControlAddress;
+import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.net.URI;

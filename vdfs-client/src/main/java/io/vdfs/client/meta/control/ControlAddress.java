@@ -1,5 +1,6 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.control;
 
+import io.vdfs.common.ring.RingNode;
 import java.util.Objects;
 
 /** Where a DataNode's control port listens. Immutable. */
@@ -15,6 +16,11 @@ public record ControlAddress(String host, int port) {
               + ", port="
               + port);
     }
+  }
+
+  /** Where a node's own port listens. */
+  public static ControlAddress of(RingNode node) {
+    return new ControlAddress(node.host(), node.controlPort());
   }
 
   /**

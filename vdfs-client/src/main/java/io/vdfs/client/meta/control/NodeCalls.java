@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.control;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
@@ -120,7 +120,7 @@ public final class NodeCalls {
 
   private <T> T call(RingNode node, String method, MessageLite request, Parser<T> parser)
       throws IOException {
-    ControlAddress address = new ControlAddress(node.host(), node.controlPort());
+    ControlAddress address = ControlAddress.of(node);
     byte[] answer = calls.call(address, method, request.toByteArray());
     try {
       return parser.parseFrom(answer);
