@@ -1,6 +1,7 @@
 package io.vdfs.client.meta;
 
 import io.vdfs.client.meta.control.ControlAddress;
+import io.vdfs.client.meta.retry.Attempts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

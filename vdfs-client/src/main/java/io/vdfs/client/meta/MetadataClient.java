@@ -2,6 +2,10 @@ package io.vdfs.client.meta;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.client.meta.control.ControlCalls;
+import io.vdfs.client.meta.retry.RetryClock;
+import io.vdfs.client.meta.retry.RetryPolicy;
+import io.vdfs.client.meta.retry.RetryTimer;
+import io.vdfs.client.meta.retry.TransportErrors;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.OperationCounters;

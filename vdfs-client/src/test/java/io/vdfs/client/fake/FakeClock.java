@@ -1,6 +1,6 @@
 package io.vdfs.client.fake;
 
-import io.vdfs.client.meta.RetryClock;
+import io.vdfs.client.meta.retry.RetryClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;

@@ -12,6 +12,7 @@ import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;
+import io.vdfs.client.meta.retry.RetryClock;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.Await;

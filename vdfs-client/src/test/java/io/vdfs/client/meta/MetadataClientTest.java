@@ -10,6 +10,7 @@ import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.client.meta.control.ControlCalls;
+import io.vdfs.client.meta.retry.RetryPolicy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.rpc.ControlMethods;

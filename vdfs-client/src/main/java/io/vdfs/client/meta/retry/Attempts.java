@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.retry;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -6,28 +6,31 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a call tried and why each node failed it last. Confined to the calling thread. */
-final class Attempts {
+public final class Attempts {
   private final Map<String, String> lastFailures = new LinkedHashMap<>();
   private int count;
   private IOException lastCause;
 
-  void failed(String node, IOException cause) {
+  /** A node failed with an exception, which is told of as the cause if it is the last. */
+  public void failed(String node, IOException cause) {
     failed(node, describe(cause));
     lastCause = cause;
   }
 
-  void failed(String node, String reason) {
+  /** A node failed; a later failure of the same one takes the place of this. */
+  public void failed(String node, String reason) {
     count++;
     lastFailures.remove(node);
     lastFailures.put(node, reason);
   }
 
-  boolean isEmpty() {
+  /** Whether nothing has failed yet. */
+  public boolean isEmpty() {
     return lastFailures.isEmpty();
   }
 
   /** The exception of the last failure that had one, or null. */
-  IOException lastCause() {
+  public IOException lastCause() {
     return lastCause;
   }
 

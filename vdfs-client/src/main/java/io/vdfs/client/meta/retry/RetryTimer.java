@@ -1,18 +1,19 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.retry;
 
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** The time one call may take, and its growing pauses. Confined to the calling thread. */
-final class RetryTimer {
+public final class RetryTimer {
   private final RetryPolicy policy;
   private final RetryClock clock;
   private final RandomGenerator random;
   private final long startNanos;
   private int rounds;
 
-  RetryTimer(RetryPolicy policy, RetryClock clock, RandomGenerator random) {
+  /** The time begins now. */
+  public RetryTimer(RetryPolicy policy, RetryClock clock, RandomGenerator random) {
     this.policy = policy;
     this.clock = clock;
     this.random = random;
@@ -24,7 +25,7 @@ final class RetryTimer {
    *
    * @return false, without waiting, if the time is up
    */
-  boolean pause() throws InterruptedIOException {
+  public boolean pause() throws InterruptedIOException {
     Duration pause = policy.pauseAfter(rounds++, random);
     if (left().compareTo(pause) <= 0) {
       return false;
@@ -39,12 +40,12 @@ final class RetryTimer {
   }
 
   /** Whether the time is up, so that no further node is asked. */
-  boolean isOver() {
+  public boolean isOver() {
     return left().isNegative() || left().isZero();
   }
 
   /** Time that is left; not positive if it is up. */
-  Duration left() {
+  public Duration left() {
     return policy.total().minusNanos(clock.nanoTime() - startNanos);
   }
 }

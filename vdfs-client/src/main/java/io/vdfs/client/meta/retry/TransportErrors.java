@@ -1,16 +1,16 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.retry;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 
-/** Tells failures of a single node from those that no other node could mend. */
-final class TransportErrors {
+/** Tells failures of a single node from those that no other node could mend. Stateless. */
+public final class TransportErrors {
   private TransportErrors() {}
 
   /** Throws {@code e} if trying another node, or later, can't help. */
-  static void rethrowFinal(IOException e) throws IOException {
+  public static void rethrowFinal(IOException e) throws IOException {
     if (Thread.currentThread().isInterrupted()) {
       throw interrupted(e);
     }
@@ -23,7 +23,8 @@ final class TransportErrors {
     return code == ErrorCode.UNAVAILABLE || code == ErrorCode.IO_ERROR;
   }
 
-  static InterruptedIOException interrupted(Exception cause) {
+  /** What a call throws whose thread was interrupted; the thread's mark is the caller's to set. */
+  public static InterruptedIOException interrupted(Exception cause) {
     InterruptedIOException interrupted =
         new InterruptedIOException("interrupted in a call to the cluster; it may have happened");
     interrupted.initCause(cause);
