@@ -2,6 +2,9 @@ package io.vdfs.client.meta;
 
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;
+import io.vdfs.client.meta.finder.ClusterSources;
+import io.vdfs.client.meta.finder.NodeFinder;
+import io.vdfs.client.meta.finder.NodeHint;
 import io.vdfs.client.meta.retry.Attempts;
 import io.vdfs.client.meta.retry.RetryClock;
 import io.vdfs.client.meta.retry.TransportErrors;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.meta.ClusterSources;
 import io.vdfs.client.meta.ClusterView;
-import io.vdfs.client.meta.SeedNode;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;
+import io.vdfs.client.meta.finder.ClusterSources;
+import io.vdfs.client.meta.finder.SeedNode;
 import io.vdfs.client.meta.retry.RetryClock;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.place.LocalNode;

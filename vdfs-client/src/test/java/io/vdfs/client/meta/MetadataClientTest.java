@@ -10,6 +10,8 @@ import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
 import io.vdfs.client.meta.control.ControlCalls;
+import io.vdfs.client.meta.finder.ClusterSources;
+import io.vdfs.client.meta.finder.SeedNode;
 import io.vdfs.client.meta.retry.RetryPolicy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

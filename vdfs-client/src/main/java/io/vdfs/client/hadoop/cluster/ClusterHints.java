@@ -1,8 +1,8 @@
 package io.vdfs.client.hadoop.cluster;
 
 import io.vdfs.client.meta.ClusterSnapshot;
-import io.vdfs.client.meta.NodeHint;
 import io.vdfs.client.meta.control.ControlAddress;
+import io.vdfs.client.meta.finder.NodeHint;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;

@@ -1,11 +1,11 @@
 package io.vdfs.client.hadoop.cluster;
 
-import io.vdfs.client.meta.ClusterSources;
-import io.vdfs.client.meta.ListedNodes;
-import io.vdfs.client.meta.NodeFinder;
-import io.vdfs.client.meta.SeedNode;
-import io.vdfs.client.meta.ZooKeeperFinder;
 import io.vdfs.client.meta.control.ControlAddress;
+import io.vdfs.client.meta.finder.ClusterSources;
+import io.vdfs.client.meta.finder.ListedNodes;
+import io.vdfs.client.meta.finder.NodeFinder;
+import io.vdfs.client.meta.finder.SeedNode;
+import io.vdfs.client.meta.finder.ZooKeeperFinder;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import java.security.SecureRandom;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.meta.ClusterSnapshot;
-import io.vdfs.client.meta.NodeHint;
+import io.vdfs.client.meta.finder.NodeHint;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;

@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.finder;
 
 import io.vdfs.client.meta.control.ControlAddress;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.finder;
 
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ public record ClusterSources(
   }
 
   /** Where it is looked for, for error messages. */
-  String describe() {
+  public String describe() {
     return finders.stream().map(NodeFinder::describe).collect(Collectors.joining(", "));
   }
 }
