@@ -1,7 +1,7 @@
 package io.vdfs.it.quickstart;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;

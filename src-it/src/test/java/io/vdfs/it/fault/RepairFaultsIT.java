@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClientJvm;

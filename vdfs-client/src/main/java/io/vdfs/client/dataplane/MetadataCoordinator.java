@@ -1,9 +1,9 @@
 package io.vdfs.client.dataplane;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;

@@ -1,8 +1,8 @@
 package io.vdfs.client.dataplane;
 
 import io.vdfs.client.io.FileView;
-import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.read.ViewSource;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -1,9 +1,9 @@
 package io.vdfs.client.files;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.meta.ClusterAccess;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.names.Names;
 import io.vdfs.client.place.BlockPlace;

@@ -20,7 +20,7 @@ import io.vdfs.client.hadoop.values.Listing;
 import io.vdfs.client.hadoop.values.OpenFileOptions;
 import io.vdfs.client.hadoop.values.StatusMapper;
 import io.vdfs.client.hadoop.values.VdfsFileStatus;
-import io.vdfs.client.meta.ClusterSpace;
+import io.vdfs.client.meta.cluster.ClusterSpace;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.read.ReadPattern;

@@ -2,9 +2,9 @@ package io.vdfs.client.ledger;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.vdfs.client.meta.ClusterAccess;
-import io.vdfs.client.meta.ClusterSnapshot;
 import io.vdfs.client.meta.MetadataCalls;
+import io.vdfs.client.meta.cluster.ClusterAccess;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.client.meta.retry.RetryClock;

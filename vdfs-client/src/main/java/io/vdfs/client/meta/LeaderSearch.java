@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.retry.Attempts;
 import io.vdfs.common.error.ErrorCode;

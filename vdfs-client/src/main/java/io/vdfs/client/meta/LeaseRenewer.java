@@ -1,5 +1,6 @@
 package io.vdfs.client.meta;
 
+import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.FlushedLengthProto;

@@ -1,6 +1,7 @@
 package io.vdfs.client.meta;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.client.meta.retry.RetryClock;
 import io.vdfs.client.meta.retry.RetryPolicy;

@@ -1,5 +1,5 @@
 /**
- * The client's way to the cluster: who is in it, who leads, and metadata calls that survive a
- * change of leader. Thread-safe; uses {@code common}, knows neither Hadoop nor files.
+ * Calls to the metadata service that survive a change of leader, and the leases that are renewed
+ * with them. Thread-safe; knows neither Hadoop nor files. Uses its rooms and {@code common}.
  */
 package io.vdfs.client.meta;

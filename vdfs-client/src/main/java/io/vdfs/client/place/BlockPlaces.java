@@ -1,6 +1,6 @@
 package io.vdfs.client.place;
 
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;

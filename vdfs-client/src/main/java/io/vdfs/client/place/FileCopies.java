@@ -1,7 +1,7 @@
 package io.vdfs.client.place;
 
 import io.vdfs.client.io.Exclusion;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.meta.ClusterView;
+import io.vdfs.client.meta.cluster.ClusterView;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.client.meta.finder.ClusterSources;

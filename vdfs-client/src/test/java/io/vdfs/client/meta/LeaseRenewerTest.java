@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.meta.cluster.ClusterAccess;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSpace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;

@@ -9,6 +9,7 @@ import io.vdfs.client.fake.FakeClock;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Call;
 import io.vdfs.client.fake.FakeCluster.Fault;
+import io.vdfs.client.meta.cluster.ClusterView;
 import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.client.meta.finder.ClusterSources;
 import io.vdfs.client.meta.finder.SeedNode;

@@ -1,7 +1,7 @@
 package io.vdfs.mapreduce.plan;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;

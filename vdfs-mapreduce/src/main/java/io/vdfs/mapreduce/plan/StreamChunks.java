@@ -2,7 +2,7 @@ package io.vdfs.mapreduce.plan;
 
 import com.google.common.collect.Lists;
 import com.google.protobuf.ByteString;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;

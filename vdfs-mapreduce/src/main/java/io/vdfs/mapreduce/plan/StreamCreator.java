@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.cluster.ClusterHints;
 import io.vdfs.client.ledger.LedgerClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;

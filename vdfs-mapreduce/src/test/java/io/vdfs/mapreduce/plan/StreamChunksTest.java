@@ -3,7 +3,7 @@ package io.vdfs.mapreduce.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;

@@ -4,7 +4,7 @@ import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.files.TreeWalk;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.datanode.command.ExitCodes;

@@ -3,7 +3,7 @@ package io.vdfs.cli.balance;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vdfs.cli.cluster.NodeTable;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.common.ring.BalanceReport.NodeLoad;
 import io.vdfs.common.ring.RingNode;

@@ -2,7 +2,7 @@ package io.vdfs.cli.cluster;
 
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDecision;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.vdfs.cli.cluster;
 
 import io.vdfs.client.admin.CopiesReport;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,6 +1,6 @@
 package io.vdfs.cli.cluster;
 
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.vdfs.cli.diag;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

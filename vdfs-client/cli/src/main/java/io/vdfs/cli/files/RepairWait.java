@@ -8,7 +8,7 @@ import io.vdfs.cli.progress.Pauses;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vdfs.cli.cluster.NodeCounters;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;

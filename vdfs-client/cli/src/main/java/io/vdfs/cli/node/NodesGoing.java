@@ -13,7 +13,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.CopiesReport.Node;
 import io.vdfs.client.admin.NodeDecision;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

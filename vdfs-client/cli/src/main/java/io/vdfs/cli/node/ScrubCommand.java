@@ -6,7 +6,7 @@ import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.cli.progress.Pauses;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.command.ExitCodes;

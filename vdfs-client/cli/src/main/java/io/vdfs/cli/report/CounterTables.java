@@ -3,7 +3,7 @@ package io.vdfs.cli.report;
 import io.vdfs.cli.cluster.NodeCounters;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.io.PrintWriter;

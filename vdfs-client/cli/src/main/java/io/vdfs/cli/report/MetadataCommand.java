@@ -5,7 +5,7 @@ import io.vdfs.cli.cluster.NodeNames;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.cli.progress.Pauses;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,7 +1,7 @@
 package io.vdfs.cli.report;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -8,7 +8,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDeletions;
 import io.vdfs.client.admin.WaitingRecoveries;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;

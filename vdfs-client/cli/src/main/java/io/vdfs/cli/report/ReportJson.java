@@ -9,7 +9,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDeletions;
 import io.vdfs.client.admin.WaitingRecoveries;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.NodeSpaceProto;

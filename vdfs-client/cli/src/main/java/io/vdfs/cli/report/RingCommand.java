@@ -2,7 +2,7 @@ package io.vdfs.cli.report;
 
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.cluster.NodeTable;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.datanode.command.ExitCodes;

@@ -2,7 +2,7 @@ package io.vdfs.cli.report;
 
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.VolumeSpaceProto;

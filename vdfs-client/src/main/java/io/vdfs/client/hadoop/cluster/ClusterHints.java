@@ -1,6 +1,6 @@
 package io.vdfs.client.hadoop.cluster;
 
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.finder.NodeHint;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
-import io.vdfs.client.meta.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.meta.finder.NodeHint;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.cluster;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;

@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.cluster;
 
 /**
  * Bytes of all volumes of all nodes that answered. Immutable.

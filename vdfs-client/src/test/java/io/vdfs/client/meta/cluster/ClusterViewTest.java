@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.cluster;
 
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;

@@ -1,4 +1,4 @@
-package io.vdfs.client.meta;
+package io.vdfs.client.meta.cluster;
 
 import java.io.IOException;
 import java.time.Duration;
