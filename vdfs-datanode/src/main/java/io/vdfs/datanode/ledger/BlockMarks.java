@@ -1,5 +1,6 @@
 package io.vdfs.datanode.ledger;
 
+import io.vdfs.datanode.ledger.state.PinnedFile;
 import java.util.BitSet;
 
 /**

@@ -8,6 +8,9 @@ import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.datanode.ledger.state.FileTable;
+import io.vdfs.datanode.ledger.state.GroupParts;
+import io.vdfs.datanode.ledger.state.StreamMemory;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -7,6 +7,11 @@ import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.TaskClosedRecord;
+import io.vdfs.datanode.ledger.state.Caller;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
+import io.vdfs.datanode.ledger.state.TaskList;
+import io.vdfs.datanode.ledger.state.Totals;
 
 /**
  * Ends the list of a task that shall get no more: waves of tasks, mappers that stop early. The job

@@ -11,6 +11,11 @@ import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.StreamCreatedRecord;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
+import io.vdfs.datanode.ledger.state.Caller;
+import io.vdfs.datanode.ledger.state.FileTable;
+import io.vdfs.datanode.ledger.state.StreamMemory;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
 import java.util.zip.CRC32C;
 
 /** Creates a stream with its chunk 0, or adds the next chunk. Pure. */
@@ -123,8 +128,8 @@ final class CreateStreamChunkOperation {
               + bounds.memory()
               + " bytes of the metadata's memory, each until "
               + Lease.SEALED.toDays()
-              + " days after its last use; wait for that, run fewer jobs over fewer and larger files,"
-              + " or give the daemons more heap, half of which that is: user="
+              + " days after its last use; wait for that, run fewer jobs over fewer and larger"
+              + " files, or give the daemons more heap, half of which that is: user="
               + owner
               + ", bytes="
               + bytes);

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.ledger;
 
+import io.vdfs.datanode.ledger.state.StreamState;
 import java.time.Duration;
 
 /**

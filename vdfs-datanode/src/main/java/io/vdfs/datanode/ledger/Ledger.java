@@ -6,6 +6,11 @@ import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.datanode.ledger.state.Caller;
+import io.vdfs.datanode.ledger.state.StreamReplay;
+import io.vdfs.datanode.ledger.state.StreamSnapshot;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
 import java.util.function.Consumer;
 
 /**

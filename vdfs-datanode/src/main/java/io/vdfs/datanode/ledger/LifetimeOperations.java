@@ -12,6 +12,9 @@ import io.vdfs.common.wire.proto.ReleaseStreamResult;
 import io.vdfs.common.wire.proto.RenewStreamOp;
 import io.vdfs.common.wire.proto.RenewStreamResult;
 import io.vdfs.common.wire.proto.StreamDroppedRecord;
+import io.vdfs.datanode.ledger.state.Caller;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
 import java.util.ArrayList;
 import java.util.List;
 

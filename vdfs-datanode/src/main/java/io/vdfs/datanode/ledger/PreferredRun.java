@@ -4,6 +4,9 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.PreferredBlocks;
 import io.vdfs.common.wire.proto.ScanHead;
+import io.vdfs.datanode.ledger.state.BlockRange;
+import io.vdfs.datanode.ledger.state.RangeDeque;
+import io.vdfs.datanode.ledger.state.StreamState;
 import java.util.List;
 
 /**

@@ -1,5 +1,7 @@
 package io.vdfs.datanode.ledger;
 
+import io.vdfs.datanode.ledger.state.BlockRange;
+import io.vdfs.datanode.ledger.state.RangeDeque;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.vdfs.datanode.ledger;
 
+import io.vdfs.datanode.ledger.state.BlockRange;
+
 /**
  * How many blocks a task gets at a time: one at first, so that every task starts soon and its rate
  * becomes known; then what it wants, but near the end no more than half of an equal share of what

@@ -7,6 +7,10 @@ import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.SealStreamOp;
 import io.vdfs.common.wire.proto.SealStreamResult;
 import io.vdfs.common.wire.proto.StreamSealedRecord;
+import io.vdfs.datanode.ledger.state.Caller;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
+import io.vdfs.datanode.ledger.state.Totals;
 
 /** Ends the creation of a stream, if what arrived is what the client sent. Pure. */
 final class SealStreamOperation {

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.ledger;
 
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.datanode.ledger.state.StreamMemory;
 import java.util.Optional;
 
 /**

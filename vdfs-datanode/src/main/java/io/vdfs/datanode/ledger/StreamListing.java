@@ -5,6 +5,10 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.ListStreamsQuery;
 import io.vdfs.common.wire.proto.ListStreamsResult;
 import io.vdfs.common.wire.proto.ListedStream;
+import io.vdfs.datanode.ledger.state.Caller;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
+import io.vdfs.datanode.ledger.state.TaskList;
 import java.util.Collection;
 
 /** The streams that a caller may see, page by page, without a walk through their lists. Pure. */

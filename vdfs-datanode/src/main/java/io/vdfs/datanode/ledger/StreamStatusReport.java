@@ -3,6 +3,9 @@ package io.vdfs.datanode.ledger;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.datanode.ledger.state.OwnedRun;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.TaskList;
 
 /** What a stream looks like to an operator or a test: counts per node and per task. Pure. */
 final class StreamStatusReport {

@@ -1,6 +1,9 @@
 package io.vdfs.datanode.ledger;
 
 import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.datanode.ledger.state.StreamArrival;
+import io.vdfs.datanode.ledger.state.StreamState;
+import io.vdfs.datanode.ledger.state.StreamTable;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -3,6 +3,7 @@ package io.vdfs.datanode.ledger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.ledger.state.PinnedFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

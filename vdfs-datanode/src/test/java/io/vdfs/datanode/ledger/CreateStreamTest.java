@@ -14,6 +14,7 @@ import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.SealStreamResult;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.datanode.ledger.state.Caller;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -5,6 +5,7 @@ import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.datanode.ledger.state.Caller;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

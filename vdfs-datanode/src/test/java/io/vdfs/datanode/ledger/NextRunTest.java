@@ -16,6 +16,7 @@ import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.datanode.ledger.state.Caller;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

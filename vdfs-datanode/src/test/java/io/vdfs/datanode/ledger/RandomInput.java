@@ -1,6 +1,7 @@
 package io.vdfs.datanode.ledger;
 
 import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.datanode.ledger.state.GroupParts;
 import java.util.SplittableRandom;
 
 /** Random small inputs: empty files, short last blocks, parts of files, nodes without blocks. */

@@ -10,6 +10,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
+import io.vdfs.datanode.ledger.state.Caller;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -17,6 +17,7 @@ import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.common.wire.proto.StreamTotals;
+import io.vdfs.datanode.ledger.state.Caller;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

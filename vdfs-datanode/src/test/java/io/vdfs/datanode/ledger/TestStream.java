@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The input of a job as its client would describe it: builds the requests that create a stream. */
-final class TestStream {
-  static final int BLOCK_SIZE = 10;
+public final class TestStream {
+  public static final int BLOCK_SIZE = 10;
 
   private final ByteString id;
   private final StreamHeader.Builder header;
@@ -25,7 +25,7 @@ final class TestStream {
   private long blocks;
   private long bytes;
 
-  TestStream(long id, int tasks, int nodes, int groupBlocks) {
+  public TestStream(long id, int tasks, int nodes, int groupBlocks) {
     this.id = ByteString.copyFrom(new StreamId(77, id).toBytes());
     this.header =
         StreamHeader.newBuilder()
@@ -73,7 +73,7 @@ final class TestStream {
   }
 
   /** A file with nothing to hand out yet, numbered after the last one. */
-  StreamFile.Builder newFile(long length) {
+  public StreamFile.Builder newFile(long length) {
     return StreamFile.newBuilder()
         .setIndex((int) fileCount)
         .setFile(FileKeyProto.newBuilder().setFileId(100 + fileCount).setGeneration(1))
@@ -90,7 +90,7 @@ final class TestStream {
     return this;
   }
 
-  static BlockRangeProto range(long first, long count) {
+  public static BlockRangeProto range(long first, long count) {
     return BlockRangeProto.newBuilder().setFirst(first).setCount(count).build();
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.model.FileKey;
@@ -15,20 +15,23 @@ import java.util.Map;
  * The pinned input files of a stream and which of their blocks are handed out. Only ever grows,
  * until the stream is sealed. Confined to the ledger's owner.
  */
-final class FileTable {
+public final class FileTable {
   private final int blockSize;
   private final List<PinnedFile> files = new ArrayList<>();
   private final Map<FileKey, List<Integer>> indexes = new HashMap<>();
 
-  FileTable(int blockSize) {
+  /** A table without files. */
+  public FileTable(int blockSize) {
     this.blockSize = blockSize;
   }
 
-  int size() {
+  /** Number of files, each as often as it was named. */
+  public int size() {
     return files.size();
   }
 
-  PinnedFile file(int index) {
+  /** The file at an index below {@link #size}. */
+  public PinnedFile file(int index) {
     return files.get(index);
   }
 
@@ -38,7 +41,7 @@ final class FileTable {
    *
    * @param most of them, the first ones
    */
-  List<Integer> indexes(FileKey key, int most) {
+  public List<Integer> indexes(FileKey key, int most) {
     List<Integer> all = indexes.getOrDefault(key, List.of());
     return all.subList(0, Math.min(most, all.size()));
   }
@@ -63,16 +66,19 @@ final class FileTable {
     }
   }
 
-  long offset(BlockRange range) {
+  /** Byte of the file at which blocks begin. */
+  public long offset(BlockRange range) {
     return (long) range.first() * blockSize;
   }
 
-  long bytes(BlockRange range) {
+  /** Bytes of blocks, of which the last one of a file may be shorter. */
+  public long bytes(BlockRange range) {
     long end = Math.min(file(range.file()).length(), (long) range.end() * blockSize);
     return end - offset(range);
   }
 
-  Totals totals(BlockRange range) {
+  /** Count, bytes and digest of blocks. */
+  public Totals totals(BlockRange range) {
     FileKey key = file(range.file()).key();
     long digest = BlockDigest.of(key, range.first(), range.count());
     return new Totals(range.count(), bytes(range), digest);
@@ -95,7 +101,7 @@ final class FileTable {
   }
 
   /** As {@link #toMessage}, without the ranges. */
-  StreamFile.Builder pinned(int index) {
+  public StreamFile.Builder pinned(int index) {
     PinnedFile file = file(index);
     return StreamFile.newBuilder()
         .setIndex(index)

@@ -1,10 +1,10 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import io.vdfs.common.wire.proto.BlockRangeProto;
 import io.vdfs.common.wire.proto.StreamFile;
 
 /** Cuts the ranges of a file at the borders of groups, each of which is in the pool of one node. */
-final class GroupParts {
+public final class GroupParts {
   /** Receives consecutive blocks of one group with the index of the node that they belong to. */
   @FunctionalInterface
   interface Visitor {
@@ -14,7 +14,7 @@ final class GroupParts {
   private GroupParts() {}
 
   /** Number of groups that the ranges touch, which must be ascending and disjoint. */
-  static long groups(StreamFile file, int groupBlocks) {
+  public static long groups(StreamFile file, int groupBlocks) {
     long groups = 0;
     long last = -1;
     for (BlockRangeProto range : file.getRangesList()) {

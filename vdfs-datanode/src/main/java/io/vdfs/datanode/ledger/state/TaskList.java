@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import java.util.Arrays;
 
@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The runs a task owns, in the order in which each of its attempts gets them. Only ever grows,
  * until it is closed. Confined to the ledger's owner.
  */
-final class TaskList {
+public final class TaskList {
   private static final int CELLS = 5;
 
   private int[] cells = new int[0];
@@ -17,30 +17,33 @@ final class TaskList {
   private boolean stopped;
   private boolean yielded;
 
-  int size() {
+  /** Number of runs. */
+  public int size() {
     return size;
   }
 
-  Totals totals() {
+  /** Totals of all runs. */
+  public Totals totals() {
     return totals;
   }
 
-  boolean closed() {
+  /** Whether the task gets no more. */
+  public boolean closed() {
     return closed;
   }
 
   /** An attempt processed the whole final list and said so. */
-  boolean finished() {
+  public boolean finished() {
     return finished;
   }
 
   /** The mapper of an attempt that committed did not want the rest of the list. */
-  boolean stopped() {
+  public boolean stopped() {
     return stopped;
   }
 
   /** Closed for the sake of a stream that waited. */
-  boolean yielded() {
+  public boolean yielded() {
     return yielded;
   }
 
@@ -50,18 +53,19 @@ final class TaskList {
   }
 
   /** Whether the task owns something and may get more. */
-  boolean draws() {
+  public boolean draws() {
     return size > 0 && !ended();
   }
 
-  OwnedRun run(int position) {
+  /** The run at a position below {@link #size}. */
+  public OwnedRun run(int position) {
     int at = position * CELLS;
     BlockRange range = new BlockRange(cells[at], cells[at + 1], cells[at + 2]);
     return new OwnedRun(range, cells[at + 3], cells[at + 4]);
   }
 
   /** Totals of the first {@code runs} runs. */
-  Totals totals(int runs, FileTable files) {
+  public Totals totals(int runs, FileTable files) {
     if (runs == size) {
       return totals;
     }

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.model.StreamId;
@@ -19,17 +19,20 @@ import java.util.List;
  * differ or a log is damaged: the caller must stop rather than go on. Confined to the ledger's
  * owner.
  */
-final class StreamReplay {
+public final class StreamReplay {
   private final StreamTable streams;
 
-  StreamReplay(StreamTable streams) {
+  /** Changes these streams. */
+  public StreamReplay(StreamTable streams) {
     this.streams = streams;
   }
 
   /**
+   * Applies a record of an outcome or of a snapshot.
+   *
    * @throws IllegalStateException if the record does not fit the state, which is then unchanged
    */
-  void replay(LedgerRecord record) {
+  public void replay(LedgerRecord record) {
     StreamId id = StreamId.of(record.getStreamId().toByteArray());
     if (record.getRecordCase() == LedgerRecord.RecordCase.CREATED) {
       fits(streams.find(id) == null, record);

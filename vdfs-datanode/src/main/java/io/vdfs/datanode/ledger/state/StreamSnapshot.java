@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.ChunkSumsSlice;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * chunk sums, sealed. Equal states give equal records, byte for byte. Each record stays well below
  * a megabyte, save the first one, which has the header as it came in its request. Pure.
  */
-final class StreamSnapshot {
+public final class StreamSnapshot {
   private static final int FILE_BYTES_PER_SLICE = 256 << 10;
   private static final int RUNS_PER_SLICE = 8192;
 
@@ -26,13 +26,15 @@ final class StreamSnapshot {
   private final ByteString id;
   private final Consumer<LedgerRecord> sink;
 
-  StreamSnapshot(StreamState stream, Consumer<LedgerRecord> sink) {
+  /** Of a stream, which must not change until the records are written. */
+  public StreamSnapshot(StreamState stream, Consumer<LedgerRecord> sink) {
     this.stream = stream;
     this.id = ByteString.copyFrom(stream.id().toBytes());
     this.sink = sink;
   }
 
-  void write() {
+  /** Hands all records over, in the order in which they are to be replayed. */
+  public void write() {
     StreamCreatedRecord.Builder created =
         StreamCreatedRecord.newBuilder()
             .setOwner(stream.owner())

@@ -1,9 +1,10 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.datanode.ledger.TestStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 /**
  * A run in a task's list. Immutable.
@@ -6,8 +6,9 @@ package io.vdfs.datanode.ledger;
  * @param pool index of the node from whose pool it was taken
  * @param taker index of the node on which the asking attempt ran; -1 if not one of the stream's
  */
-record OwnedRun(BlockRange range, int pool, int taker) {
-  boolean stolen() {
+public record OwnedRun(BlockRange range, int pool, int taker) {
+  /** Whether it came out of the pool of another node than the one that took it. */
+  public boolean stolen() {
     return pool != taker;
   }
 }

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
@@ -13,39 +13,39 @@ import java.util.TreeMap;
  * The streams by id, who may touch them, and what each user has of them. Confined to the ledger's
  * owner.
  */
-final class StreamTable {
+public final class StreamTable {
   private final TreeMap<StreamId, StreamState> streams = new TreeMap<>();
   private final WaitingStreams waiting = new WaitingStreams();
   private final Map<String, Integer> countByOwner = new HashMap<>();
   private final Map<String, Long> memoryByOwner = new HashMap<>();
 
   /** The stream, or null if there is none. */
-  StreamState find(StreamId id) {
+  public StreamState find(StreamId id) {
     return streams.get(id);
   }
 
   /** All streams in the order of their ids. */
-  Collection<StreamState> all() {
+  public Collection<StreamState> all() {
     return streams.values();
   }
 
   /** The streams with ids behind {@code id}, in their order. */
-  Collection<StreamState> behind(StreamId id) {
+  public Collection<StreamState> behind(StreamId id) {
     return streams.tailMap(id, false).values();
   }
 
   /** Those whose jobs have not begun to draw. */
-  WaitingStreams waiting() {
+  public WaitingStreams waiting() {
     return waiting;
   }
 
   /** Number of a user's streams, sealed or not. */
-  int countOf(String owner) {
+  public int countOf(String owner) {
     return countByOwner.getOrDefault(owner, 0);
   }
 
   /** Sum of {@link StreamState#memory()} over a user's streams. */
-  long memoryOf(String owner) {
+  public long memoryOf(String owner) {
     return memoryByOwner.getOrDefault(owner, 0L);
   }
 
@@ -75,9 +75,11 @@ final class StreamTable {
   }
 
   /**
+   * Reads the id of a stream.
+   *
    * @throws VdfsException INVALID_ARGUMENT if {@code bytes} is no stream id
    */
-  static StreamId id(ByteString bytes) throws VdfsException {
+  public static StreamId id(ByteString bytes) throws VdfsException {
     if (bytes.size() != StreamId.BYTES) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT, "a stream id has 16 bytes: length=" + bytes.size());
@@ -91,7 +93,7 @@ final class StreamTable {
    * @throws VdfsException NOT_FOUND if there is none: it never comes back, and never as a new one;
    *     PERMISSION_DENIED if it is another user's
    */
-  StreamState require(ByteString bytes, Caller caller) throws VdfsException {
+  public StreamState require(ByteString bytes, Caller caller) throws VdfsException {
     StreamId id = id(bytes);
     StreamState stream = streams.get(id);
     if (stream == null) {
@@ -104,7 +106,7 @@ final class StreamTable {
   }
 
   /** As {@link #require}, for what needs the complete input. */
-  StreamState requireSealed(ByteString bytes, Caller caller) throws VdfsException {
+  public StreamState requireSealed(ByteString bytes, Caller caller) throws VdfsException {
     StreamState stream = require(bytes, caller);
     if (!stream.sealed()) {
       throw new VdfsException(
@@ -115,11 +117,12 @@ final class StreamTable {
   }
 
   /** Whether the stream is the caller's own, or the caller may act on all. */
-  static boolean mayUse(StreamState stream, Caller caller) {
+  public static boolean mayUse(StreamState stream, Caller caller) {
     return caller.superuser() || caller.user().equals(stream.owner());
   }
 
-  static void checkOwner(StreamState stream, Caller caller) throws VdfsException {
+  /** Refuses with PERMISSION_DENIED who may not use the stream. */
+  public static void checkOwner(StreamState stream, Caller caller) throws VdfsException {
     if (!mayUse(stream, caller)) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,
@@ -137,7 +140,7 @@ final class StreamTable {
    *
    * @throws VdfsException INVALID_ARGUMENT if the stream has no such task
    */
-  static TaskList task(StreamState stream, int task) throws VdfsException {
+  public static TaskList task(StreamState stream, int task) throws VdfsException {
     if (task < 0 || task >= stream.taskCount()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,

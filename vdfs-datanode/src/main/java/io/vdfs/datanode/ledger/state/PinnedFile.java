@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import io.vdfs.common.model.FileKey;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.Arrays;
  * One input file as pinned by the client, with the block ranges to hand out, ascending. Ranges that
  * touch are one. Confined to the ledger's owner.
  */
-final class PinnedFile {
+public final class PinnedFile {
   private final FileKey key;
   private final long length;
   private final String path;
@@ -20,32 +20,38 @@ final class PinnedFile {
     this.path = path;
   }
 
-  FileKey key() {
+  /** Which content it is. */
+  public FileKey key() {
     return key;
   }
 
-  long length() {
+  /** Bytes, as pinned. */
+  public long length() {
     return length;
   }
 
-  String path() {
+  /** As the client named it. */
+  public String path() {
     return path;
   }
 
-  int ranges() {
+  /** Number of ranges. */
+  public int ranges() {
     return ranges;
   }
 
-  int rangeFirst(int index) {
+  /** First block of a range. */
+  public int rangeFirst(int index) {
     return cells[2 * index];
   }
 
-  int rangeCount(int index) {
+  /** Blocks of a range, at least 1. */
+  public int rangeCount(int index) {
     return cells[2 * index + 1];
   }
 
   /** Block after the last one to hand out; 0 without ranges. */
-  int end() {
+  public int end() {
     return ranges == 0 ? 0 : rangeFirst(ranges - 1) + rangeCount(ranges - 1);
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.model.StreamId;
@@ -10,7 +10,7 @@ import java.util.Comparator;
  *
  * @param sealedMillis time of the request that sealed it
  */
-record StreamArrival(long sealedMillis, StreamId id) implements Comparable<StreamArrival> {
+public record StreamArrival(long sealedMillis, StreamId id) implements Comparable<StreamArrival> {
   /** Before all streams. */
   static final StreamArrival NONE = new StreamArrival(0, new StreamId(0, 0));
 
@@ -30,7 +30,7 @@ record StreamArrival(long sealedMillis, StreamId id) implements Comparable<Strea
   }
 
   /** The least one that was sealed at {@code millis} or later. */
-  static StreamArrival from(long millis) {
+  public static StreamArrival from(long millis) {
     return new StreamArrival(millis, NONE.id);
   }
 

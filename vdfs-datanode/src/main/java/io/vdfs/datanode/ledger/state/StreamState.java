@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.model.StreamId;
@@ -17,11 +17,10 @@ import java.util.TreeMap;
 
 /**
  * All that is known of one stream: pinned files, pools of blocks that no task owns, lists of those
- * that a task owns. Operations read it; only {@link StreamReplay} and {@link StreamSnapshot} change
- * it. Invariant: pools and lists together partition the blocks to hand out. Confined to the
- * ledger's owner.
+ * that a task owns. Operations read it; only {@link StreamReplay} changes it. Invariant: pools and
+ * lists together partition the blocks to hand out. Confined to the ledger's owner.
  */
-final class StreamState {
+public final class StreamState {
   private static final TaskList UNTOUCHED = new TaskList();
 
   private final StreamId id;
@@ -64,91 +63,101 @@ final class StreamState {
     }
   }
 
-  StreamId id() {
+  /** The stream's name. */
+  public StreamId id() {
     return id;
   }
 
-  String owner() {
+  /** The user who created it. */
+  public String owner() {
     return owner;
   }
 
-  StreamHeader header() {
+  /** What was said when it was created. */
+  public StreamHeader header() {
     return header;
   }
 
-  FileTable files() {
+  /** The input. */
+  public FileTable files() {
     return files;
   }
 
   /** Sums of the chunks accepted so far, by chunk index. */
-  List<Long> chunkSums() {
-    return chunkSums;
+  public List<Long> chunkSums() {
+    return Collections.unmodifiableList(chunkSums);
   }
 
   /** Everything to hand out, handed out already or not. */
-  Totals totals() {
+  public Totals totals() {
     return totals;
   }
 
   /** Blocks that no task owns. */
-  long remaining() {
+  public long remaining() {
     return remaining;
   }
 
   /** Bytes of heap that the stream takes, as {@link StreamMemory} estimates them. */
-  long memory() {
+  public long memory() {
     return memory;
   }
 
-  boolean sealed() {
+  /** Whether its input is complete. */
+  public boolean sealed() {
     return sealed;
   }
 
-  long expiresMillis() {
+  /** When it is dropped unless somebody uses it. */
+  public long expiresMillis() {
     return expiresMillis;
   }
 
-  int nodes() {
+  /** Number of nodes that hold blocks of it. */
+  public int nodes() {
     return pools.size();
   }
 
-  ByteString nodeId(int node) {
+  /** Id of a node by its index. */
+  public ByteString nodeId(int node) {
     return header.getNodes(node).getNode();
   }
 
   /** Index of a node; -1 if it is not one of the stream's. */
-  int nodeIndex(ByteString nodeId) {
+  public int nodeIndex(ByteString nodeId) {
     return nodeIndexes.getOrDefault(nodeId, -1);
   }
 
   /** Nodes whose replicas node {@code node} holds; none for -1. */
-  int[] neighbours(int node) {
+  public int[] neighbours(int node) {
     if (node < 0) {
       return new int[0];
     }
     return header.getNodes(node).getNeighboursList().stream().mapToInt(Integer::intValue).toArray();
   }
 
-  RangeDeque pool(int node) {
+  /** Blocks of a node that no task owns. */
+  public RangeDeque pool(int node) {
     return pools.get(node);
   }
 
   /** Blocks that tasks on a node have taken so far, from any pool. */
-  long takenBy(int node) {
+  public long takenBy(int node) {
     return taken[node];
   }
 
   /** Of {@link #takenBy}: out of the pools of other nodes. */
-  long stolenBy(int node) {
+  public long stolenBy(int node) {
     return stolen[node];
   }
 
   /** Blocks of a node's pool that tasks elsewhere have taken. */
-  long lostBy(int node) {
+  public long lostBy(int node) {
     return lost[node];
   }
 
-  int taskCount() {
+  /** Number of tasks. */
+  public int taskCount() {
     return header.getTasks();
   }
 
@@ -156,32 +165,32 @@ final class StreamState {
    * The list of a task, to be read only: those to which nothing has happened yet share an empty
    * one.
    */
-  TaskList task(int task) {
+  public TaskList task(int task) {
     return lists.getOrDefault(Objects.checkIndex(task, taskCount()), UNTOUCHED);
   }
 
   /** The lists of the tasks to which something has happened, by task. */
-  NavigableMap<Integer, TaskList> lists() {
+  public NavigableMap<Integer, TaskList> lists() {
     return Collections.unmodifiableNavigableMap(lists);
   }
 
   /** Tasks that get no more, whatever the reason. */
-  int closedTasks() {
+  public int closedTasks() {
     return closedTasks;
   }
 
   /** Tasks that get no more, or have said that they processed all they got. */
-  int endedTasks() {
+  public int endedTasks() {
     return endedTasks;
   }
 
   /** Open tasks that own something: they run, or another attempt of theirs will. */
-  int drawingTasks() {
+  public int drawingTasks() {
     return lists.size() - closedTasks;
   }
 
   /** Tasks that run at the same time where there is room. */
-  int tasksAtOnce() {
+  public int tasksAtOnce() {
     return taskCount() - header.getSurplusTasks();
   }
 
@@ -191,7 +200,7 @@ final class StreamState {
   }
 
   /** Whether the job has been planned and none of its tasks has drawn anything yet. */
-  boolean waits() {
+  public boolean waits() {
     return sealed && lists.isEmpty() && remaining > 0;
   }
 
@@ -206,12 +215,12 @@ final class StreamState {
   /**
    * Whether a container that becomes free can go to a task of this job, and not only its master.
    */
-  boolean asksForTasks() {
+  public boolean asksForTasks() {
     return begun || !header.getAudited();
   }
 
   /** Whether the job's master has said that it runs. */
-  boolean begun() {
+  public boolean begun() {
     return begun;
   }
 
@@ -221,16 +230,17 @@ final class StreamState {
   }
 
   /** The stream to which tasks of this one yielded last; this one itself if none ever did. */
-  StreamArrival lastYieldedTo() {
+  public StreamArrival lastYieldedTo() {
     return lastYieldedTo;
   }
 
   /** How many more tasks may yield as long as {@link #lastYieldedTo} waits. */
-  int yieldsLeft() {
+  public int yieldsLeft() {
     return yieldsLeft;
   }
 
-  boolean hasOtherOpenTask(int task) {
+  /** Whether a task other than this one may get more. */
+  public boolean hasOtherOpenTask(int task) {
     int open = taskCount() - closedTasks;
     return open > (task(task).closed() ? 0 : 1);
   }

@@ -1,8 +1,9 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.datanode.ledger.TestStream;
 import org.junit.jupiter.api.Test;
 
 class StreamMemoryTest {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
@@ -13,7 +13,7 @@ import io.vdfs.common.wire.proto.StreamNode;
  * <p>A function of the header, the files, their blocks and the number of chunks alone, so that a
  * replica that was restored from a snapshot counts as one that saw the requests. Pure.
  */
-final class StreamMemory {
+public final class StreamMemory {
   private static final int STREAM = 1024;
 
   /** Its message, its place in the index, and a pool with room for four ranges. */
@@ -21,8 +21,8 @@ final class StreamMemory {
 
   private static final int NEIGHBOUR = 8;
 
-  /** Its sum. */
-  static final int CHUNK = 24;
+  /** Of a chunk: its sum. */
+  public static final int CHUNK = 24;
 
   /** Key, index by key, and the objects around path and ranges. */
   private static final int FILE = 256;
@@ -35,7 +35,7 @@ final class StreamMemory {
   private StreamMemory() {}
 
   /** Of a stream without files. */
-  static long of(StreamHeader header) {
+  public static long of(StreamHeader header) {
     long bytes = STREAM + (long) NODE * header.getNodesCount();
     for (StreamNode node : header.getNodesList()) {
       bytes += (long) NEIGHBOUR * node.getNeighboursCount();
@@ -44,7 +44,7 @@ final class StreamMemory {
   }
 
   /** Of a file that is new, without its ranges. */
-  static long of(StreamFile file) {
+  public static long of(StreamFile file) {
     return FILE + (long) PATH_CHARACTER * file.getPath().length();
   }
 
@@ -55,7 +55,7 @@ final class StreamMemory {
    * @param after the end of the range before it in the file, 0 if it is the first one
    * @param count at least 1
    */
-  static long ofRange(long after, long first, long count, int groupBlocks) {
+  public static long ofRange(long after, long first, long count, int groupBlocks) {
     long groups = (first + count - 1) / groupBlocks - first / groupBlocks + 1;
     boolean goesOn = after > 0 && first == after && first % groupBlocks != 0;
     return PART * (goesOn ? groups - 1 : groups);

@@ -1,20 +1,24 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import io.vdfs.common.wire.proto.StreamTotals;
 
 /** Count, bytes and digest of a set of blocks; sums of disjoint sets add up. Immutable. */
-record Totals(long blocks, long bytes, long digest) {
-  static final Totals NONE = new Totals(0, 0, 0);
+public record Totals(long blocks, long bytes, long digest) {
+  /** Of no block. */
+  public static final Totals NONE = new Totals(0, 0, 0);
 
-  static Totals of(StreamTotals message) {
+  /** Reads them. */
+  public static Totals of(StreamTotals message) {
     return new Totals(message.getBlocks(), message.getBytes(), message.getDigest());
   }
 
-  Totals plus(Totals other) {
+  /** Of both sets together, which must have no block in common. */
+  public Totals plus(Totals other) {
     return new Totals(blocks + other.blocks, bytes + other.bytes, digest + other.digest);
   }
 
-  StreamTotals toMessage() {
+  /** As they travel. */
+  public StreamTotals toMessage() {
     return StreamTotals.newBuilder().setBlocks(blocks).setBytes(bytes).setDigest(digest).build();
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import java.util.Map;
 import java.util.NavigableMap;
@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * yielded, in the order in which they were sealed. Follows from the streams, so that no snapshot
  * needs it. Confined to the ledger's owner.
  */
-final class WaitingStreams {
+public final class WaitingStreams {
   private final NavigableMap<StreamArrival, StreamState> streams = new TreeMap<>();
 
   /** Takes a stream's present state into account. */
@@ -27,7 +27,7 @@ final class WaitingStreams {
   }
 
   /** The first one that did not arrive before {@code arrival}. */
-  Optional<StreamState> firstFrom(StreamArrival arrival) {
+  public Optional<StreamState> firstFrom(StreamArrival arrival) {
     return Optional.ofNullable(streams.ceilingEntry(arrival)).map(Map.Entry::getValue);
   }
 }

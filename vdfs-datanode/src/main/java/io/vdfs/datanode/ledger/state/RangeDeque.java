@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.state;
 
 import java.util.Arrays;
 
@@ -7,7 +7,7 @@ import java.util.Arrays;
  * mostly at both ends. Kept as ranges of three ints, so that a node's share of 100 TB takes about a
  * megabyte. Confined to the ledger's owner.
  */
-final class RangeDeque {
+public final class RangeDeque {
   private static final int CELLS = 3;
 
   private int[] cells = new int[4 * CELLS];
@@ -16,16 +16,17 @@ final class RangeDeque {
   private long blocks;
 
   /** Blocks left. */
-  long blocks() {
+  public long blocks() {
     return blocks;
   }
 
   /** Number of ranges left. */
-  int ranges() {
+  public int ranges() {
     return (tail - head) / CELLS;
   }
 
-  BlockRange range(int index) {
+  /** A range by its place, from 0. */
+  public BlockRange range(int index) {
     int at = head + index * CELLS;
     return new BlockRange(cells[at], cells[at + 1], cells[at + 2]);
   }
@@ -100,7 +101,7 @@ final class RangeDeque {
   }
 
   /** Index of the first range that ends behind a block; the number of ranges if there is none. */
-  int firstBehind(int file, int block) {
+  public int firstBehind(int file, int block) {
     int low = 0;
     int high = ranges();
     while (low < high) {
