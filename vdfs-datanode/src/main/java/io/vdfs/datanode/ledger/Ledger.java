@@ -6,6 +6,8 @@ import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.datanode.ledger.draw.LastToFinishStealPolicy;
+import io.vdfs.datanode.ledger.draw.StealPolicy;
 import io.vdfs.datanode.ledger.state.Caller;
 import io.vdfs.datanode.ledger.state.StreamReplay;
 import io.vdfs.datanode.ledger.state.StreamSnapshot;

@@ -5,6 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.datanode.ledger.draw.YieldRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

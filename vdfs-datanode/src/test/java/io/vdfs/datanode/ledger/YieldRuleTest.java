@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
+import io.vdfs.datanode.ledger.draw.YieldRule;
 import org.junit.jupiter.api.Test;
 
 class YieldRuleTest {

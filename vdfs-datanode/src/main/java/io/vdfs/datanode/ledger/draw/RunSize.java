@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 import io.vdfs.datanode.ledger.state.BlockRange;
 
@@ -7,16 +7,18 @@ import io.vdfs.datanode.ledger.state.BlockRange;
  * becomes known; then what it wants, but near the end no more than half of an equal share of what
  * is left (guided self-scheduling), so that a slow task never sits on much. Pure.
  */
-final class RunSize {
+public final class RunSize {
   private RunSize() {}
 
   /**
+   * Most blocks of the next run.
+   *
    * @param position runs the task owns already
    * @param wanted at least 1
    * @param remaining blocks of the stream that no task owns, at least 1
    * @param tasks that run at the same time
    */
-  static int limit(int position, int wanted, long remaining, int tasks) {
+  public static int limit(int position, int wanted, long remaining, int tasks) {
     if (position == 0) {
       return 1;
     }

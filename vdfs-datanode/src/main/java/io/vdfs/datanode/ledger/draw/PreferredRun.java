@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.FileKeyProto;
@@ -14,7 +14,7 @@ import java.util.List;
  * same file share what the disk reads: what is in memory first, then what comes next under the head
  * of the scan, and round to the front of the pool at the end. Pure; used for one draw.
  */
-final class PreferredRun {
+public final class PreferredRun {
   /** Preferences beyond these are not looked at. */
   private static final int MOST = 64;
 
@@ -26,7 +26,7 @@ final class PreferredRun {
    * @param indexesPerHint of a file that stands several times in the input, the first ones: a
    *     preference for others of its blocks is not found
    */
-  PreferredRun(StreamState stream, int node, int indexesPerHint) {
+  public PreferredRun(StreamState stream, int node, int indexesPerHint) {
     this.stream = stream;
     this.pool = stream.pool(node);
     this.indexesPerHint = indexesPerHint;
@@ -39,7 +39,7 @@ final class PreferredRun {
    * @param runs most of them
    * @return empty if nothing of it is left in the node's pool
    */
-  List<BlockRange> find(List<PreferredBlocks> preferred, int blocks, int runs) {
+  public List<BlockRange> find(List<PreferredBlocks> preferred, int blocks, int runs) {
     for (PreferredBlocks hint : preferred.subList(0, Math.min(MOST, preferred.size()))) {
       int first = block(hint.getFirst());
       int count = block(hint.getFirst() + Math.max(0, hint.getCount())) - first;
@@ -54,7 +54,7 @@ final class PreferredRun {
   }
 
   /** Runs where the scans of the node go on, in a pool that is not empty. */
-  List<BlockRange> behind(List<ScanHead> heads, int blocks, int runs) {
+  public List<BlockRange> behind(List<ScanHead> heads, int blocks, int runs) {
     for (ScanHead head : heads.subList(0, Math.min(MOST, heads.size()))) {
       for (int file : indexes(head.getFile())) {
         BlockRange place = new BlockRange(file, block(head.getBlock()), 0);

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 /**
  * Goals, in order: read the stolen blocks from a replica on the asker's own disk; finish all nodes
@@ -13,7 +13,7 @@ package io.vdfs.datanode.ledger;
  * 17 blocks. They would finish in the order D (9 / 18), C (9 / 9), B (4 / 1). A, neighbour of C and
  * D, takes from C; with both empty, or without known neighbours, from B. Pure.
  */
-final class LastToFinishStealPolicy implements StealPolicy {
+public final class LastToFinishStealPolicy implements StealPolicy {
   @Override
   public int victim(int asker, long[] left, long[] taken, int[] neighbours) {
     int best = -1;

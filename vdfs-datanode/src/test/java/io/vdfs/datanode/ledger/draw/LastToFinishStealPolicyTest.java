@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 /**
  * Chooses whose blocks a task takes when none are left on its own node. Pure: the same arguments

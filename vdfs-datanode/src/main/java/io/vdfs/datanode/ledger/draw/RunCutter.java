@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 import io.vdfs.datanode.ledger.state.BlockRange;
 import io.vdfs.datanode.ledger.state.RangeDeque;
@@ -10,23 +10,26 @@ import java.util.List;
  * be taken, without taking them. A run never goes over the end of a group or a file. Confined to
  * the ledger's owner.
  */
-final class RunCutter {
+public final class RunCutter {
   private final RangeDeque pool;
   private final boolean fromFront;
   private final int groupBlocks;
 
-  RunCutter(RangeDeque pool, boolean fromFront, int groupBlocks) {
+  /** Of a pool that does not change meanwhile; runs come from its front or its back. */
+  public RunCutter(RangeDeque pool, boolean fromFront, int groupBlocks) {
     this.pool = pool;
     this.fromFront = fromFront;
     this.groupBlocks = groupBlocks;
   }
 
   /**
+   * Off the edge of the pool, which is not empty.
+   *
    * @param blocks at most, in all runs together; at least 1
    * @param runs at most; at least 1
    * @return at least one run, as the pool is not empty
    */
-  List<BlockRange> cut(int blocks, int runs) {
+  public List<BlockRange> cut(int blocks, int runs) {
     List<BlockRange> cut = new ArrayList<>();
     int left = blocks;
     for (int index = 0; index < pool.ranges() && left > 0 && cut.size() < runs; index++) {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.draw;
 
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.datanode.ledger.state.StreamArrival;
@@ -33,23 +33,23 @@ import java.util.Optional;
  *
  * <p>Pure.
  */
-final class YieldRule {
+public final class YieldRule {
   /**
-   * Part of the state machine, as {@link Lease#SEALED} is. A client may have died between the seal
+   * Part of the state machine, as the length of a lease is. A client may have died between the seal
    * and the submission.
    */
-  static final Duration LONGEST_WAIT = Duration.ofMinutes(30);
+  public static final Duration LONGEST_WAIT = Duration.ofMinutes(30);
 
   /**
    * @param to the stream that waits
    * @param left how many more tasks may yield while it does
    */
-  record Yield(StreamState to, int left) {}
+  public record Yield(StreamState to, int left) {}
 
   private YieldRule() {}
 
   /** What the asking task yields for, instead of a run. */
-  static Optional<Yield> find(
+  public static Optional<Yield> find(
       StreamTable streams, StreamState stream, NextRunOp op, long timeMillis) {
     return mayYield(stream, op)
         ? streams
