@@ -139,7 +139,7 @@ class CloseTaskTest {
   @Test
   @Timeout(5)
   void shouldRefuseTheLastOfVeryManyTasksAtOnce() throws VdfsException {
-    int tasks = ChunkCheck.MAX_TASKS;
+    int tasks = TestStream.MOST_TASKS;
     StreamDriver driver = StreamDriver.created(new TestStream(1, tasks, 1, 2).file(60, 0));
     for (int task = 0; task < tasks - 1; task++) {
       assertTrue(driver.close(task).getClosed());

@@ -14,6 +14,7 @@ import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.SealStreamResult;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.datanode.ledger.op.StreamBounds;
 import io.vdfs.datanode.ledger.state.Caller;
 import java.util.List;
 import java.util.Optional;
@@ -127,7 +128,7 @@ class CreateStreamTest {
   @Test
   void shouldRefuseMalformedHeader() {
     refusedHeader("1 to 100000 tasks", s -> s.header().setTasks(0));
-    refusedHeader("tasks=100001", s -> s.header().setTasks(ChunkCheck.MAX_TASKS + 1));
+    refusedHeader("tasks=100001", s -> s.header().setTasks(TestStream.MOST_TASKS + 1));
     refusedHeader("block size", s -> s.header().setBlockSize(0));
     refusedHeader("1 to 4096 blocks", s -> s.header().setGroupBlocks(0));
     refusedHeader("1 to 4096 blocks", s -> s.header().setGroupBlocks(4097));

@@ -5,6 +5,8 @@ import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
+import io.vdfs.datanode.ledger.op.LedgerOutcome;
+import io.vdfs.datanode.ledger.op.StreamBounds;
 import io.vdfs.datanode.ledger.state.Caller;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -111,17 +111,17 @@ class LedgerReplayTest {
   @Test
   void shouldHoldManyStreamsWhoseTasksHaveNotDrawn() throws VdfsException {
     StreamDriver driver =
-        StreamDriver.created(new TestStream(1, ChunkCheck.MAX_TASKS, 1, 4).file(60, 0));
+        StreamDriver.created(new TestStream(1, TestStream.MOST_TASKS, 1, 4).file(60, 0));
     for (int id = 2; id <= 1000; id++) {
-      TestStream idle = new TestStream(id, ChunkCheck.MAX_TASKS, 0, 1);
+      TestStream idle = new TestStream(id, TestStream.MOST_TASKS, 0, 1);
       driver.host.call(idle.chunks(1).get(0), LedgerHost.USER, driver.time);
     }
     assertEquals(1000, driver.host.ledger().streamCount());
-    driver.run(ChunkCheck.MAX_TASKS - 1, 0, 0, 1);
+    driver.run(TestStream.MOST_TASKS - 1, 0, 0, 1);
     driver.close(7);
     assertSameEverywhere(driver);
     assertTrue(driver.status().getTasks(7).getClosed());
-    assertEquals(1, driver.status().getTasks(ChunkCheck.MAX_TASKS - 1).getRuns());
+    assertEquals(1, driver.status().getTasks(TestStream.MOST_TASKS - 1).getRuns());
     assertEquals(0, driver.status().getTasks(8).getRuns());
   }
 

@@ -17,6 +17,8 @@ import io.vdfs.common.wire.proto.StreamSealedRecord;
 import io.vdfs.common.wire.proto.StreamTotals;
 import io.vdfs.common.wire.proto.TaskClosedRecord;
 import io.vdfs.common.wire.proto.TaskSlice;
+import io.vdfs.datanode.ledger.op.LedgerOutcome;
+import io.vdfs.datanode.ledger.op.StreamBounds;
 import io.vdfs.datanode.ledger.state.Caller;
 import java.util.ArrayList;
 import java.util.List;

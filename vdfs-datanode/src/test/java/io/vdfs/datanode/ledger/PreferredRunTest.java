@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.PreferredBlocks;
 import io.vdfs.common.wire.proto.ScanHead;
 import io.vdfs.common.wire.proto.StreamFile;
+import io.vdfs.datanode.ledger.op.StreamBounds;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -16,6 +16,9 @@ import java.util.List;
 
 /** The input of a job as its client would describe it: builds the requests that create a stream. */
 public final class TestStream {
+  /** Most tasks that a stream may have. */
+  static final int MOST_TASKS = 100_000;
+
   public static final int BLOCK_SIZE = 10;
 
   private final ByteString id;

@@ -18,8 +18,8 @@ import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.datanode.ledger.Ledger;
-import io.vdfs.datanode.ledger.LedgerOutcome;
-import io.vdfs.datanode.ledger.StreamBounds;
+import io.vdfs.datanode.ledger.op.LedgerOutcome;
+import io.vdfs.datanode.ledger.op.StreamBounds;
 import io.vdfs.datanode.ledger.state.Caller;
 import java.util.BitSet;
 

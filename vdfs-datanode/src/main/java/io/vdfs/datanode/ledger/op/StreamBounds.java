@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.datanode.ledger.state.StreamMemory;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -18,11 +18,12 @@ import io.vdfs.datanode.ledger.state.Totals;
  * must audit at commit. Guard: another open task must remain to drain the pool, unless the mapper
  * stopped: then nobody is there to make it go on, and the audit judges what is left. Pure.
  */
-final class CloseTaskOperation {
+public final class CloseTaskOperation {
   private CloseTaskOperation() {}
 
-  static LedgerOutcome execute(StreamTable streams, CloseTaskOp op, Caller caller, long timeMillis)
-      throws VdfsException {
+  /** Decides on the request; throws as the ledger tells. */
+  public static LedgerOutcome execute(
+      StreamTable streams, CloseTaskOp op, Caller caller, long timeMillis) throws VdfsException {
     StreamState stream = streams.requireSealed(op.getStreamId(), caller);
     TaskList list = StreamTable.task(stream, op.getTask());
     if (!stream.header().getAudited()) {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -13,11 +13,12 @@ import io.vdfs.datanode.ledger.state.StreamTable;
 import io.vdfs.datanode.ledger.state.Totals;
 
 /** Ends the creation of a stream, if what arrived is what the client sent. Pure. */
-final class SealStreamOperation {
+public final class SealStreamOperation {
   private SealStreamOperation() {}
 
-  static LedgerOutcome execute(StreamTable streams, SealStreamOp op, Caller caller, long timeMillis)
-      throws VdfsException {
+  /** Decides on the request; throws as the ledger tells. */
+  public static LedgerOutcome execute(
+      StreamTable streams, SealStreamOp op, Caller caller, long timeMillis) throws VdfsException {
     StreamState stream = streams.require(op.getStreamId(), caller);
     checkTotals(stream, op);
     if (stream.sealed()) {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
@@ -38,17 +38,19 @@ import java.util.Optional;
  * list is closed, in both cases for good. Without stealing, a list is closed as soon as its node
  * has no blocks left; and whenever {@link YieldRule} says that the task yields. Pure.
  */
-final class NextRunOperation {
+public final class NextRunOperation {
   /** In one answer, whatever the attempt would take: keeps messages small. */
   private static final int MOST_RUNS = 64;
 
   private final StealPolicy stealPolicy;
 
-  NextRunOperation(StealPolicy stealPolicy) {
+  /** Steals by a policy that is the same on all replicas. */
+  public NextRunOperation(StealPolicy stealPolicy) {
     this.stealPolicy = stealPolicy;
   }
 
-  LedgerOutcome execute(
+  /** Decides on the request; throws as the ledger tells. */
+  public LedgerOutcome execute(
       StreamTable streams, NextRunOp op, Caller caller, long timeMillis, StreamBounds bounds)
       throws VdfsException {
     StreamState stream = streams.requireSealed(op.getStreamId(), caller);

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import io.vdfs.common.wire.proto.LedgerRecord;
 import io.vdfs.common.wire.proto.LedgerResponse;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;

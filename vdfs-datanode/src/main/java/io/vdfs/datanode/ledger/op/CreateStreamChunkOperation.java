@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -19,10 +19,11 @@ import io.vdfs.datanode.ledger.state.StreamTable;
 import java.util.zip.CRC32C;
 
 /** Creates a stream with its chunk 0, or adds the next chunk. Pure. */
-final class CreateStreamChunkOperation {
+public final class CreateStreamChunkOperation {
   private CreateStreamChunkOperation() {}
 
-  static LedgerOutcome execute(
+  /** Decides on the request; throws as the ledger tells. */
+  public static LedgerOutcome execute(
       StreamTable streams,
       CreateStreamChunkOp op,
       Caller caller,

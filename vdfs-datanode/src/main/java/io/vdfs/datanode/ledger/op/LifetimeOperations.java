@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.op;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
@@ -19,11 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How long a stream stays: renew, release, expire. Pure. */
-final class LifetimeOperations {
+public final class LifetimeOperations {
   private LifetimeOperations() {}
 
-  static LedgerOutcome renew(StreamTable streams, RenewStreamOp op, Caller caller, long timeMillis)
-      throws VdfsException {
+  /** Lengthens the lease of a stream. */
+  public static LedgerOutcome renew(
+      StreamTable streams, RenewStreamOp op, Caller caller, long timeMillis) throws VdfsException {
     StreamState stream = streams.requireSealed(op.getStreamId(), caller);
     long expires = Lease.expiry(stream, timeMillis);
     LedgerResponse.Builder response =
@@ -42,7 +43,8 @@ final class LifetimeOperations {
     return LedgerOutcome.of(response, record);
   }
 
-  static LedgerOutcome release(StreamTable streams, ReleaseStreamOp op, Caller caller)
+  /** Drops a stream; nothing if it is not there. */
+  public static LedgerOutcome release(StreamTable streams, ReleaseStreamOp op, Caller caller)
       throws VdfsException {
     StreamState stream = streams.find(StreamTable.id(op.getStreamId()));
     if (stream == null) {
@@ -52,7 +54,8 @@ final class LifetimeOperations {
     return LedgerOutcome.of(released(true), dropped(stream, false));
   }
 
-  static LedgerOutcome expire(StreamTable streams, Caller caller, long timeMillis)
+  /** Drops the streams whose leases have ended. */
+  public static LedgerOutcome expire(StreamTable streams, Caller caller, long timeMillis)
       throws VdfsException {
     if (!caller.superuser()) {
       throw new VdfsException(
