@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StreamListingTest {
+  /** Of one page. */
+  private static final int MOST_STREAMS = 100;
+
   private static final Caller BOB = new Caller("bob", false);
   private static final int NODES = 4;
 
@@ -74,15 +77,15 @@ class StreamListingTest {
   @Test
   void shouldAnswerPageByPage() throws VdfsException {
     List<ByteString> all = new ArrayList<>();
-    for (int id = 1; id <= 2 * StreamListing.MOST_STREAMS + 1; id++) {
+    for (int id = 1; id <= 2 * MOST_STREAMS + 1; id++) {
       all.add(create(id, id % 3 == 0 ? BOB : LedgerHost.USER, 1));
     }
-    for (int most : new int[] {0, 7, StreamListing.MOST_STREAMS, -1, Integer.MAX_VALUE}) {
+    for (int most : new int[] {0, 7, MOST_STREAMS, -1, Integer.MAX_VALUE}) {
       List<ByteString> found = new ArrayList<>();
       ListStreamsResult page = list(LedgerHost.SUPERUSER, ByteString.EMPTY, most);
       found.addAll(ids(page));
       while (page.getMore()) {
-        assertEquals(most == 7 ? 7 : StreamListing.MOST_STREAMS, page.getStreamsCount());
+        assertEquals(most == 7 ? 7 : MOST_STREAMS, page.getStreamsCount());
         page = list(LedgerHost.SUPERUSER, found.get(found.size() - 1), most);
         found.addAll(ids(page));
       }

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.query;
 
 import io.vdfs.common.wire.proto.StreamNodeStatus;
 import io.vdfs.common.wire.proto.StreamStatusResult;
@@ -8,11 +8,11 @@ import io.vdfs.datanode.ledger.state.StreamState;
 import io.vdfs.datanode.ledger.state.TaskList;
 
 /** What a stream looks like to an operator or a test: counts per node and per task. Pure. */
-final class StreamStatusReport {
+public final class StreamStatusReport {
   private StreamStatusReport() {}
 
   /** What is known of a stream as a whole. */
-  static StreamStatusResult.Builder totals(StreamState stream) {
+  public static StreamStatusResult.Builder totals(StreamState stream) {
     return StreamStatusResult.newBuilder()
         .setOwner(stream.owner())
         .setSealed(stream.sealed())
@@ -54,7 +54,7 @@ final class StreamStatusReport {
   }
 
   /** As {@link #nodes}, with its tasks; walks through all lists. */
-  static StreamStatusResult.Builder tasks(StreamState stream) {
+  public static StreamStatusResult.Builder tasks(StreamState stream) {
     StreamStatusResult.Builder result = nodes(stream);
     for (int task = 0; task < stream.taskCount(); task++) {
       result.addTasks(task(stream, task));

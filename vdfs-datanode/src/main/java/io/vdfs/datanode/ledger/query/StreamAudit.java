@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.query;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * them, had it not relied on the others. Does not trust the bookkeeping of the draws: it goes over
  * all lists again with one bit per block to hand out. Used for one audit.
  */
-final class StreamAudit {
+public final class StreamAudit {
   private static final int FINDINGS_SHOWN = 8;
 
   private final StreamState stream;
@@ -35,15 +35,18 @@ final class StreamAudit {
   private int stoppedTasks;
   private long undrawnBlocks;
 
-  StreamAudit(StreamState stream) {
+  /** Of a sealed stream; for one question. */
+  public StreamAudit(StreamState stream) {
     this.stream = stream;
     this.owned = new BlockMarks[stream.files().size()];
   }
 
   /**
+   * Compares what tasks own, and what their attempts reported, with what is to be handed out.
+   *
    * @throws VdfsException CORRUPT if anything differs; the message names what
    */
-  AuditStreamResult run(AuditStreamQuery query) throws VdfsException {
+  public AuditStreamResult run(AuditStreamQuery query) throws VdfsException {
     walkLists();
     if (allStopped()) {
       walkPools();

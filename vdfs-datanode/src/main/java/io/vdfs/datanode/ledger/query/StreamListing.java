@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.query;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.VdfsException;
@@ -12,8 +12,8 @@ import io.vdfs.datanode.ledger.state.TaskList;
 import java.util.Collection;
 
 /** The streams that a caller may see, page by page, without a walk through their lists. Pure. */
-final class StreamListing {
-  static final int MOST_STREAMS = 100;
+public final class StreamListing {
+  private static final int MOST_STREAMS = 100;
 
   /** Nodes and tasks of the streams of a page, but for one that has more by itself. */
   private static final long MOST_PARTS = 20_000;
@@ -21,9 +21,11 @@ final class StreamListing {
   private StreamListing() {}
 
   /**
+   * One page, in the order of ids.
+   *
    * @throws VdfsException INVALID_ARGUMENT if the page is to begin behind what is no id
    */
-  static ListStreamsResult page(StreamTable table, ListStreamsQuery query, Caller caller)
+  public static ListStreamsResult page(StreamTable table, ListStreamsQuery query, Caller caller)
       throws VdfsException {
     Collection<StreamState> candidates =
         query.getAfter().isEmpty() ? table.all() : table.behind(StreamTable.id(query.getAfter()));

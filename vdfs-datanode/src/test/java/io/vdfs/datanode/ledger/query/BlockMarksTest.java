@@ -1,27 +1,16 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.query;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.model.FileKey;
-import io.vdfs.datanode.ledger.state.PinnedFile;
-import org.junit.jupiter.api.BeforeEach;
+import io.vdfs.datanode.ledger.state.TestPinnedFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class BlockMarksTest {
   private static final int FAR = 2_000_000_000;
 
-  private final PinnedFile file = new PinnedFile(new FileKey(1, 1), Long.MAX_VALUE, "/in");
-  private BlockMarks marks;
-
-  /** Blocks 3 to 6, 10 and 11, and four far behind. */
-  @BeforeEach
-  void pin() {
-    file.addRange(3, 4);
-    file.addRange(10, 2);
-    file.addRange(FAR, 4);
-    marks = new BlockMarks(file);
-  }
+  /** Of blocks 3 to 6, 10 and 11, and four far behind. */
+  private final BlockMarks marks = new BlockMarks(TestPinnedFile.of(3, 4, 10, 2, FAR, 4));
 
   @Test
   void shouldFindWhatWasMarked() {
@@ -74,7 +63,7 @@ class BlockMarksTest {
 
   @Test
   void shouldHoldAFileOfWhichNothingIsHandedOut() {
-    BlockMarks none = new BlockMarks(new PinnedFile(new FileKey(2, 1), 0, "/empty"));
+    BlockMarks none = new BlockMarks(TestPinnedFile.of());
     none.mark(0, 3);
     assertEquals(-1, none.firstMarked(0, 3));
     assertEquals(0, none.firstOutside(0, 3));
@@ -84,11 +73,12 @@ class BlockMarksTest {
   @Timeout(5)
   void shouldNotSearchTheWholeFileForEachRange() {
     int ranges = 1 << 22;
-    PinnedFile gaps = new PinnedFile(new FileKey(1, 1), Long.MAX_VALUE, "/in");
+    int[] gaps = new int[2 * ranges];
     for (int range = 0; range < ranges; range++) {
-      gaps.addRange(2 * range, 1);
+      gaps[2 * range] = 2 * range;
+      gaps[2 * range + 1] = 1;
     }
-    BlockMarks all = new BlockMarks(gaps);
+    BlockMarks all = new BlockMarks(TestPinnedFile.of(gaps));
     all.mark(2 * ranges - 2, 2 * ranges);
     for (int range = 0; range < ranges - 1; range++) {
       assertEquals(-1, all.firstMarked(2 * range, 2 * range + 1));

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.ledger;
+package io.vdfs.datanode.ledger.query;
 
 import io.vdfs.datanode.ledger.state.PinnedFile;
 import java.util.BitSet;
