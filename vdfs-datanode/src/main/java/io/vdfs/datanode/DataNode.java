@@ -292,6 +292,7 @@ public final class DataNode implements AutoCloseable {
             settings.node().host(),
             settings.node().ports().control(),
             settings.storage().directories(),
+            directory.goneNodes(),
             acceptedEmpty);
   }
 

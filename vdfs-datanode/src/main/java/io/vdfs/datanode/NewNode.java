@@ -24,15 +24,17 @@ final class NewNode {
   /**
    * @param ring the newest map, if there is one
    * @param controlPort as configured; 0 fits no node of the ring
+   * @param gone nodes that an operator declared gone
    * @param acceptedEmpty data directories whose loss the operator has accepted
-   * @throws VdfsException MISCONFIGURED where the ring has a node at this host and port and the
-   *     loss of a data directory was not accepted
+   * @throws VdfsException MISCONFIGURED where the ring has a node at this host and port that is not
+   *     gone, and the loss of a data directory was not accepted
    */
   static NodeId id(
       Optional<RingMap> ring,
       String host,
       int controlPort,
       List<Path> dataDirectories,
+      Set<NodeId> gone,
       Set<Path> acceptedEmpty)
       throws VdfsException {
     Optional<RingNode> before =
@@ -44,7 +46,7 @@ final class NewNode {
     if (before.isEmpty()) {
       return id;
     }
-    if (!acceptedEmpty.containsAll(dataDirectories)) {
+    if (!gone.contains(before.get().id()) && !acceptedEmpty.containsAll(dataDirectories)) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
           "no data directory has a volume, but the ring has a node at this place: node="
@@ -55,8 +57,11 @@ final class NewNode {
               + controlPort
               + ", directories="
               + dataDirectories
-              + "; mount its disks, or start once with --accept-empty DIR for each directory: that"
-              + " makes a new node, which copies what it shall hold from others");
+              + "; mount its disks; or, if they are lost, say 'vdfs node replace "
+              + before.get().id()
+              + "' on a node that lives and start again, or start once with --accept-empty DIR for"
+              + " each directory: either makes a new node, which copies what it shall hold from"
+              + " others");
     }
     LOG.warn(
         "A new node at the place of another, whose blocks are lost to it: node={}, before={}",

@@ -38,7 +38,7 @@ class NewNodeTest {
 
   private static NodeId id(Optional<RingMap> ring, String host, int port, Set<Path> accepted)
       throws VdfsException {
-    return NewNode.id(ring, host, port, BOTH, accepted);
+    return NewNode.id(ring, host, port, BOTH, Set.of(NodeId.random()), accepted);
   }
 
   @Test
@@ -47,7 +47,14 @@ class NewNodeTest {
       VdfsException refused =
           assertThrows(VdfsException.class, () -> id(RING, "host-1", 9860, accepted));
       assertEquals(ErrorCode.MISCONFIGURED, refused.code());
-      for (Object part : List.of(KNOWN.id(), "host-1", "--accept-empty", FIRST, SECOND, "mount")) {
+      for (Object part :
+          List.of(
+              "vdfs node replace " + KNOWN.id(),
+              "host-1",
+              "--accept-empty",
+              FIRST,
+              SECOND,
+              "mount")) {
         assertTrue(refused.getMessage().contains(part.toString()), refused.getMessage());
       }
       assertEquals(1, refused.getMessage().lines().count());
@@ -60,5 +67,11 @@ class NewNodeTest {
     assertNotEquals(KNOWN.id(), id(RING, "host-2", 9860, Set.of()));
     assertNotEquals(KNOWN.id(), id(RING, "host-1", 9870, Set.of()));
     assertNotEquals(KNOWN.id(), id(Optional.empty(), "host-1", 9860, Set.of()));
+  }
+
+  @Test
+  void shouldGiveANewIdAtThePlaceOfANodeThatIsGone() throws Exception {
+    NodeId id = NewNode.id(RING, "host-1", 9860, BOTH, Set.of(KNOWN.id()), Set.of());
+    assertNotEquals(KNOWN.id(), id);
   }
 }

@@ -13,13 +13,17 @@ import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ClusterCopyProto;
 import io.vdfs.common.wire.proto.ClusterProto;
+import io.vdfs.common.wire.proto.GoneNodesProto;
 import io.vdfs.common.wire.proto.LiveNodeProto;
 import io.vdfs.common.wire.proto.MetadataGroupProto;
 import io.vdfs.common.wire.proto.MetadataMemberProto;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -32,6 +36,10 @@ public final class ClusterCodec {
   public static final int FORMAT_VERSION = 3;
 
   private static final int MAX_BYTES = 64 << 10;
+
+  /** As many as fit. */
+  private static final int MOST_GONE = 3_000;
+
   private static final int MAX_MEMBERS = 99;
 
   private ClusterCodec() {}
@@ -183,6 +191,23 @@ public final class ClusterCodec {
     } catch (IllegalArgumentException e) {
       throw invalid("invalid metadata group: " + e.getMessage(), e);
     }
+  }
+
+  /** Nodes that are gone, the first few thousand of them. */
+  public static byte[] encodeGone(Collection<NodeId> nodes) {
+    GoneNodesProto.Builder proto = GoneNodesProto.newBuilder().setFormatVersion(FORMAT_VERSION);
+    nodes.stream().limit(MOST_GONE).forEach(node -> proto.addNodes(WireIds.encode(node)));
+    return proto.build().toByteArray();
+  }
+
+  public static Set<NodeId> decodeGone(byte[] bytes) throws VdfsException {
+    GoneNodesProto proto = parse("nodes that are gone", GoneNodesProto.parser(), bytes);
+    checkVersion("nodes that are gone", proto.getFormatVersion());
+    Set<NodeId> nodes = new TreeSet<>();
+    for (ByteString node : proto.getNodesList()) {
+      nodes.add(new NodeId(WireIds.uuid("node id", node)));
+    }
+    return nodes;
   }
 
   public static byte[] encode(ClusterCopy copy) {

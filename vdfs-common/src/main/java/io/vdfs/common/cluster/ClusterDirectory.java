@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -245,6 +246,19 @@ public final class ClusterDirectory implements AutoCloseable {
   /** Empty until the group is founded. */
   public Optional<MetadataGroup> metadataGroup() {
     return snapshot.metadataGroup();
+  }
+
+  /**
+   * Nodes that operators declared gone, as the metadata leader published them last; asks ZooKeeper.
+   *
+   * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer; INVALID_ARGUMENT for a record
+   *     that no node wrote
+   */
+  public Set<NodeId> goneNodes() throws VdfsException {
+    Optional<byte[]> data = connection.data(paths.gone());
+    return data.isEmpty()
+        ? Set.of()
+        : ClusterCodec.decodeGone(records.open(paths.gone(), data.get()));
   }
 
   /** The listener first hears of the present state, then of every change. */

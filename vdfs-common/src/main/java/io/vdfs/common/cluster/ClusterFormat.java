@@ -93,7 +93,8 @@ public final class ClusterFormat {
   private static void replace(CuratorFramework curator, ClusterPaths paths, byte[] record)
       throws Exception {
     List<CuratorOp> operations = new ArrayList<>();
-    for (String path : List.of(paths.nodes(), paths.ring(), paths.metadata(), paths.cluster())) {
+    for (String path :
+        List.of(paths.nodes(), paths.ring(), paths.gone(), paths.metadata(), paths.cluster())) {
       if (curator.checkExists().forPath(path) != null) {
         operations.add(curator.transactionOp().delete().forPath(path));
       }

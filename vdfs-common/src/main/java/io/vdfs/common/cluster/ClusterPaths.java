@@ -78,6 +78,10 @@ public final class ClusterPaths {
     return root + "/metadata";
   }
 
+  public String gone() {
+    return root + "/gone";
+  }
+
   public String controller() {
     return root + "/controller";
   }

@@ -35,6 +35,7 @@ final class RecordUpkeep {
             paths.cluster(),
             paths.nodes(),
             paths.ring(),
+            paths.gone(),
             paths.metadata(),
             paths.controller())) {
       try {
@@ -54,7 +55,7 @@ final class RecordUpkeep {
         throw connection.failure("protect " + path, e);
       }
     }
-    for (String path : List.of(paths.cluster(), paths.ring(), paths.metadata())) {
+    for (String path : List.of(paths.cluster(), paths.ring(), paths.gone(), paths.metadata())) {
       try {
         sign(curator, records, path);
       } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {

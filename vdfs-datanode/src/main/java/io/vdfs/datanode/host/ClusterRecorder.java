@@ -8,6 +8,7 @@ import io.vdfs.common.cluster.ClusterRestore;
 import io.vdfs.common.cluster.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.WireIds;
@@ -19,9 +20,11 @@ import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.LeaderCalls;
 import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.meta.state.NodeMarks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
@@ -30,9 +33,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps ZooKeeper's records in step with the metadata group's record of the cluster, on the node
- * that leads the group; on others it only waits. Each change of the recorded ring map is published.
- * What ZooKeeper lost is reported and given back. The first map, and any that ZooKeeper shows newer
- * as the group lost its newest entries, is recorded. Has a thread of its own.
+ * that leads the group; on others it only waits. Each change of the recorded ring map is published,
+ * and which nodes operators declared gone. What ZooKeeper lost is reported and given back. The
+ * first map, and any that ZooKeeper shows newer as the group lost its newest entries, is recorded.
+ * Has a thread of its own.
  */
 public final class ClusterRecorder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRecorder.class);
@@ -45,6 +49,7 @@ public final class ClusterRecorder implements AutoCloseable {
   private final ThreadServiceLoop loop = new ThreadServiceLoop("vdfs-cluster-recorder");
   // confined to the loop
   private Optional<InStep> inStep = Optional.empty();
+  private Optional<Set<NodeId>> shownGone = Optional.empty();
   private long published;
   private String lastFailure = "";
 
@@ -91,11 +96,13 @@ public final class ClusterRecorder implements AutoCloseable {
   /** Another leader may record something meanwhile. */
   private void forget() {
     inStep = Optional.empty();
+    shownGone = Optional.empty();
     published = 0;
   }
 
   private void keepInStep(LeaderCalls group) throws Exception {
     ClusterRecordProto known = ask(group);
+    showGone(NodeMarks.of(known).gone());
     Optional<Versions> versions = versions();
     long epoch = known.getRing().getEpoch();
     if (inStep.isPresent() && inStep.equals(versions.map(now -> new InStep(now, epoch)))) {
@@ -122,6 +129,20 @@ public final class ClusterRecorder implements AutoCloseable {
     published = record.epoch();
     inStep =
         given.isEmpty() ? versions.map(now -> new InStep(now, record.epoch())) : Optional.empty();
+  }
+
+  private void showGone(Set<NodeId> gone) throws Exception {
+    boolean isShown =
+        (gone.isEmpty() && shownGone.isEmpty())
+            ? curator.checkExists().forPath(paths.gone()) == null
+            : shownGone.equals(Optional.of(gone));
+    if (!isShown) {
+      requireOwnCluster();
+      byte[] record = directory.records().seal(paths.gone(), ClusterCodec.encodeGone(gone));
+      curator.create().orSetData().forPath(paths.gone(), record);
+      LOG.info("Published which nodes are gone: nodes={}", gone);
+    }
+    shownGone = Optional.of(gone);
   }
 
   /** Empty if one of them is missing. */

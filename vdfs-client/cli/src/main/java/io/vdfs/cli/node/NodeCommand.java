@@ -13,8 +13,6 @@ import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.CopiesReport.Node;
 import io.vdfs.client.admin.NodeDecision;
 import io.vdfs.client.meta.cluster.ClusterSnapshot;
-import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
@@ -145,34 +143,30 @@ public final class NodeCommand {
         (client, out) -> {
           CopiesReport copies = client.copies();
           List<NodeId> nodes = NodeNames.of(copies).ids(List.of(old), node -> !node.live());
-          requireNewcomer(copies, nodes.get(0), old);
           client.decide(nodes, NodeDecision.GONE, acceptLoss);
+          if (!json && !isNewcomerThere(copies, nodes.get(0))) {
+            out.printf(
+                "%s  may be replaced: start a daemon with empty directories, there or elsewhere%n",
+                old);
+            out.flush();
+          }
           return end(going(client, copies, nodes, NodeDecision.GONE), !noWait, json, out);
         });
   }
 
   /** A node that stores nothing yet, or stands where the old one stood. */
-  private static void requireNewcomer(CopiesReport copies, NodeId old, String name)
-      throws VdfsException {
+  private static boolean isNewcomerThere(CopiesReport copies, NodeId old) {
     Optional<String> address =
         copies.nodes().stream()
             .filter(node -> node.id().equals(old))
             .map(NodeNames::address)
             .findFirst();
-    boolean isThere =
-        copies.nodes().stream()
-            .filter(node -> node.live() && node.decision() == NodeDecision.STAYS)
-            .filter(node -> !node.id().equals(old))
-            .anyMatch(
-                node ->
-                    node.servingPlaces() == 0
-                        || address.equals(Optional.of(NodeNames.address(node))));
-    if (!isThere) {
-      throw new VdfsException(
-          ErrorCode.INVALID_ARGUMENT,
-          "no new node is there: old=%s; start one with empty directories ('bin/vdfs-daemon --accept-empty DIR' where the old one stood), or say 'vdfs node remove --gone' to do without"
-              .formatted(name));
-    }
+    return copies.nodes().stream()
+        .filter(node -> node.live() && node.decision() == NodeDecision.STAYS)
+        .filter(node -> !node.id().equals(old))
+        .anyMatch(
+            node ->
+                node.servingPlaces() == 0 || address.equals(Optional.of(NodeNames.address(node))));
   }
 
   private NodesGoing going(

@@ -141,14 +141,16 @@ class NodeCommandsTest {
   }
 
   @Test
-  void shouldReplaceOnlyWhereANewNodeIsThere() {
+  void shouldSayThatANewNodeMayBeStartedWhereNoneIsThere() {
+    String mayStart = "n2  may be replaced: start a daemon with empty directories";
     cluster.acceptMarks();
     cluster.repairReport(report(node(0), node(1), node(2).setLive(false)));
-    assertEquals(ExitCodes.FAILED, line.run("node", "replace", "n2"));
-    assertTrue(line.output().contains("no new node is there: old=n2"), line.output());
-    assertFalse(cluster.operations().containsKey(MetaRequest.OpCase.MARK_NODES));
+    assertEquals(ExitCodes.SOUND, line.run("node", "replace", "--no-wait", "n2"), line::output);
+    assertTrue(line.output().contains(mayStart), line.output());
+    assertEquals(NodeMarkProto.MARK_GONE, marked().getMark());
     cluster.repairReport(report(node(0), node(1).setServingPlaces(0), node(2).setLive(false)));
     assertEquals(ExitCodes.SOUND, line.run("node", "replace", "--no-wait", "n2"), line::output);
+    assertFalse(line.output().contains(mayStart), line.output());
   }
 
   @Test
