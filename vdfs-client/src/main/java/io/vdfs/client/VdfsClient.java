@@ -24,7 +24,9 @@ import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
+import io.vdfs.common.wire.proto.NodeWeightProto;
 import io.vdfs.common.wire.proto.RepairReportCall;
+import io.vdfs.common.wire.proto.WeighNodesOp;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -140,6 +142,24 @@ public final class VdfsClient implements AutoCloseable {
         MarkNodesOp.newBuilder().setMark(mark(decision)).setAcceptLoss(acceptLoss);
     nodes.forEach(node -> op.addNodes(WireIds.encode(node)));
     var unused = metadata.call(MetaRequest.newBuilder().setMarkNodes(op).build());
+  }
+
+  /**
+   * Gives nodes other shares of the ring, all of them or none; for superusers. The ring map follows
+   * by itself, see {@link #copies}.
+   *
+   * @param weights by node, see {@link io.vdfs.common.ring.NodeWeight}
+   * @throws VdfsException NOT_FOUND for a node that is not in the ring map; INVALID_ARGUMENT for a
+   *     weight outside its range, while nodes or copies are missing, and while places are copied
+   *     for
+   */
+  public void weigh(Map<NodeId, Double> weights) throws IOException {
+    WeighNodesOp.Builder op = WeighNodesOp.newBuilder();
+    weights.forEach(
+        (node, weight) ->
+            op.addWeights(
+                NodeWeightProto.newBuilder().setNode(WireIds.encode(node)).setWeight(weight)));
+    var unused = metadata.call(MetaRequest.newBuilder().setWeighNodes(op).build());
   }
 
   /**

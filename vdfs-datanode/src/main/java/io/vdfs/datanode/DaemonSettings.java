@@ -8,6 +8,7 @@ import io.vdfs.common.config.SiteFile;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.ring.NodeWeight;
 import io.vdfs.common.rpc.CallLimits;
 import io.vdfs.common.security.ClusterKeyFile;
 import io.vdfs.datanode.host.ClusterCopyFile;
@@ -53,6 +54,7 @@ record DaemonSettings(
    * @param host name under which others reach this node and YARN knows it
    * @param bindAddress where this node listens; see {@link HostNames#listenAt}
    * @param cores cores that jobs may plan with on this node
+   * @param weight with which it joins the ring; 0 where that follows from its volumes
    * @param metricsPort where monitoring asks for counters; 0 for nowhere
    */
   record Node(
@@ -60,6 +62,7 @@ record DaemonSettings(
       String bindAddress,
       String rack,
       int cores,
+      double weight,
       Ports ports,
       int metricsPort,
       int controlHandlers,
@@ -143,6 +146,9 @@ record DaemonSettings(
       new Setting<>("vdfs.node.rack", "/default-rack", Parsers::text);
   static final Setting<Integer> CORES =
       new Setting<>("vdfs.node.cores", "0", Parsers.integer(0, 65_536));
+  static final Setting<Double> WEIGHT =
+      new Setting<>(
+          "vdfs.node.weight", "0", Parsers.decimalOrZero(NodeWeight.LEAST, NodeWeight.MOST));
   static final Setting<List<Path>> DATA_DIRECTORIES =
       new Setting<>("vdfs.data.dirs", "", Parsers::directories);
   static final Setting<String> METADATA_DIRECTORY =
@@ -223,6 +229,7 @@ record DaemonSettings(
           BIND_ADDRESS,
           RACK,
           CORES,
+          WEIGHT,
           DATA_DIRECTORIES,
           METADATA_DIRECTORY,
           VOLUME_RESERVE,
@@ -292,6 +299,7 @@ record DaemonSettings(
                 bindAddress,
                 reader.get(RACK),
                 cores > 0 ? cores : Runtime.getRuntime().availableProcessors(),
+                reader.get(WEIGHT),
                 new Ports(reader.get(CONTROL_PORT), reader.get(DATA_PORT), reader.get(RAFT_PORT)),
                 reader.get(METRICS_PORT),
                 reader.get(CONTROL_HANDLERS),

@@ -15,6 +15,7 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.ring.NodeWeight;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.CallLimits;
 import io.vdfs.common.rpc.ControlHandler;
@@ -124,7 +125,6 @@ public final class DataNode implements AutoCloseable {
   private static final Duration DELETION_PERIOD = Duration.ofSeconds(2);
   private static final Duration FOUNDATION_LIMIT = Duration.ofDays(365);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
-  private static final double WEIGHT = 1;
   private static final Path DEVICES = Path.of("/sys/dev/block");
 
   private final DaemonSettings settings;
@@ -401,7 +401,7 @@ public final class DataNode implements AutoCloseable {
             this::cluster,
             () -> host.flatMap(MetadataHost::member).flatMap(GroupMember::leader),
             id,
-            () -> Optional.of(NodeVolumes.toProto(store, metadataProblem)),
+            () -> Optional.of(NodeVolumes.toProto(store, weight(), metadataProblem)),
             TrashEmptier.intervalMinutes(controlPlane.configuration()));
     Map<String, ControlHandler> handlers = new HashMap<>();
     handlers.put(ControlMethods.CLUSTER_INFO, info);
@@ -463,7 +463,13 @@ public final class DataNode implements AutoCloseable {
         webPort,
         settings.node().rack(),
         settings.node().cores(),
-        WEIGHT);
+        weight());
+  }
+
+  /** With which this node joins, or would join, the ring. */
+  private double weight() {
+    double set = settings.node().weight();
+    return set > 0 ? set : NodeWeight.ofCapacity(NodeVolumes.capacity(store));
   }
 
   private int raftPort() throws VdfsException {

@@ -108,6 +108,7 @@ class DaemonSettingsTest {
     properties.put("vdfs.node.bind.address", "b");
     properties.put("vdfs.node.rack", "/k");
     properties.put("vdfs.node.cores", "3");
+    properties.put("vdfs.node.weight", "2.5");
     properties.put("vdfs.data.dirs", "/d1,/d2");
     properties.put("vdfs.metadata.dir", "/m");
     properties.put("vdfs.volume.reserve", "4k");
@@ -153,6 +154,7 @@ class DaemonSettingsTest {
                 "b",
                 "/k",
                 3,
+                2.5,
                 new DaemonSettings.Ports(5, 6, 7),
                 4,
                 8,

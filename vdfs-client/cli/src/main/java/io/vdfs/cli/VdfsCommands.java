@@ -49,7 +49,7 @@ public final class VdfsCommands {
     root.addSubcommand(new ScrubCommand(clusters, WATCH_PAUSE));
     root.addSubcommand(new NodeCommand(clusters, WATCH_PAUSE, GOING_PATIENCE));
     root.addSubcommand(new RingCommand(clusters));
-    root.addSubcommand(new BalanceCommand(clusters));
+    root.addSubcommand(new BalanceCommand(clusters, WATCH_PAUSE, GOING_PATIENCE));
     root.addSubcommand(new StreamsCommand(clusters, SHORT_PAUSE, System::currentTimeMillis));
     root.addSubcommand(new MetadataCommand(clusters, SHORT_PAUSE, MEMBERS_PATIENCE));
     root.addSubcommand(new RecoverCommand(clusters, SHORT_PAUSE, RECOVERY_PATIENCE));

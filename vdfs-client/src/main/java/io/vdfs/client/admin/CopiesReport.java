@@ -21,6 +21,7 @@ import java.util.List;
  * @param heldUpBy why the ring map does not follow what is missing; empty if it does
  * @param lossOpen whether metadata were lost and no operator accepted that, so that no node takes
  *     files for garbage that the metadata do not know
+ * @param settled whether the leader looked at this ring map and found nothing to change in it
  */
 public record CopiesReport(
     long ringEpoch,
@@ -30,7 +31,8 @@ public record CopiesReport(
     int joiningPlaces,
     List<Node> nodes,
     String heldUpBy,
-    boolean lossOpen) {
+    boolean lossOpen,
+    boolean settled) {
   public CopiesReport {
     nodes = List.copyOf(nodes);
   }
@@ -104,7 +106,8 @@ public record CopiesReport(
         message.getJoiningPlaces(),
         nodes,
         message.getHeldUpBy(),
-        message.getLossOpen());
+        message.getLossOpen(),
+        message.getSettled());
   }
 
   private static NodeDecision decision(NodeStateProto node) {

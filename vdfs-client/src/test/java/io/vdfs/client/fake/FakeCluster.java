@@ -456,6 +456,7 @@ public final class FakeCluster implements ControlCalls {
                     .setCapacity(1000)
                     .setUsed(300)
                     .setFree(600)
+                    .setWeight(1 + node)
                     .addVolumes(
                         VolumeSpaceProto.newBuilder()
                             .setDirectory("/d" + node)
@@ -565,7 +566,8 @@ public final class FakeCluster implements ControlCalls {
     if (request.hasRepairReport()) {
       return repairReports.get();
     }
-    if (operation >= FIRST_SOFT_CALL || (request.hasMarkNodes() && marksAccepted)) {
+    if (operation >= FIRST_SOFT_CALL
+        || (marksAccepted && (request.hasMarkNodes() || request.hasWeighNodes()))) {
       return MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
     }
     return operation >= FIRST_QUERY ? state.query(filled) : state.apply(filled);

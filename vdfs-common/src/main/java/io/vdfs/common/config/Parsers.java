@@ -46,6 +46,20 @@ public final class Parsers {
     };
   }
 
+  /** A decimal number of that range, or 0. */
+  public static Setting.Parser<Double> decimalOrZero(double least, double most) {
+    String expected = "expected 0 or a number between " + least + " and " + most;
+    return text -> {
+      try {
+        double value = Double.parseDouble(text);
+        require(value == 0 || (value >= least && value <= most), expected);
+        return value;
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(expected, e);
+      }
+    };
+  }
+
   /** One of the constants of an enum, in lower case. */
   public static <E extends Enum<E>> Setting.Parser<E> oneOf(Class<E> constants) {
     String expected =

@@ -171,14 +171,45 @@ public record RingMap(
   }
 
   /**
-   * Takes over what the live nodes publish now, for nodes this map already knows; the arcs stay.
+   * Takes over what the live nodes publish now, but for their weights, for nodes this map already
+   * knows; the arcs stay.
    *
    * @return this map if nothing changed, else one of the next epoch
    */
   public RingMap withAddresses(Collection<RingNode> live) {
     Map<NodeId, RingNode> refreshed = new TreeMap<>(nodes);
-    live.forEach(node -> refreshed.computeIfPresent(node.id(), (id, old) -> node));
+    live.forEach(node -> refreshed.computeIfPresent(node.id(), (id, old) -> weighed(node)));
     return next(replication, arcs, refreshed);
+  }
+
+  /**
+   * Gives nodes other weights; the arcs stay until a plan makes them follow.
+   *
+   * @param weights by node of this map
+   * @return this map if nothing changed, else one of the next epoch
+   * @throws IllegalArgumentException for an unknown node, or a weight outside its range
+   */
+  public RingMap withWeights(Map<NodeId, Double> weights) {
+    Map<NodeId, RingNode> changed = new TreeMap<>(nodes);
+    weights.forEach(
+        (id, weight) -> {
+          RingNode node = changed.get(id);
+          if (node == null) {
+            throw new IllegalArgumentException(
+                "the ring map has no such node: node=" + id + ", nodes=" + nodes.keySet());
+          }
+          changed.put(id, node.withWeight(weight));
+        });
+    return next(replication, arcs, changed);
+  }
+
+  /**
+   * What a node publishes, with the weight that it has here: one that this map knows keeps it
+   * whatever it publishes, as others would have to copy for it.
+   */
+  RingNode weighed(RingNode published) {
+    RingNode known = nodes.get(published.id());
+    return known == null ? published : published.withWeight(known.weight());
   }
 
   /** This map if the parts equal its own, else their map in the next epoch. */

@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param webPort 0 where the node serves no web page
  * @param rack network location such as {@code /default-rack}
  * @param cores cores offered to the tasks of one job
- * @param weight share of the ring relative to the other nodes; 1 by default
+ * @param weight share of the ring relative to the other nodes, see {@link NodeWeight}
  */
 public record RingNode(
     NodeId id,
@@ -24,8 +24,6 @@ public record RingNode(
     double weight) {
   private static final int MAX_NAME = 255;
   private static final int MAX_CORES = 65_536;
-  private static final double MIN_WEIGHT = 0.001;
-  private static final double MAX_WEIGHT = 1000;
 
   /**
    * @throws IllegalArgumentException if a value lies outside its range; the message names it
@@ -41,10 +39,16 @@ public record RingNode(
     if (cores < 1 || cores > MAX_CORES) {
       throw new IllegalArgumentException("a node has 1 to 65536 cores: cores=" + cores);
     }
-    if (!(weight >= MIN_WEIGHT && weight <= MAX_WEIGHT)) {
-      throw new IllegalArgumentException(
-          "a node's weight lies between 0.001 and 1000: weight=" + weight);
-    }
+    NodeWeight.check(weight);
+  }
+
+  /**
+   * This node with another weight.
+   *
+   * @throws IllegalArgumentException if it lies outside its range
+   */
+  RingNode withWeight(double other) {
+    return new RingNode(id, host, controlPort, dataPort, raftPort, webPort, rack, cores, other);
   }
 
   private static void checkName(String field, String name) {

@@ -24,8 +24,9 @@ import java.util.TreeMap;
  *   <li>They lie in two racks where there are two; what cannot is reported. A rack of few nodes
  *       then holds a replica of nearly everything.
  *   <li>Little moves: a node that leaves costs its own replicas, one that joins about 1/N of all.
- *   <li>Nodes hold and own arcs in proportion to their weight. A fresh ring deals consecutive arcs
- *       over the nodes in turn; later imbalances below 2 % are left alone.
+ *   <li>Nodes hold and own arcs in proportion to their weight, which is the one in the old map for
+ *       nodes that it knows. A fresh ring deals consecutive arcs over the nodes in turn; later
+ *       imbalances below 2 % are left alone.
  *   <li>Replicas are neighbours in a rack-interleaved order of the nodes, see {@link NodeOrder}.
  * </ol>
  *
@@ -84,7 +85,7 @@ public final class RingPlanner {
   public static RingPlan plan(
       RingMap old, Collection<RingNode> present, int replication, RingTerms terms) {
     RingMap.checkReplication(replication);
-    return change(old, byId(present), replication, terms);
+    return change(old, byId(present.stream().map(old::weighed).toList()), replication, terms);
   }
 
   /** {@link #promote(RingMap, Collection, NodeId, Set)} for one arc, where nobody leaves. */

@@ -56,6 +56,22 @@ class RingMapTest {
   }
 
   @Test
+  void shouldKeepTheWeightThatItHasWhateverANodePublishes() {
+    RingNode heavier = nodes.get(1).withWeight(7);
+    assertSame(map, map.withAddresses(List.of(heavier)));
+    RingMap weighed = map.withWeights(Map.of(heavier.id(), 7.0));
+    assertEquals(2, weighed.epoch());
+    assertEquals(heavier, weighed.node(heavier.id()).orElseThrow());
+    assertEquals(map.arcs(), weighed.arcs());
+    assertSame(weighed, weighed.withAddresses(nodes));
+    assertSame(weighed, weighed.withWeights(Map.of(heavier.id(), 7.0)));
+    Map<NodeId, Double> ofStranger = Map.of(NodeId.random(), 1.0);
+    assertThrows(IllegalArgumentException.class, () -> map.withWeights(ofStranger));
+    Map<NodeId, Double> tooLight = Map.of(heavier.id(), 0.0001);
+    assertThrows(IllegalArgumentException.class, () -> map.withWeights(tooLight));
+  }
+
+  @Test
   void shouldIgnoreAddressesOfStrangers() {
     RingNode stranger = RingNodes.node(new UUID(1, 2), "stranger", "/r", 1);
     assertSame(map, map.withAddresses(List.of(stranger)));

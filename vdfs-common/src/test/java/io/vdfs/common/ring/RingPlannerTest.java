@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RingPlannerTest {
@@ -291,6 +292,43 @@ class RingPlannerTest {
     NodeId owner = map.arcs().get(0).owner();
     assertThrows(IllegalArgumentException.class, () -> RingPlanner.promote(map, 0, owner));
     assertThrows(IllegalArgumentException.class, () -> RingPlanner.promote(map, ARCS, owner));
+  }
+
+  @Test
+  void shouldFollowWeightsOfTheMapAndNoOthers() {
+    for (int seed = 0; seed < SEEDS / 10; seed++) {
+      Random random = new Random(seed);
+      int count = 5 + random.nextInt(12);
+      List<RingNode> nodes = RingNodes.dealt(random, count, 1);
+      RingMap map = fresh(nodes, 3);
+      RingNode grown = nodes.get(random.nextInt(count));
+      String message = "seed=" + seed;
+      nodes.replaceAll(node -> node.equals(grown) ? node.withWeight(2) : node);
+      assertSame(map, plan(map, nodes, 3).map(), message);
+
+      RingMap weighed = map.withWeights(Map.of(grown.id(), 2.0));
+      RingMap settled = settle(weighed, nodes, message);
+      double share = 3.0 * ARCS * 2 / (count + 1);
+      assertTrue(
+          Math.abs(held(settled).get(grown.id()) - share) <= 3 + share / 50,
+          () -> message + ", share=" + share + ", held=" + held(settled));
+      double owned = 1.0 * ARCS * 2 / (count + 1);
+      // each other node may keep an arc that is more than its share
+      assertTrue(
+          Math.abs(owners(settled).get(grown.id()) - owned) <= count,
+          () -> message + ", share=" + owned + ", owned=" + owners(settled));
+      long joined =
+          IntStream.range(0, ARCS)
+              .mapToLong(
+                  arc ->
+                      settled.arcs().get(arc).serving().stream()
+                          .filter(node -> !map.arcs().get(arc).contains(node))
+                          .count())
+              .sum();
+      assertTrue(
+          joined <= share - held(map).get(grown.id()) + 3,
+          () -> message + ", places that moved: " + joined);
+    }
   }
 
   @Test

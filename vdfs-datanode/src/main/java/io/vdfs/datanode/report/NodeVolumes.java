@@ -21,11 +21,18 @@ import java.util.function.ToLongFunction;
 public final class NodeVolumes {
   private NodeVolumes() {}
 
+  /** Bytes of the volumes that serve. */
+  public static long capacity(BlockStore store) {
+    return store.usage().stream().mapToLong(VolumeUsage::capacity).sum();
+  }
+
   /**
+   * @param weight with which the node would join the ring now
    * @param metadataProblem why there is no metadata on this node, if a disk is the cause
    */
-  public static NodeSpaceProto toProto(BlockStore store, Optional<String> metadataProblem) {
-    NodeSpaceProto.Builder space = NodeSpaceProto.newBuilder();
+  public static NodeSpaceProto toProto(
+      BlockStore store, double weight, Optional<String> metadataProblem) {
+    NodeSpaceProto.Builder space = NodeSpaceProto.newBuilder().setWeight(weight);
     for (VolumeUsage volume : store.usage()) {
       space
           .setCapacity(space.getCapacity() + volume.capacity())

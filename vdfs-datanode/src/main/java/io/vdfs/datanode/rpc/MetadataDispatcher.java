@@ -111,7 +111,9 @@ public final class MetadataDispatcher implements LeaderCalls {
       return switch (OpKind.of(request)) {
         case MUTATION -> {
           requireFounded();
-          yield prepared.hasMarkNodes() ? mark(prepared) : submit(prepared);
+          yield prepared.hasMarkNodes() || prepared.hasWeighNodes()
+              ? decide(prepared)
+              : submit(prepared);
         }
         case QUERY -> member.query(prepared);
         case SOFT -> soft(prepared);
@@ -196,10 +198,10 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   /** The log takes what suits the nodes that are alive, which only the leader's services see. */
-  private CompletableFuture<MetaResponse> mark(MetaRequest request) {
+  private CompletableFuture<MetaResponse> decide(MetaRequest request) {
     return member.isLeader()
         ? services
-            .checkMark(request.getMarkNodes(), request.getCaller())
+            .checkDecision(request)
             .thenCompose(
                 answer ->
                     answer.hasError() ? CompletableFuture.completedFuture(answer) : submit(request))

@@ -43,6 +43,7 @@ enum OpKind {
           LIFT_EXCLUSIONS,
           MARK_NODES,
           ACCEPT_LOSS,
+          WEIGH_NODES,
           LEDGER ->
           MUTATION;
       case GET_STATUS,

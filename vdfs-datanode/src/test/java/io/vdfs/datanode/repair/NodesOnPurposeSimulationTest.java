@@ -12,7 +12,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random histories of a cluster whose nodes leave on purpose, are kept or are given up, too. */
+/**
+ * Random histories of a cluster whose nodes leave on purpose, are kept, are given up, or get other
+ * shares of the ring, too.
+ */
 @Timeout(3_600)
 class NodesOnPurposeSimulationTest {
   private static final int SEEDS = Integer.getInteger("vdfs.repair.seeds", 200);
@@ -21,21 +24,26 @@ class NodesOnPurposeSimulationTest {
   void shouldMakeEverythingWholeAgainWhateverHappens() throws Exception {
     long copied = 0;
     int left = 0;
+    int weighed = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       History history = SimulatedHistory.runFrom(seed, History::new);
       copied += history.copied();
       left += history.left;
+      weighed += history.weighed;
     }
     assertTrue(copied > SEEDS, "copied " + copied);
     assertTrue(left > SEEDS / 20, "left " + left);
+    assertTrue(weighed > SEEDS / 4, "weighed " + weighed);
   }
 
   private static final class History extends SimulatedHistory {
     /** Nodes that left, with their disks. */
     private int left;
 
+    private int weighed;
+
     History(SimulatedCluster cluster, Random random) {
-      super(cluster, random, 4);
+      super(cluster, random, 5);
     }
 
     @Override
@@ -53,6 +61,10 @@ class NodesOnPurposeSimulationTest {
             cluster.marks().leaving().stream()
                 .findFirst()
                 .ifPresent(node -> cluster.mark(node, NodeMarkProto.MARK_STAYING));
+        case 3 ->
+            anyUp()
+                .ifPresent(
+                    node -> weighed += cluster.weigh(node.id, 1 + random.nextInt(3)) ? 1 : 0);
         default ->
             waitedFor().stream()
                 .findFirst()

@@ -26,8 +26,10 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.NodeWeightProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.SetAttributesOp;
+import io.vdfs.common.wire.proto.WeighNodesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ring.Confirmations;
 import io.vdfs.datanode.meta.service.ManualLoop;
@@ -36,6 +38,7 @@ import io.vdfs.datanode.meta.state.NodeMarks;
 import io.vdfs.datanode.repair.copy.StoreGroups;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.BlockCopy;
+import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.StoreFixture;
@@ -276,6 +279,14 @@ final class SimulatedCluster implements AutoCloseable {
       return Optional.of(() -> disk.setBytes(rotten, before));
     }
 
+    /** A bit of a block turns over that the node holds. */
+    void rot(FileKey file, long block) {
+      BlockLocation place = store.locate(file, block).orElseThrow();
+      disk.flip(
+          place.path(),
+          (int) (place.position() + random.nextInt(place.length())) * 8 + random.nextInt(8));
+    }
+
     void delete(FileKey file) throws VdfsException {
       if (!isUp()) {
         // one that is away for long never learns of some
@@ -458,6 +469,25 @@ final class SimulatedCluster implements AutoCloseable {
     if (!response.hasError()) {
       trace.add(mark + " " + node);
     }
+  }
+
+  /** An operator gives a node another share of the ring, if that is taken. */
+  boolean weigh(NodeId node, double weight) {
+    MetaResponse response =
+        asNode(
+            MetaRequest.newBuilder()
+                .setWeighNodes(
+                    WeighNodesOp.newBuilder()
+                        .addWeights(
+                            NodeWeightProto.newBuilder()
+                                .setNode(WireIds.encode(node))
+                                .setWeight(weight)))
+                .build());
+    if (response.hasError()) {
+      return false;
+    }
+    trace.add("weight " + weight + " " + node);
+    return true;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.vdfs.cli.balance;
 
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.files.TreeWalk;
+import io.vdfs.cli.node.NodeShares;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.meta.cluster.ClusterSnapshot;
@@ -10,6 +11,8 @@ import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -17,15 +20,45 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs balance report PATH}: how evenly the ring deals the files of a tree to nodes. */
-@Command(name = "balance", description = "How evenly files lie on the nodes.")
-public final class BalanceCommand {
+/**
+ * {@code vdfs balance}: gives nodes shares of the ring that suit their room; {@code vdfs balance
+ * report PATH}: how evenly the ring deals the files of a tree to nodes.
+ */
+@Command(
+    name = "balance",
+    description =
+        "Give each node the share of the ring that suits the room on its volumes, or its"
+            + " vdfs.node.weight; copies follow. For superusers.")
+public final class BalanceCommand implements Callable<Integer> {
   private final Clusters clusters;
+  private final Duration pause;
+  private final Duration patience;
 
   @Spec private CommandSpec spec;
 
-  public BalanceCommand(Clusters clusters) {
+  @Option(names = "--no-wait", description = "Do not wait until the copies have followed.")
+  private boolean noWait;
+
+  @Option(names = "--json", description = "One JSON object instead of a table.")
+  private boolean json;
+
+  /**
+   * @param pause between two looks at the cluster
+   * @param patience how long nothing may go on before a wait is given up
+   */
+  public BalanceCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
+    this.pause = pause;
+    this.patience = patience;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    return clusters.run(
+        spec,
+        (client, out) ->
+            new NodeShares(client, ProgressBar.of(spec), pause, patience)
+                .balance(!noWait, json, out));
   }
 
   @Command(

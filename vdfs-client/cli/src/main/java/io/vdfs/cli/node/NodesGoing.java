@@ -57,7 +57,8 @@ final class NodesGoing {
   /**
    * @param patience how long nothing may go on before the wait is given up
    * @param copies before the decision
-   * @param decision LEAVES or GONE
+   * @param nodes that go; none where only their shares change
+   * @param decision LEAVES or GONE, or STAYS where none goes
    */
   NodesGoing(
       VdfsClient client,
@@ -143,7 +144,8 @@ final class NodesGoing {
     long places = going().stream().mapToLong(Node::places).sum();
     long seats =
         decision == NodeDecision.LEAVES ? going().stream().filter(Node::member).count() : 0;
-    return places + seats + copies.toDo() + unconfirmed().size();
+    long plans = decision == NodeDecision.STAYS && !copies.settled() ? 1 : 0;
+    return places + seats + copies.toDo() + unconfirmed().size() + plans;
   }
 
   private List<String> unconfirmed() {

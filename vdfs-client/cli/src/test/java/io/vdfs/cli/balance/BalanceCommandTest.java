@@ -7,35 +7,59 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vdfs.cli.TestLines;
+import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.files.CreateOptions;
+import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.ring.BalanceReport;
+import io.vdfs.common.rpc.ControlMethods;
+import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.common.wire.proto.NodeWeightProto;
+import io.vdfs.common.wire.proto.RepairReportResult;
+import io.vdfs.common.wire.proto.WeighNodesOp;
 import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
 
 @Timeout(60)
 class BalanceCommandTest {
+  private static final Duration PAUSE = Duration.ofMillis(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private final FakeCluster cluster = new FakeCluster();
   private final VdfsClient client = new FakeClient(cluster, "x").client();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private int run(String... arguments) {
+    return run(TestLines.all(conf -> new FakeClient(cluster, "x").client()), arguments);
+  }
+
+  private int run(CommandLine line, String... arguments) {
     out.reset();
     err.reset();
-    return Commands.run(
-        TestLines.all(conf -> new FakeClient(cluster, "x").client()), arguments, out, err);
+    return Commands.run(line, arguments, out, err);
+  }
+
+  private Clusters clusters() {
+    return new Clusters(conf -> new FakeClient(cluster, "x").client());
   }
 
   private static String text(ByteArrayOutputStream bytes) {
@@ -48,6 +72,70 @@ class BalanceCommandTest {
       writer.write(new byte[bytes], 0, bytes);
     }
     return client.names().status(path);
+  }
+
+  private List<WeighNodesOp> weighings() {
+    return cluster.calls(ControlMethods.META).stream()
+        .map(FakeCluster.Call::request)
+        .filter(MetaRequest::hasWeighNodes)
+        .map(MetaRequest::getWeighNodes)
+        .toList();
+  }
+
+  private MetaResponse report(boolean settled, int joining) {
+    return MetaResponse.newBuilder()
+        .setRepairReport(
+            RepairReportResult.newBuilder()
+                .setRingEpoch(snapshot().ring().epoch())
+                .setSettled(settled)
+                .setJoiningPlaces(joining)
+                .addNodes(cluster.nodeState(0)))
+        .build();
+  }
+
+  private ClusterSnapshot snapshot() {
+    try {
+      return client.cluster();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void shouldGiveNodesTheWeightsThatTheyPublishAndWaitForTheCopies() throws IOException {
+    cluster.user(FakeCluster.SUPERUSER);
+    cluster.acceptMarks();
+    Deque<MetaResponse> reports =
+        new ArrayDeque<>(
+            List.of(report(true, 0), report(false, 0), report(true, 3), report(true, 0)));
+    cluster.repairReports(() -> reports.size() > 1 ? reports.poll() : reports.peek());
+    assertEquals(
+        ExitCodes.SOUND,
+        run(TestLines.alone(new BalanceCommand(clusters(), PAUSE, PATIENCE)), "balance", "--json"),
+        text(err));
+    assertEquals(1, reports.size(), "the command looked until nothing was to be copied");
+    WeighNodesOp weighed = weighings().get(0);
+    assertEquals(2, weighed.getWeightsCount(), "the first node weighs 1 already");
+    assertEquals(
+        5, weighed.getWeightsList().stream().mapToDouble(NodeWeightProto::getWeight).sum());
+    JsonNode json = new ObjectMapper().readTree(text(out));
+    assertEquals(0, json.get("exitCode").asInt());
+    assertEquals(3, json.at("/nodes/2/weight").asDouble());
+    assertEquals(1, json.at("/nodes/2/weightBefore").asDouble());
+    assertEquals(1000, json.at("/nodes/2/capacityBytes").asLong());
+
+    assertEquals(ExitCodes.SOUND, run("balance", "--no-wait"), text(err));
+    assertTrue(text(out).matches("(?s)node .*n1:1002 +0.0 +2.0 +1.0\n.*"), text(out));
+  }
+
+  @Test
+  void shouldChangeNothingWhereANodeDoesNotTellItsWeight() {
+    cluster.user(FakeCluster.SUPERUSER);
+    cluster.acceptMarks();
+    cluster.fault(2, FakeCluster.Fault.DEAD);
+    assertEquals(ExitCodes.FAILED, run("balance"));
+    assertTrue(text(err).contains("does not tell how much room it has: node=n2:1003"), text(err));
+    assertEquals(List.of(), weighings());
   }
 
   @Test

@@ -22,10 +22,10 @@ import java.util.Map;
  */
 final class LoggedOperations {
   /** In force in a new cluster. */
-  static final int FIRST = 6;
+  static final int FIRST = 7;
 
   /** The highest that this release can carry out. */
-  static final int NEWEST = 6;
+  static final int NEWEST = 7;
 
   /** By full name; what is not here is as old as what it stands in. */
   static final Map<String, Integer> ADDITIONS = Map.of();
@@ -56,12 +56,13 @@ final class LoggedOperations {
     put(levels, metadata, MetaRequest.OpCase.SKIP_SEQUENCES, 1);
     put(levels, metadata, MetaRequest.OpCase.RAISE_LEVEL, 1);
     put(levels, metadata, MetaRequest.OpCase.RECORD_CLUSTER, 1);
-    put(levels, metadata, MetaRequest.OpCase.CHANGE_RING, 3);
+    put(levels, metadata, MetaRequest.OpCase.CHANGE_RING, 7);
     put(levels, metadata, MetaRequest.OpCase.PROMOTE, 3);
-    put(levels, metadata, MetaRequest.OpCase.REPORT_LACKING, 3);
+    put(levels, metadata, MetaRequest.OpCase.REPORT_LACKING, 7);
     put(levels, metadata, MetaRequest.OpCase.LIFT_EXCLUSIONS, 3);
     put(levels, metadata, MetaRequest.OpCase.MARK_NODES, 4);
     put(levels, metadata, MetaRequest.OpCase.ACCEPT_LOSS, 5);
+    put(levels, metadata, MetaRequest.OpCase.WEIGH_NODES, 7);
     put(levels, metadata, MetaRequest.OpCase.LEDGER, 1);
     Descriptor ledger = LedgerRequest.getDescriptor();
     put(levels, ledger, LedgerRequest.OpCase.CREATE_CHUNK, 1);

@@ -40,6 +40,7 @@ public final class Operations {
     byCase.put(OpCase.ACCEPT_LOSS, new AcceptLossOperation());
     byCase.put(OpCase.SKIP_SEQUENCES, new SkipSequencesOperation());
     byCase.put(OpCase.MARK_NODES, new MarkNodesOperation());
+    byCase.put(OpCase.WEIGH_NODES, new WeighNodesOperation());
     byCase.put(OpCase.RAISE_LEVEL, new RaiseLevelOperation(levels));
   }
 

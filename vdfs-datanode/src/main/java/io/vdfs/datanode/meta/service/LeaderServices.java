@@ -13,7 +13,6 @@ import io.vdfs.common.wire.proto.ConfirmHoldingsCall;
 import io.vdfs.common.wire.proto.ConfirmHoldingsResult;
 import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.GetStatusQuery;
-import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RecoverLeaseCall;
@@ -219,11 +218,13 @@ public final class LeaderServices implements LeadershipListener {
   }
 
   /**
-   * Whether a mark of nodes suits what this leader sees of them; what is recorded decides besides.
+   * Whether an operator's decision about nodes suits what this leader sees of them; what is
+   * recorded decides besides.
    *
+   * @param request that marks or weighs nodes
    * @return an EmptyResult, or an error; never fails
    */
-  public CompletableFuture<MetaResponse> checkMark(MarkNodesOp op, CallerProto caller) {
+  public CompletableFuture<MetaResponse> checkDecision(MetaRequest request) {
     return withTerm(
         current ->
             current
@@ -232,9 +233,9 @@ public final class LeaderServices implements LeadershipListener {
                 .thenApplyAsync(
                     recorded -> {
                       try {
-                        new NodeMarkCheck(
+                        new DecisionCheck(
                                 current.ring().seen(), recorded, world.keeping().members().get())
-                            .check(op, caller);
+                            .check(request);
                         return MetaResponse.newBuilder()
                             .setEmpty(EmptyResult.getDefaultInstance())
                             .build();

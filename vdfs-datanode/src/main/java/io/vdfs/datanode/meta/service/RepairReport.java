@@ -145,7 +145,8 @@ final class RepairReport {
     return result
         .setRingEpoch(map.epoch())
         .setJoiningPlaces(RingKeeper.joiningPlaces(map))
-        .setHeldUpBy(keeper.heldUpBy().orElse(""));
+        .setHeldUpBy(keeper.heldUpBy().orElse(""))
+        .setSettled(keeper.isSettled(map));
   }
 
   private NodeStateProto.Builder state(RingNode node) {

@@ -50,6 +50,7 @@ final class RingKeeper {
   private Optional<Presence> seen = Optional.empty();
   private Optional<String> heldUpBy = Optional.empty();
   private Optional<Input> last = Optional.empty();
+  private long settledEpoch;
   private long lastAsked;
 
   /** What is recorded of the nodes. */
@@ -104,6 +105,11 @@ final class RingKeeper {
   /** Why the map does not follow what is missing or new; empty if it does. */
   Optional<String> heldUpBy() {
     return heldUpBy;
+  }
+
+  /** Whether the planner has nothing to change in this map, as it was found at the last look. */
+  boolean isSettled(RingMap map) {
+    return settledEpoch == map.epoch();
   }
 
   Set<NodeId> confirmed(RingMap map) {
@@ -176,6 +182,7 @@ final class RingKeeper {
     RingPlan plan = RingPlanner.plan(map, input.present(), world.replication(), input.terms());
     Optional<String> reason = now.heldUpBy().or(() -> reason(plan, now, marks));
     if (plan.map().equals(map) && marks.after(map, back).equals(marks)) {
+      settledEpoch = plan.outcome() == RingPlan.Outcome.UNCHANGED ? map.epoch() : 0;
       holdUp(reason);
       return CompletableFuture.completedFuture(null);
     }

@@ -25,9 +25,11 @@ import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeMarkProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
+import io.vdfs.common.wire.proto.NodeWeightProto;
 import io.vdfs.common.wire.proto.PromoteOp;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReportLackingOp;
+import io.vdfs.common.wire.proto.WeighNodesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.state.FlushedLengths;
@@ -201,7 +203,12 @@ class RingKeeperTest {
   private MetaResponse check(NodeMarkProto mark, int... nodes) {
     MarkNodesOp.Builder op = MarkNodesOp.newBuilder().setMark(mark);
     IntStream.of(nodes).forEach(number -> op.addNodes(MetadataHarness.id(number)));
-    CompletableFuture<MetaResponse> answer = services.checkMark(op.build(), MetadataHarness.ROOT);
+    return check(MetaRequest.newBuilder().setMarkNodes(op), MetadataHarness.ROOT);
+  }
+
+  private MetaResponse check(MetaRequest.Builder decision, CallerProto caller) {
+    CompletableFuture<MetaResponse> answer =
+        services.checkDecision(decision.setCaller(caller).build());
     loop.run();
     return answer.join();
   }
@@ -309,10 +316,45 @@ class RingKeeperTest {
     passes(Duration.ofSeconds(1));
     assertEquals(
         ErrorCode.UNAVAILABLE.name(), check(NodeMarkProto.MARK_GONE, 6).getError().getCode());
-    CompletableFuture<MetaResponse> answer =
-        services.checkMark(MarkNodesOp.getDefaultInstance(), MetadataHarness.ALICE);
-    loop.run();
-    assertEquals(ErrorCode.PERMISSION_DENIED.name(), answer.join().getError().getCode());
+    assertEquals(
+        ErrorCode.PERMISSION_DENIED.name(),
+        check(
+                MetaRequest.newBuilder().setMarkNodes(MarkNodesOp.getDefaultInstance()),
+                MetadataHarness.ALICE)
+            .getError()
+            .getCode());
+  }
+
+  private static MetaRequest.Builder weigh(int node, double weight) {
+    return MetaRequest.newBuilder()
+        .setWeighNodes(
+            WeighNodesOp.newBuilder()
+                .addWeights(
+                    NodeWeightProto.newBuilder()
+                        .setNode(MetadataHarness.id(node))
+                        .setWeight(weight)));
+  }
+
+  @Test
+  void shouldLetTheRingFollowWeightsAndSayWhenItHas() {
+    passes(Duration.ofSeconds(1));
+    assertTrue(report().getSettled());
+    assertFalse(check(weigh(6, 2), MetadataHarness.ROOT).hasError());
+    meta.ok(meta.request().setWeighNodes(weigh(6, 2).getWeighNodes()));
+    assertFalse(report().getSettled(), "nobody has planned with the new weights yet");
+    passes(Duration.ofSeconds(1));
+    assertTrue(report().getJoiningPlaces() > 0);
+    passes(Duration.ofSeconds(1));
+    assertTrue(report().getSettled(), "nothing is to be changed before a node has copied");
+
+    live.remove(5);
+    passes(Duration.ofSeconds(1));
+    MetaResponse refused = check(weigh(6, 1), MetadataHarness.ROOT);
+    assertTrue(
+        refused.getError().getMessage().contains("while others are missing"), refused::toString);
+    assertEquals(
+        ErrorCode.PERMISSION_DENIED.name(),
+        check(weigh(6, 1), MetadataHarness.ALICE).getError().getCode());
   }
 
   @Test

@@ -6,8 +6,8 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MarkNodesOp;
+import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.meta.ring.Presence;
 import io.vdfs.datanode.meta.service.RingKeeper.Recorded;
 import java.util.Optional;
@@ -15,11 +15,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Refuses marks of nodes that do not suit who is alive: no node leaves a cluster that misses
- * another one, or whose metadata would have too few members then, and nobody is gone who is there.
- * Nodes that nobody knows are left to the operation. Made for one answer.
+ * Refuses decisions of operators about nodes that do not suit who is alive: no node leaves a
+ * cluster that misses another one, or whose metadata would have too few members then, nobody is
+ * gone who is there, and nobody gets another weight while others are missing. Nodes that nobody
+ * knows are left to the operation. Made for one answer.
  */
-final class NodeMarkCheck {
+final class DecisionCheck {
   private final Optional<Presence> seen;
   private final Optional<Recorded> recorded;
   private final Set<NodeId> members;
@@ -29,7 +30,7 @@ final class NodeMarkCheck {
    * @param recorded of them; empty before a ring map is
    * @param members of the metadata group
    */
-  NodeMarkCheck(Optional<Presence> seen, Optional<Recorded> recorded, Set<NodeId> members) {
+  DecisionCheck(Optional<Presence> seen, Optional<Recorded> recorded, Set<NodeId> members) {
     this.seen = seen;
     this.recorded = recorded;
     this.members = members;
@@ -39,19 +40,27 @@ final class NodeMarkCheck {
    * @throws VdfsException PERMISSION_DENIED, INVALID_ARGUMENT, or UNAVAILABLE where the leader does
    *     not see who is alive
    */
-  void check(MarkNodesOp op, CallerProto caller) throws VdfsException {
-    if (!caller.getSuperuser()) {
+  void check(MetaRequest request) throws VdfsException {
+    if (!request.getCaller().getSuperuser()) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,
-          "only a superuser decides about nodes: user=" + caller.getUser());
-    }
-    Set<NodeId> nodes = new TreeSet<>();
-    for (ByteString node : op.getNodesList()) {
-      nodes.add(WireIds.nodeId(node));
+          "only a superuser decides about nodes: user=" + request.getCaller().getUser());
     }
     if (seen.isEmpty() || recorded.isEmpty()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE, "the leader does not see yet which nodes are alive");
+    }
+    if (request.hasWeighNodes()) {
+      requireNobodyMissing("no node gets another weight while others are missing");
+    } else {
+      checkMark(request.getMarkNodes());
+    }
+  }
+
+  private void checkMark(MarkNodesOp op) throws VdfsException {
+    Set<NodeId> nodes = new TreeSet<>();
+    for (ByteString node : op.getNodesList()) {
+      nodes.add(WireIds.nodeId(node));
     }
     switch (op.getMark()) {
       case MARK_LEAVING -> checkLeaving(nodes);
@@ -63,9 +72,7 @@ final class NodeMarkCheck {
   }
 
   private void checkLeaving(Set<NodeId> nodes) throws VdfsException {
-    Recorded now = recorded.get();
-    Set<NodeId> missing = new TreeSet<>(seen.get().missing().keySet());
-    missing.removeAll(now.notAwaited());
+    Set<NodeId> missing = missing();
     for (NodeId node : nodes) {
       if (missing.contains(node)) {
         throw invalid(
@@ -73,14 +80,25 @@ final class NodeMarkCheck {
                 .formatted(node));
       }
     }
-    if (!missing.isEmpty()) {
-      throw invalid(
-          "no node may leave while others are missing: missing=%s; start them, or say 'vdfs node remove --gone' of them"
-              .formatted(missing));
-    }
-    Set<NodeId> leaving = new TreeSet<>(now.marks().leaving());
+    requireNobodyMissing("no node may leave while others are missing");
+    Set<NodeId> leaving = new TreeSet<>(recorded.get().marks().leaving());
     leaving.addAll(nodes);
     checkMembers(leaving);
+  }
+
+  private Set<NodeId> missing() {
+    Set<NodeId> missing = new TreeSet<>(seen.get().missing().keySet());
+    missing.removeAll(recorded.get().notAwaited());
+    return missing;
+  }
+
+  private void requireNobodyMissing(String rule) throws VdfsException {
+    Set<NodeId> missing = missing();
+    if (!missing.isEmpty()) {
+      throw invalid(
+          "%s: missing=%s; start them, or say 'vdfs node remove --gone' of them"
+              .formatted(rule, missing));
+    }
   }
 
   private void checkMembers(Set<NodeId> leaving) throws VdfsException {
