@@ -94,6 +94,19 @@ public final class ChunkChecksums {
     }
   }
 
+  /**
+   * CRC32C of all bytes that these cover.
+   *
+   * @param length bytes; the last chunk may be shorter than the others
+   */
+  public int combined(int length, int chunkSize) {
+    int crc = 0;
+    for (int chunk = 0; chunk < count(); chunk++) {
+      crc = Crc32c.combine(crc, get(chunk), Math.min(chunkSize, length - chunk * chunkSize));
+    }
+    return crc;
+  }
+
   /** The checksums of chunks {@code from} (inclusive) to {@code to} (exclusive). */
   public ChunkChecksums range(int from, int to) {
     return new ChunkChecksums(Arrays.copyOfRange(values, from, to));

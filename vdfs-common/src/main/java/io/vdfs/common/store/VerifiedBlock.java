@@ -11,15 +11,34 @@ import java.util.Optional;
  * @param verified bytes up to the first chunk that is not what its writer sent
  * @param crc CRC32C of the verified bytes
  * @param prefixes CRC32C of some shorter prefixes of them, by length
+ * @param promised CRC32C of all bytes that count as their writer sent them, by the footer, whatever
+ *     the disk gives; empty where that is not known
  */
 public record VerifiedBlock(
-    long writeEpoch, int length, int verified, int crc, Map<Integer, Integer> prefixes) {
+    long writeEpoch,
+    int length,
+    int verified,
+    int crc,
+    Map<Integer, Integer> prefixes,
+    Optional<Integer> promised) {
   public VerifiedBlock {
     prefixes = Map.copyOf(prefixes);
     if (verified < 0 || length < verified) {
       throw new IllegalArgumentException(
           "no more can verify than there is: length=" + length + ", verified=" + verified);
     }
+  }
+
+  /** A block of which nothing is known beyond what verified. */
+  public VerifiedBlock(
+      long writeEpoch, int length, int verified, int crc, Map<Integer, Integer> prefixes) {
+    this(
+        writeEpoch,
+        length,
+        verified,
+        crc,
+        prefixes,
+        verified == length ? Optional.of(crc) : Optional.empty());
   }
 
   public boolean isDamaged() {

@@ -96,6 +96,17 @@ final class CopiesCheck {
     return holders;
   }
 
+  /** The keepers of a group, if all of them are up and have it sound; else none. */
+  List<NodeId> soundKeepers(String path, File file, int group) throws VdfsException {
+    List<NodeId> keepers =
+        GroupReplicas.of(
+                cluster.ring().replicas(file.key, group).serving(),
+                file.replication,
+                cluster.leftOut(path, group))
+            .keepers();
+    return holders(file, group).containsAll(keepers) ? keepers : List.of();
+  }
+
   /** Whether each group has another holder that is up. */
   boolean canSpare(Node lost) throws VdfsException {
     return isHeld(node -> node != lost);

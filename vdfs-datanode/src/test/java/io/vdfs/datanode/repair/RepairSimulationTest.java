@@ -2,8 +2,11 @@ package io.vdfs.datanode.repair;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.repair.SimulatedCluster.File;
 import io.vdfs.datanode.repair.SimulatedCluster.Node;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,7 @@ class RepairSimulationTest {
     int rotten = 0;
     int rolledBack = 0;
     int volumesFailed = 0;
+    int scattered = 0;
     long deleted = 0;
     long surplus = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
@@ -28,6 +32,7 @@ class RepairSimulationTest {
       rotten += history.rotten;
       rolledBack += history.rolledBack;
       volumesFailed += history.volumesFailed;
+      scattered += history.scattered;
       deleted += history.cluster.garbage(GarbageCounter.DELETED_FILES);
       surplus += history.cluster.garbage(GarbageCounter.SURPLUS_FILES);
     }
@@ -35,6 +40,7 @@ class RepairSimulationTest {
     assertTrue(rotten > SEEDS, "rotten " + rotten);
     assertTrue(rolledBack > SEEDS / 4, "rolled back " + rolledBack);
     assertTrue(volumesFailed > SEEDS / 2, "volumes failed " + volumesFailed);
+    assertTrue(scattered > SEEDS / 2, "groups that were sound nowhere " + scattered);
     assertTrue(deleted > SEEDS / 10, "deleted files discarded " + deleted);
     assertTrue(surplus > SEEDS / 2, "surplus files discarded " + surplus);
   }
@@ -43,9 +49,10 @@ class RepairSimulationTest {
     private int rotten;
     private int rolledBack;
     private int volumesFailed;
+    private int scattered;
 
     History(SimulatedCluster cluster, Random random) {
-      super(cluster, random, 5);
+      super(cluster, random, 6);
     }
 
     @Override
@@ -54,6 +61,7 @@ class RepairSimulationTest {
         case 0, 1 -> rot();
         case 2 -> anyUp().ifPresent(Node::keep);
         case 3 -> rollBack();
+        case 4 -> rotEachCopy();
         default -> failVolume();
       }
     }
@@ -68,6 +76,28 @@ class RepairSimulationTest {
           rotten++;
         } else {
           cure.get().run();
+        }
+      }
+    }
+
+    /** Each copy of a group loses a block, not all of them the same one. */
+    private void rotEachCopy() throws Exception {
+      for (Map.Entry<String, File> entry : cluster.files.entrySet()) {
+        File file = entry.getValue();
+        for (int group = 0; !file.astray && group < file.groups(); group++) {
+          List<NodeId> keepers = check.soundKeepers(entry.getKey(), file, group);
+          int blocks =
+              Math.toIntExact(SimulatedCluster.GEOMETRY.blockCount(file.group(group).length));
+          if (keepers.size() < 2 || blocks < 2) {
+            continue;
+          }
+          long first = (long) group * SimulatedCluster.GEOMETRY.groupBlocks();
+          for (int keeper = 0; keeper < keepers.size(); keeper++) {
+            cluster.nodes.get(keepers.get(keeper)).rot(file.key, first + keeper % blocks);
+          }
+          cluster.trace.add("rot of each copy: " + entry.getKey() + ", group " + group);
+          scattered++;
+          return;
         }
       }
     }

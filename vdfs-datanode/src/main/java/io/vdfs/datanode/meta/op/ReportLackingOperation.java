@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.ReportLackingResult;
 import io.vdfs.datanode.meta.state.GroupLengths;
+import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.LeftOutNodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class ReportLackingOperation implements Operation {
       boolean othersRemain =
           serving.stream().anyMatch(other -> !other.equals(id) && !leftOut.contains(other, group));
       if (serving.contains(id) && othersRemain && !leftOut.contains(id, group)) {
-        added.add(Repairs.exclusion(file.get(), node, group));
+        added.add(exclusion(file.get(), node, group));
       }
     }
     if (added.isEmpty()) {
@@ -88,5 +89,13 @@ final class ReportLackingOperation implements Operation {
     } else {
       result.setPassedOver(result.getPassedOver() + added.size());
     }
+  }
+
+  /**
+   * A node that was not left out of a closed file had all bytes, and whatever it has still is
+   * right, as the bytes of a closed file do not change. What an open file has may be cut off yet.
+   */
+  private static ExclusionProto exclusion(InodeRecord file, ByteString node, int group) {
+    return Inodes.isOpen(file) ? Repairs.exclusion(file, node, group) : Repairs.doubt(node, group);
   }
 }

@@ -46,6 +46,19 @@ final class GroupComparison {
         .orElseGet(() -> new VerifiedBlock(block.writeEpoch(), end, 0, 0, Map.of()));
   }
 
+  /** Blocks that the group has. */
+  int blocks() {
+    return Math.toIntExact(geometry.blockCount(length));
+  }
+
+  /** Whether all bytes of a block, and no others, are there and sound. */
+  boolean isWhole(VerifiedGroup found, int block) {
+    long bytes = Math.min(geometry.blockSize(), length - (long) block * geometry.blockSize());
+    return block < found.blocks().size()
+        && found.blocks().get(block).length() == bytes
+        && found.blocks().get(block).verified() == bytes;
+  }
+
   /** Whether all bytes of the group, and no others, are there and sound. */
   boolean isWhole(VerifiedGroup found) {
     return found.claimed() == length && found.verified() == length;

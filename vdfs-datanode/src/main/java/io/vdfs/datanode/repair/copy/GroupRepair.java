@@ -19,6 +19,8 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings this node's copy of a group to what a sound source holds:
@@ -27,18 +29,21 @@ import java.util.function.Function;
  *   <li>A source is a node of the arc's list that is not left out and has read back all bytes of
  *       the group as good. Where no such node can serve, all other nodes are asked, and those that
  *       have all bytes must agree; of those left out, this one included, only who has them from the
- *       file's last writer.
+ *       file's last writer. Where no node has all bytes, each block may have another source, see
+ *       {@link BlockSources}.
  *   <li>What this node holds is read back, too. What lies on a suspect volume is nothing.
  *   <li>Blocks that differ are copied beside what is there, one after the other; each counts once
  *       it is on stable storage. What lies behind the group's length is cut off.
  *   <li>The group is read back once more and compared with the source's.
  * </ol>
  *
- * <p>Nothing is changed unless a source is whole, so that a bad copy never takes the place of a
- * good one. What a step that was given up does later is done under the same epoch, from a source
+ * <p>Nothing is changed unless all bytes are to be had, so that a bad copy never takes the place of
+ * a good one. What a step that was given up does later is done under the same epoch, from a source
  * that was read back, hence as good. Confined to the loop.
  */
 public final class GroupRepair {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupRepair.class);
+
   /** Of a step besides its bytes: other work may be before it. */
   private static final Duration STEP_LIMIT = Duration.ofSeconds(30);
 
@@ -66,9 +71,6 @@ public final class GroupRepair {
   private interface Step<T> {
     T run() throws VdfsException;
   }
-
-  /** A node that has the group whole. */
-  private record Source(NodeId node, VerifiedGroup found) {}
 
   /**
    * Tries once.
@@ -136,6 +138,7 @@ public final class GroupRepair {
     private final Sources sources;
     private final GroupComparison comparison;
     private final Map<NodeId, String> answers = new TreeMap<>();
+    private final Map<NodeId, VerifiedGroup> found = new TreeMap<>();
     private boolean allAnswered = true;
     private long copied;
 
@@ -154,6 +157,9 @@ public final class GroupRepair {
                 return null;
               })
           .thenComposeAsync(unused -> listed(sources.listed().iterator()), around.loop())
+          .thenComposeAsync(
+              source -> source.isPresent() ? CompletableFuture.completedFuture(source) : blocks(),
+              around.loop())
           .thenComposeAsync(
               source -> source.isPresent() ? CompletableFuture.completedFuture(source) : anybody(),
               around.loop())
@@ -199,17 +205,41 @@ public final class GroupRepair {
           .handleAsync((found, failure) -> judge(node, found, failure), around.loop());
     }
 
-    private Optional<Source> judge(NodeId node, VerifiedGroup found, Throwable failure) {
+    private Optional<Source> judge(NodeId node, VerifiedGroup answer, Throwable failure) {
       if (failure != null) {
         allAnswered = false;
         answers.put(node, Causes.asVdfs(failure).getMessage());
         return Optional.empty();
       }
-      VerifiedGroup counted = comparison.upToLength(found);
-      answers.put(node, counted.verified() + " of " + found.claimed() + " good");
-      return comparison.isWhole(counted)
-          ? Optional.of(new Source(node, counted))
-          : Optional.empty();
+      VerifiedGroup counted = comparison.upToLength(answer);
+      answers.put(node, counted.verified() + " of " + answer.claimed() + " good");
+      found.put(node, counted);
+      return comparison.isWhole(counted) ? Optional.of(Source.of(node, counted)) : Optional.empty();
+    }
+
+    /** What the nodes that answered so far have among them; empty if that is not all. */
+    private CompletableFuture<Optional<Source>> blocks() {
+      try {
+        Optional<Source> source = new BlockSources(comparison, wanted, found, trusted()).choose();
+        source.ifPresent(
+            several ->
+                LOG.info(
+                    "A group is sound nowhere, but among several nodes: file={}, group={}, asked={}",
+                    wanted.key().file(),
+                    wanted.key().group(),
+                    answers));
+        return CompletableFuture.completedFuture(source);
+      } catch (VdfsException e) {
+        return refuse(e.code(), e.getMessage());
+      }
+    }
+
+    private List<NodeId> trusted() {
+      List<NodeId> trusted = new ArrayList<>(sources.listed());
+      if (wanted.ownCounts()) {
+        trusted.add(around.self());
+      }
+      return trusted;
     }
 
     /** Empty if all nodes answered and none has the group; fails if one did not answer. */
@@ -244,14 +274,17 @@ public final class GroupRepair {
       return source.filter(
           whole ->
               whole.found().blocks().stream()
-                  .allMatch(block -> block.writeEpoch() >= wanted.knownSince(whole.node())));
+                  .allMatch(block -> block.writeEpoch() >= wanted.knownSince(whole.node(0))));
     }
 
     private CompletableFuture<Optional<Source>> agreed(List<Source> whole) {
       if (whole.isEmpty()) {
-        return allAnswered
-            ? CompletableFuture.completedFuture(Optional.empty())
-            : refuse(ErrorCode.UNAVAILABLE, NOBODY);
+        return blocks()
+            .thenCompose(
+                source ->
+                    source.isPresent() || allAnswered
+                        ? CompletableFuture.completedFuture(source)
+                        : refuse(ErrorCode.UNAVAILABLE, NOBODY));
       }
       Source first = whole.get(0);
       for (Source other : whole) {
@@ -262,7 +295,7 @@ public final class GroupRepair {
               "nodes that may be believed differ in block "
                   + differing.get(0)
                   + " of the group: nodes="
-                  + List.of(first.node(), other.node()));
+                  + List.of(first.node(0), other.node(0)));
         }
       }
       return CompletableFuture.completedFuture(Optional.of(first));
@@ -302,7 +335,7 @@ public final class GroupRepair {
         return refuse(
             ErrorCode.CORRUPT,
             "this node's bytes are sound, not older and differ from those of %s in block %d"
-                .formatted(source.node(), contradiction.getAsInt()));
+                .formatted(source.node(contradiction.getAsInt()), contradiction.getAsInt()));
       }
       List<Integer> blocks = comparison.blocksToCopy(source.found(), counted);
       if (blocks.isEmpty() && own.claimed() == wanted.length()) {
@@ -331,7 +364,7 @@ public final class GroupRepair {
                   work(
                       limitFor(bytes),
                       () -> {
-                        around.own().copyBlock(wanted, block, source.node(), primary);
+                        around.own().copyBlock(wanted, block, source.node(block), primary);
                         return null;
                       }),
               around.loop())

@@ -112,7 +112,17 @@ final class GroupVerifier {
         // what the disk does not give is as good as rotten, what it gave stays
         LOG.warn("block cannot be read back: file={}, cause={}", file.key(), e.getMessage());
       }
-      return new VerifiedBlock(entry.writeEpoch(), counted, summed, (int) crc.getValue(), prefixes);
+      return new VerifiedBlock(
+          entry.writeEpoch(), counted, summed, (int) crc.getValue(), prefixes, promised());
+    }
+
+    private Optional<Integer> promised() {
+      if (summed == counted) {
+        return Optional.of((int) crc.getValue());
+      }
+      return counted == entry.length()
+          ? Optional.of(entry.checksums().combined(counted, file.geometry().chunkSize()))
+          : Optional.empty();
     }
 
     private void sumUp(ByteBuffer data) {

@@ -1,6 +1,5 @@
 package io.vdfs.datanode.transfer.replica;
 
-import io.vdfs.common.checksum.Crc32c;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -34,17 +33,8 @@ final class GroupChecksums {
                       new VdfsException(
                           ErrorCode.NOT_FOUND,
                           "block went away: file=" + file + ", block=" + wanted));
-      checksums.add(combined(location, geometry.chunkSize()));
+      checksums.add(location.checksums().combined(location.length(), geometry.chunkSize()));
     }
     return checksums;
-  }
-
-  private static int combined(BlockLocation block, int chunkSize) {
-    int crc = 0;
-    for (int chunk = 0; chunk < block.checksums().count(); chunk++) {
-      int length = Math.min(chunkSize, block.length() - chunk * chunkSize);
-      crc = Crc32c.combine(crc, block.checksums().get(chunk), length);
-    }
-    return crc;
   }
 }

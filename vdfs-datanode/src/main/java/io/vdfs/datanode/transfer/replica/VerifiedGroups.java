@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a node found in a group, as it stands in answers. A whole sound block takes few bytes, so
@@ -32,6 +33,9 @@ final class VerifiedGroups {
       block
           .prefixes()
           .forEach((length, crc) -> encoded.addPrefixesBuilder().setLength(length).setCrc(crc));
+      if (block.isDamaged()) {
+        block.promised().ifPresent(encoded::setPromised);
+      }
     }
     return response.build();
   }
@@ -73,8 +77,16 @@ final class VerifiedGroups {
               length,
               verified,
               block.getCrc(),
-              prefixes));
+              prefixes,
+              promised(block)));
     }
     return new VerifiedGroup(blocks);
+  }
+
+  private static Optional<Integer> promised(VerifiedBlockProto block) {
+    if (block.getDamaged() == 0) {
+      return Optional.of(block.getCrc());
+    }
+    return block.hasPromised() ? Optional.of(block.getPromised()) : Optional.empty();
   }
 }

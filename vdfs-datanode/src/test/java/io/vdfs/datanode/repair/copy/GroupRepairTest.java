@@ -211,6 +211,7 @@ class GroupRepairTest {
     write(content, LENGTH, 1, 1, 2);
     self().rot(content, 9_000);
     nodes.get(1).rot(content, 5_000);
+    nodes.get(1).rot(content, 9_500);
     String answers = nowhere(wanted(LENGTH, 2));
     assertTrue(answers.contains("4096 of 10000 good"), answers);
     assertEquals(List.of(), copiedBlocks);
@@ -219,12 +220,72 @@ class GroupRepairTest {
   }
 
   @Test
-  void shouldNotTouchItsGoodCopyWhereTheSourceIsBad() throws Exception {
-    write(content, LENGTH, 1, 1, 2);
+  void shouldKeepItsGoodCopyWhereTheSourceIsBad() throws Exception {
+    write(content, LENGTH, 1, 1);
+    write(content, LENGTH, 2, 2);
     nodes.get(1).rot(content, 5_000);
-    nowhere(wanted(LENGTH, 2));
+    assertEquals(Repaired.SAME, repair(wanted(LENGTH, 3)));
     assertEquals(List.of(), copiedBlocks);
     assertHeld(content, LENGTH);
+  }
+
+  @Test
+  void shouldNotBelieveItsOwnBytesWhereTheyAreNotTheBadSources() throws Exception {
+    byte[] stale = content.clone();
+    stale[5_001]++;
+    write(stale, LENGTH, 1, 1);
+    write(content, LENGTH, 2, 2);
+    nodes.get(1).rot(content, 5_000);
+    nowhere(wanted(LENGTH, 3));
+    assertEquals(List.of(), copiedBlocks);
+  }
+
+  /** Each node has lost another block. */
+  @Test
+  void shouldTakeEachBlockFromANodeThatHasItWhereNoneHasAll() throws Exception {
+    write(content, LENGTH, 1, 1, 2, 3);
+    self().rot(content, 100);
+    nodes.get(1).rot(content, 5_000);
+    nodes.get(2).rot(content, 9_000);
+    assertEquals(Repaired.copied(4_096), repair(wanted(LENGTH, 1)));
+    assertHeld(content, LENGTH);
+    assertEquals(List.of(0L), copiedBlocks);
+    assertEquals(Repaired.SAME, repair(wanted(LENGTH, 1)));
+  }
+
+  /** The last one that is not left out is damaged, as those are that were left out for that. */
+  @Test
+  void shouldBelieveNodesLeftOutInBlocksThatOneShouldHaveThatIsNot() throws Exception {
+    write(content, LENGTH, 1, 1, 2);
+    write(content, LENGTH, 3, 3);
+    self().rot(content, 100);
+    nodes.get(1).rot(content, 5_000);
+    nodes.get(2).rot(content, 9_000);
+    repair(wanted(LENGTH, 4, node(1), node(2)));
+    assertHeld(content, LENGTH);
+    assertEquals(List.of(0L), copiedBlocks);
+  }
+
+  @Test
+  void shouldNotBelieveOtherBytesOfANodeLeftOut() throws Exception {
+    write(other, LENGTH, 1, 2);
+    write(content, LENGTH, 2, 3);
+    nodes.get(2).rot(content, 5_000);
+    nowhere(wanted(LENGTH, 4, node(1), node(2)));
+    assertEquals(0, self().store().group(FILE, 0).length());
+  }
+
+  @Test
+  void shouldAssembleNothingFromNodesLeftOutThatDiffer() throws Exception {
+    write(content, LENGTH, 4, 1);
+    write(other, LENGTH, 4, 2);
+    write(content, 4_096, 1, 3);
+    self().rot(content, 9_000);
+    nodes.get(1).rot(other, 9_000);
+    VdfsException failure = failure(wanted(LENGTH, 4, node(1), node(2)));
+    assertEquals(ErrorCode.CORRUPT, failure.code());
+    assertTrue(failure.getMessage().contains("differ in block 1"), failure.getMessage());
+    assertArrayEquals(Arrays.copyOf(content, 8_192), self().read(FILE, 8_192));
   }
 
   @Test
