@@ -95,6 +95,11 @@ final class ClusterGround implements AutoCloseable {
     zooKeeper = new TestingServer(port, directory.directory("zookeeper-" + wipes).toFile());
   }
 
+  /** Ends ZooKeeper and starts it again, at its address and with its data. */
+  void restartZooKeeper() throws Exception {
+    zooKeeper.restart();
+  }
+
   /** Deletes a znode of the cluster and all below it; with an empty name all of the cluster. */
   void deleteZnode(String name) throws Exception {
     try (ClusterDirectory cluster = asNode()) {

@@ -199,6 +199,11 @@ public final class DaemonProcesses implements AutoCloseable {
     ground.wipeZooKeeper();
   }
 
+  /** Ends ZooKeeper and starts it again, with its data. */
+  public void restartZooKeeper() throws Exception {
+    ground.restartZooKeeper();
+  }
+
   /** Deletes a znode of the cluster and all below it: {@code "ring"}, or {@code ""} for all. */
   public void deleteZnode(String name) throws Exception {
     ground.deleteZnode(name);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 
 /** What all threads did, how long it took and how it ended. Thread-safe. */
 final class OperationLog {
@@ -74,6 +75,21 @@ final class OperationLog {
     return entries.stream()
         .filter(entry -> !outages.hadTwoAway(entry.fromNanos(), entry.toNanos()))
         .max(Comparator.comparing(Entry::took));
+  }
+
+  /** Times of more than this between successes of all threads together, longest first. */
+  List<Duration> gaps(Duration longerThan) {
+    List<Long> ends =
+        entries.stream()
+            .filter(entry -> entry.error().isEmpty())
+            .map(Entry::toNanos)
+            .sorted()
+            .toList();
+    return IntStream.range(1, ends.size())
+        .mapToObj(at -> Duration.ofNanos(ends.get(at) - ends.get(at - 1)))
+        .filter(gap -> gap.compareTo(longerThan) > 0)
+        .sorted(Comparator.reverseOrder())
+        .toList();
   }
 
   /** How many went on while a node was away. */

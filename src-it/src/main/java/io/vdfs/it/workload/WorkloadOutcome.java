@@ -33,6 +33,11 @@ public final class WorkloadOutcome {
     return operations.slowest(outages).map(OperationLog.Entry::took).orElse(Duration.ZERO);
   }
 
+  /** Times of more than this in which nothing succeeded, longest first. */
+  public List<Duration> gaps(Duration longerThan) {
+    return operations.gaps(longerThan);
+  }
+
   /** How often each kind of operation succeeded. */
   public Map<String, Long> succeeded() {
     return operations.succeeded();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,22 @@ class OperationLogTest {
 
     assertEquals(3, log.underOutage(outages));
     assertTrue(log.succeeded().isEmpty());
+  }
+
+  @Test
+  void shouldFindTimesInWhichNothingSucceeded() {
+    log.add(succeeded(0, 100));
+    log.add(succeeded(90, 150));
+    log.add(succeeded(50, 500));
+    log.add(failed(500, 600));
+    log.add(succeeded(510, 1_400));
+
+    assertEquals(
+        List.of(Duration.ofNanos(900), Duration.ofNanos(350)), log.gaps(Duration.ofNanos(300)));
+  }
+
+  private static OperationLog.Entry succeeded(long from, long to) {
+    return new OperationLog.Entry("read", "/f", from, to, Optional.empty());
   }
 
   private static OperationLog.Entry failed(long from, long to) {
