@@ -38,7 +38,10 @@ enum PlantedBug {
       Spoiled.MinusOne.class,
       "store.DamageTest"),
   ACKNOWLEDGED_BEFORE_THE_NEXT_NODE(
-      "transfer.WriteStage", "acknowledge", Spoiled.NobodyBehind.class, "transfer.PipelineTest"),
+      "transfer.write.WriteStage",
+      "acknowledge",
+      Spoiled.NobodyBehind.class,
+      "transfer.write.PipelineTest"),
   ACKNOWLEDGED_BEFORE_THE_LOG_IS_SAFE(
       "meta.raft.RatisFiles", "forceNames", Spoiled.NotDone.class, "meta.raft.GroupForceTest"),
   FAILED_REMOVAL_ACKNOWLEDGED(
