@@ -50,7 +50,7 @@ final class LoggedOperations {
     put(levels, metadata, MetaRequest.OpCase.REPLACE_FILE, 1);
     put(levels, metadata, MetaRequest.OpCase.BULK_DELETE, 1);
     put(levels, metadata, MetaRequest.OpCase.BEGIN_RECOVERY, 1);
-    put(levels, metadata, MetaRequest.OpCase.FINISH_RECOVERY, 1);
+    put(levels, metadata, MetaRequest.OpCase.FINISH_RECOVERY, 7);
     put(levels, metadata, MetaRequest.OpCase.RECLAIM, 1);
     put(levels, metadata, MetaRequest.OpCase.ACK_DELETIONS, 6);
     put(levels, metadata, MetaRequest.OpCase.SKIP_SEQUENCES, 1);

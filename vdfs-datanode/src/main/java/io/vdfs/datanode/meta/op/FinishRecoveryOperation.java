@@ -13,7 +13,10 @@ import io.vdfs.datanode.meta.state.Refusals;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Closes a file at the length that lease recovery found, without the nodes that lack it. */
+/**
+ * Closes a file at the length that lease recovery found, without the nodes that lack it. Nodes to
+ * which it copied, as too few others had the bytes, are left out no longer.
+ */
 final class FinishRecoveryOperation implements Operation {
   @Override
   public MetaResponse decide(MetaRequest request, MetaContext context, Changes changes)
@@ -28,8 +31,13 @@ final class FinishRecoveryOperation implements Operation {
     Leases.requireEpoch(file, op.getWriteEpoch());
     requireRing(op.getRingEpoch(), context);
     CompleteOperation.requireLength(op.getLength(), file.getFile(), context);
-    Exclusions exclusions =
-        new Exclusions(file.getFile().getExclusionsList()).with(found(op, context), context);
+    Exclusions exclusions = new Exclusions(file.getFile().getExclusionsList());
+    for (ExclusionProto range : inFile(op.getRestoredList(), op, context)) {
+      for (int group = range.getFirstGroup(); group < range.getEndGroup(); group++) {
+        exclusions = exclusions.without(range.getNode(), group);
+      }
+    }
+    exclusions = exclusions.with(inFile(op.getExclusionsList(), op, context), context);
     return CompleteOperation.close(file, op.getLength(), exclusions, context, changes);
   }
 
@@ -43,11 +51,11 @@ final class FinishRecoveryOperation implements Operation {
     }
   }
 
-  private static List<ExclusionProto> found(FinishRecoveryOp op, MetaContext context)
-      throws VdfsException {
+  private static List<ExclusionProto> inFile(
+      List<ExclusionProto> ranges, FinishRecoveryOp op, MetaContext context) throws VdfsException {
     int groups = context.settings().geometry().groupCount(op.getLength());
     List<ExclusionProto> found = new ArrayList<>();
-    for (ExclusionProto range : op.getExclusionsList()) {
+    for (ExclusionProto range : ranges) {
       Checks.id(range.getNode(), "exclusions.node");
       int end = range.getEndGroup();
       if (range.getFirstGroup() < 0 || end < 0 || end > groups || range.getFirstGroup() > end) {

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -34,11 +35,12 @@ import java.util.stream.Collectors;
  * recorded length and, as long as they are whole, those after it:
  *
  * <ol>
- *   <li>All nodes of the group's list that are not left out are fenced and say what they hold.
- *       Where too few answer, that is all.
+ *   <li>All nodes of the group's list that are not left out are fenced and say what they hold;
+ *       where these are too few, those that are left out, too. Where too few answer, that is all.
  *   <li>Keepers read their copies back; {@link GroupCensus} tells the length.
  *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
- *       that does, and read back what they have then.
+ *       that does, and read back what they have then; last those that are left out, which are so no
+ *       longer. What these had before counts for nothing.
  * </ol>
  *
  * <p>Then the copies of the last group are cut to its length, what lies in the two groups behind it
@@ -66,6 +68,7 @@ final class RecoveryAttempt {
    * A group whose length is settled.
    *
    * @param holders nodes with all of it, in the order of the list
+   * @param restored those of them that were left out and got it by this recovery
    * @param surplus those that answered and hold something behind its length
    */
   private record Judged(
@@ -73,13 +76,14 @@ final class RecoveryAttempt {
       GroupReplicas replicas,
       long length,
       List<NodeId> holders,
+      List<NodeId> restored,
       List<NodeId> surplus,
       String found) {
 
     /** Without nodes that could not be cut to length. */
     Judged without(Set<NodeId> uncut) {
       List<NodeId> rest = holders.stream().filter(node -> !uncut.contains(node)).toList();
-      return new Judged(group, replicas, length, rest, List.of(), found);
+      return new Judged(group, replicas, length, rest, restored, List.of(), found);
     }
 
     /**
@@ -180,8 +184,28 @@ final class RecoveryAttempt {
               replicas.readOrder().stream()
                   .filter(node -> !extents.containsKey(node))
                   .forEach(silent::add);
-              return judge(new Group(group, replicas, probe, extents));
+              return extents.isEmpty() || extents.size() >= replicas.requiredCopies() || accept
+                  ? judge(new Group(group, replicas, probe, extents, Set.of()))
+                  : judgeWithLeftOut(group, replicas, probe, extents);
             },
+            around.loop());
+  }
+
+  /**
+   * Nodes that are left out, as they took the places of others while the file was written, may get
+   * a copy: nobody else would make one before the file is closed.
+   */
+  private CompletableFuture<Judged> judgeWithLeftOut(
+      int group,
+      GroupReplicas replicas,
+      GroupProbe probe,
+      Map<NodeId, ReplicaProbe.Extent> extents) {
+    List<NodeId> leftOut = new ArrayList<>(ring.orElseThrow().replicas(file, group).serving());
+    leftOut.removeAll(replicas.readOrder());
+    return probe
+        .fence(leftOut)
+        .thenComposeAsync(
+            answered -> judge(new Group(group, replicas, probe, extents, answered.keySet())),
             around.loop());
   }
 
@@ -191,7 +215,7 @@ final class RecoveryAttempt {
     if (keepers.isEmpty()) {
       return LeaseRecovery.leave("no keeper answers: " + group.describe(Map.of()));
     }
-    if (group.extents.size() < group.replicas.requiredCopies() && !accept) {
+    if (group.extents.size() + group.leftOut.size() < group.replicas.requiredCopies() && !accept) {
       return LeaseRecovery.leave("too few nodes answer: " + group.describe(Map.of()));
     }
     boolean empty = keepers.values().stream().allMatch(extent -> extent.length() == 0);
@@ -305,20 +329,21 @@ final class RecoveryAttempt {
                 .setFile(WireIds.encode(file))
                 .setWriteEpoch(epoch)
                 .setLength(length)
-                .addAllExclusions(exclusions(geometry().groupCount(length)))
+                .addAllExclusions(ranges(geometry().groupCount(length), Judged::leftOut))
+                .addAllRestored(ranges(geometry().groupCount(length), Judged::restored))
                 .setRingEpoch(ring.map(RingMap::epoch).orElse(0L)))
         .build();
   }
 
-  /** Nodes left out, with adjoining groups of a node in one range. */
-  private List<ExclusionProto> exclusions(int end) {
+  /** Nodes of each group, with adjoining groups of a node in one range. */
+  private List<ExclusionProto> ranges(int end, Function<Judged, List<NodeId>> nodes) {
     Map<NodeId, ExclusionProto.Builder> open = new TreeMap<>();
     List<ExclusionProto.Builder> all = new ArrayList<>();
     for (Judged judged : groups) {
       if (judged.group() >= end) {
         break;
       }
-      for (NodeId node : judged.leftOut()) {
+      for (NodeId node : nodes.apply(judged)) {
         ExclusionProto.Builder range = open.get(node);
         if (range == null || range.getEndGroup() != judged.group()) {
           range =
@@ -341,6 +366,7 @@ final class RecoveryAttempt {
     private final GroupReplicas replicas;
     private final GroupProbe probe;
     private final Map<NodeId, ReplicaProbe.Extent> extents;
+    private final Set<NodeId> leftOut;
     private final Map<NodeId, VerifiedGroup> found = new TreeMap<>();
     private final Set<NodeId> holders = new LinkedHashSet<>();
     private final Deque<NodeId> candidates = new ArrayDeque<>();
@@ -350,11 +376,13 @@ final class RecoveryAttempt {
         int number,
         GroupReplicas replicas,
         GroupProbe probe,
-        Map<NodeId, ReplicaProbe.Extent> extents) {
+        Map<NodeId, ReplicaProbe.Extent> extents,
+        Set<NodeId> leftOut) {
       this.number = number;
       this.replicas = replicas;
       this.probe = probe;
       this.extents = extents;
+      this.leftOut = leftOut;
     }
 
     CompletableFuture<Judged> judge(Map<NodeId, VerifiedGroup> readBack) {
@@ -376,6 +404,7 @@ final class RecoveryAttempt {
       if (length > 0) {
         candidates.addAll(verdict.lacking());
         replicas.spares().stream().filter(extents::containsKey).forEach(candidates::add);
+        candidates.addAll(leftOut);
       }
       return copyWhereNeeded();
     }
@@ -420,10 +449,17 @@ final class RecoveryAttempt {
     }
 
     private Judged judged() {
-      List<NodeId> inOrder = replicas.readOrder().stream().filter(holders::contains).toList();
+      List<NodeId> inOrder =
+          ring.orElseThrow().replicas(file, number).serving().stream()
+              .filter(holders::contains)
+              .toList();
+      List<NodeId> restored = inOrder.stream().filter(leftOut::contains).toList();
       List<NodeId> surplus =
-          inOrder.stream().filter(node -> extents.get(node).held() > length).toList();
-      return new Judged(number, replicas, length, inOrder, surplus, describe(found));
+          inOrder.stream()
+              .filter(extents::containsKey)
+              .filter(node -> extents.get(node).held() > length)
+              .toList();
+      return new Judged(number, replicas, length, inOrder, restored, surplus, describe(found));
     }
 
     private String describe(Map<NodeId, VerifiedGroup> readBack) {

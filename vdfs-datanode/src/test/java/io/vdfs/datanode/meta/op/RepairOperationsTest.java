@@ -17,6 +17,7 @@ import io.vdfs.common.wire.proto.BeginRecoveryOp;
 import io.vdfs.common.wire.proto.ChangePipelineOp;
 import io.vdfs.common.wire.proto.CompleteOp;
 import io.vdfs.common.wire.proto.CopiedGroupProto;
+import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.FinishRecoveryOp;
 import io.vdfs.common.wire.proto.GroupKeyProto;
 import io.vdfs.common.wire.proto.HeldFileProto;
@@ -405,6 +406,33 @@ class RepairOperationsTest {
     ring(1, 2, 4);
     meta.refuse(ErrorCode.STALE_RING, meta.request().setFinishRecovery(finish));
     meta.ok(meta.request().setFinishRecovery(finish.setRingEpoch(2)));
+  }
+
+  @Test
+  void shouldCountACopyAgainThatARecoveryMade() {
+    ring(1, 2, 3);
+    long file = meta.file("/f", 2 * GROUP);
+    meta.ok(meta.append("/f", 9));
+    report(2, key(file, 0), key(file, 1));
+    report(3, key(file, 1));
+    assertEquals(List.of("2:0-2", "3:1-2"), meta.leftOut("/f"));
+    meta.ok(
+        meta.request()
+            .setBeginRecovery(
+                BeginRecoveryOp.newBuilder().setFile(MetadataHarness.key(file)).setWriteEpoch(2)));
+    FinishRecoveryOp.Builder finish =
+        FinishRecoveryOp.newBuilder()
+            .setFile(MetadataHarness.key(file))
+            .setWriteEpoch(3)
+            .setLength(2 * GROUP)
+            .setRingEpoch(1);
+    ExclusionProto.Builder restored =
+        ExclusionProto.newBuilder().setNode(id(2)).setFirstGroup(1).setEndGroup(3);
+    meta.refuse(
+        ErrorCode.INVALID_ARGUMENT,
+        meta.request().setFinishRecovery(finish.clone().addRestored(restored)));
+    meta.ok(meta.request().setFinishRecovery(finish.clone().addRestored(restored.setEndGroup(2))));
+    assertEquals(List.of("2:0-1", "3:1-2"), meta.leftOut("/f"));
   }
 
   @Test

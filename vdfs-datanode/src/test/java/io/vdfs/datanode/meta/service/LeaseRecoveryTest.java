@@ -238,6 +238,61 @@ class LeaseRecoveryTest {
     assertEquals(Set.of(A), excluded(0));
   }
 
+  private void leaveOut(NodeId... nodes) {
+    for (NodeId node : nodes) {
+      metadata.exclusions.add(
+          ExclusionProto.newBuilder()
+              .setNode(WireIds.encode(node))
+              .setFirstGroup(0)
+              .setEndGroup(1)
+              .build());
+    }
+  }
+
+  /** Nodes that took the places of others while the file was written have no copy. */
+  @Test
+  void shouldCopyToANodeThatWasLeftOutWhereTooFewOthersAre() {
+    hold(0, 3000, 1200, 0);
+    replicas.differ(B, 0, 700, 1);
+    leaveOut(B, C);
+    assertClosedAt(3000);
+    assertEquals(1, replicas.copies.size(), "the rest is left to repair");
+    assertTrue(replicas.isSame(A, B, 0), "what a node left out had before is nothing");
+    assertEquals(
+        List.of(WireIds.encode(B)),
+        metadata.finished.getRestoredList().stream().map(ExclusionProto::getNode).toList());
+    assertEquals(Set.of(), excluded(0), "C is left out as before");
+  }
+
+  @Test
+  void shouldTryTheNextNodeThatWasLeftOutWhereACopyFails() {
+    hold(0, 3000, 0, 0);
+    leaveOut(B, C);
+    replicas.full.add(B);
+    assertClosedAt(3000);
+    assertTrue(replicas.isSame(A, C, 0));
+    assertEquals(1, metadata.finished.getRestoredCount());
+  }
+
+  @Test
+  void shouldWaitWhereNobodyCanTakeASecondCopy() {
+    hold(0, 3000, 0, 0);
+    leaveOut(B, C);
+    replicas.full.addAll(List.of(B, C));
+    assertLeftOpen("too few copies", recover());
+    replicas.dead.addAll(List.of(B, C));
+    assertLeftOpen("too few nodes answer", recover());
+  }
+
+  /** It may be one that was never given the bytes, as somebody has to be asked. */
+  @Test
+  void shouldNotBelieveOneEmptyCopyWhereAllOthersAreLeftOut() {
+    hold(0, 0, 3000, 3000);
+    leaveOut(B, C);
+    assertLeftOpen("too few copies", recover());
+    assertEquals(3000, replicas.length(B, 0));
+  }
+
   @Test
   void shouldNotTakeOneEmptyAnswerForProofThatNothingIsThere() {
     hold(0, 3000, 3000, 0);

@@ -16,6 +16,8 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.replica.NettyReplicaProbe;
@@ -137,6 +139,30 @@ class RecoveryOnDisksTest {
     nodes.get(1).stop();
     nodes.get(1).start();
     assertArrayEquals(Arrays.copyOf(content, 10_000), nodes.get(1).read(FILE, 10_000));
+  }
+
+  @Test
+  void shouldMakeASecondCopyOnANodeThatWasLeftOut() throws Exception {
+    nodes.get(0).write(FILE, content, 0, 10_000, 1);
+    byte[] other = new byte[12_000];
+    new Random(24).nextBytes(other);
+    nodes.get(1).write(FILE, other, 0, other.length, 1);
+    for (StoreNode left : nodes.subList(1, 3)) {
+      metadata.exclusions.add(
+          ExclusionProto.newBuilder()
+              .setNode(WireIds.encode(left.id))
+              .setFirstGroup(0)
+              .setEndGroup(1)
+              .build());
+    }
+    recover();
+    assertEquals(10_000, metadata.finished.getLength());
+    NodeId restored = WireIds.nodeId(metadata.finished.getRestored(0).getNode());
+    StoreNode copied = nodes.stream().filter(node -> node.id.equals(restored)).findAny().get();
+    copied.stop();
+    copied.start();
+    assertEquals(10_000, copied.store().group(FILE, 0).length());
+    assertArrayEquals(Arrays.copyOf(content, 10_000), copied.read(FILE, 10_000));
   }
 
   @Test
