@@ -34,12 +34,15 @@ class BatchCodecTest {
   @Test
   void shouldNameBothLevelsAndTheCureOfAnEntryAboveItsOwn() {
     // what follows the level may be of any form
-    byte[] entry = BatchCodec.encode(7, List.of());
+    int above = levels.newest() + 1;
+    byte[] entry = BatchCodec.encode(above, List.of());
     byte[] withMore = ByteBuffer.allocate(entry.length + 3).put(entry).array();
     VdfsException refusal = refusal(withMore, levels);
     assertEquals(ErrorCode.UNSUPPORTED, refusal.code());
     assertTrue(
-        refusal.getMessage().contains("needed=7, newest=" + levels.newest() + "; install"),
+        refusal
+            .getMessage()
+            .contains("needed=" + above + ", newest=" + levels.newest() + "; install"),
         refusal::getMessage);
   }
 
