@@ -125,24 +125,41 @@ final class CopiesCheck {
     return true;
   }
 
-  /** Whether each group has a holder that is up. */
-  boolean isHeld() throws VdfsException {
-    return isHeld(node -> true);
-  }
-
-  private boolean isHeld(Predicate<Node> counts) throws VdfsException {
+  /** Whether each group of a file, if it is still there, has another holder that is up. */
+  boolean canSpare(FileKey key, Node lost) throws VdfsException {
     for (File file : cluster.files.values()) {
-      for (int group = 0; group < file.groups(); group++) {
-        boolean held = false;
-        for (Node node : cluster.nodes.values()) {
-          held |= counts.test(node) && holds(node, file, group);
-        }
-        if (!held) {
+      for (int group = 0; file.key.equals(key) && group < file.groups(); group++) {
+        if (!isHeld(file, group, node -> node != lost)) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  /** Whether a group has a holder that is up. */
+  boolean isHeld(File file, int group) throws VdfsException {
+    return isHeld(file, group, node -> true);
+  }
+
+  private boolean isHeld(Predicate<Node> counts) throws VdfsException {
+    for (File file : cluster.files.values()) {
+      for (int group = 0; group < file.groups(); group++) {
+        if (!isHeld(file, group, counts)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean isHeld(File file, int group, Predicate<Node> counts) throws VdfsException {
+    for (Node node : cluster.nodes.values()) {
+      if (counts.test(node) && holds(node, file, group)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

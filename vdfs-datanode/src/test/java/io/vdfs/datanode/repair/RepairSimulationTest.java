@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.repair.SimulatedCluster.File;
 import io.vdfs.datanode.repair.SimulatedCluster.Node;
+import io.vdfs.datanode.repair.SimulatedCluster.Rot;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +52,10 @@ class RepairSimulationTest {
     private int rolledBack;
     private int volumesFailed;
     private int scattered;
+    private final List<Scattered> unmended = new ArrayList<>();
+
+    /** A group that was sound nowhere, and may be again by now. */
+    private record Scattered(File file, int number) {}
 
     History(SimulatedCluster cluster, Random random) {
       super(cluster, random, 6);
@@ -66,18 +72,35 @@ class RepairSimulationTest {
       }
     }
 
-    /** A bit turns over, where that loses nothing by itself. */
+    /** A bit turns over, where others have all groups of the file. */
     private void rot() throws Exception {
       Optional<Node> node = anyUp();
-      Optional<Runnable> cure = node.flatMap(Node::rot);
-      if (cure.isPresent()) {
-        if (check.isHeld()) {
+      Optional<Rot> rot = node.flatMap(Node::rot);
+      if (rot.isPresent()) {
+        if (check.canSpare(rot.get().file(), node.get())) {
           cluster.trace.add("rot " + node.get().id);
           rotten++;
         } else {
-          cure.get().run();
+          rot.get().cure().run();
         }
       }
+    }
+
+    /**
+     * A damaged block of which the disk says nowhere that it was forced counts after a power cut as
+     * one that never was, and what lies behind it in its group is not found any more. So the power
+     * stays where blocks of a group are that is whole nowhere.
+     */
+    @Override
+    boolean mayLosePower(Node node) throws Exception {
+      for (Scattered group : unmended) {
+        if (cluster.files.containsValue(group.file)
+            && !check.isHeld(group.file, group.number)
+            && node.store().group(group.file.key, group.number).length() > 0) {
+          return false;
+        }
+      }
+      return true;
     }
 
     /** Each copy of a group loses a block, not all of them the same one. */
@@ -97,6 +120,7 @@ class RepairSimulationTest {
           }
           cluster.trace.add("rot of each copy: " + entry.getKey() + ", group " + group);
           scattered++;
+          unmended.add(new Scattered(file, group));
           return;
         }
       }

@@ -126,6 +126,13 @@ final class SimulatedCluster implements AutoCloseable {
     }
   }
 
+  /**
+   * A bit that turned over.
+   *
+   * @param cure puts it back
+   */
+  record Rot(FileKey file, Runnable cure) {}
+
   /** A node, up or down, with its disk. */
   final class Node {
     final NodeId id;
@@ -258,10 +265,8 @@ final class SimulatedCluster implements AutoCloseable {
       disk = kept.orElseThrow().copy();
     }
 
-    /**
-     * Flips a bit of a file with blocks; the result puts it back. Empty if there is no such file.
-     */
-    Optional<Runnable> rot() {
+    /** Flips a bit of a file with blocks. Empty if there is no such file. */
+    Optional<Rot> rot() {
       List<Path> blocks =
           disk.files().stream()
               .filter(file -> file.toString().endsWith(CombinedFileName.DATA_SUFFIX))
@@ -276,7 +281,9 @@ final class SimulatedCluster implements AutoCloseable {
         return Optional.empty();
       }
       disk.flip(rotten, random.nextInt(before.length * 8));
-      return Optional.of(() -> disk.setBytes(rotten, before));
+      FileKey file =
+          CombinedFileName.parse(rotten.getFileName().toString()).map(CombinedFileName::key).get();
+      return Optional.of(new Rot(file, () -> disk.setBytes(rotten, before)));
     }
 
     /** A bit of a block turns over that the node holds. */

@@ -85,6 +85,11 @@ abstract class SimulatedHistory {
   /** What the test does at the end of each step. */
   void onStep() throws Exception {}
 
+  /** Whether the power of a node may fail without losing what is nowhere else. */
+  boolean mayLosePower(Node node) throws Exception {
+    return true;
+  }
+
   /** Groups that were copied. */
   final long copied() {
     return copied;
@@ -166,7 +171,7 @@ abstract class SimulatedHistory {
   private void kill() throws Exception {
     if (cluster.up().size() > 2) {
       Node node = anyUp().orElseThrow();
-      boolean byPower = random.nextBoolean();
+      boolean byPower = random.nextBoolean() && mayLosePower(node);
       if (byPower) {
         node.cutPower();
       } else {

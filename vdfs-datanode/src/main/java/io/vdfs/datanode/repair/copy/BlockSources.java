@@ -10,106 +10,112 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * Chooses for each block of a group a node that has it whole, where no node has all of them: disks
  * lose single sectors, and seldom the same ones. Pure.
  *
- * <p>A node of the list that is not left out is believed, as it was given every byte that was
- * acknowledged. What another one has whole counts if it is as a node of the list should have it, by
- * the checksums in the footer there, whatever the disk there still gives; or if it is of an epoch
- * from which on the other node is known to be right.
+ * <p>What the block should be is said by a checksum that stands in footers, apart from the bytes,
+ * whether or not the disk there still gives the bytes themselves: the one of the latest write epoch
+ * among nodes of the list that are not left out, which were given every byte that was acknowledged.
+ * An older one may be of a disk that was put back to an earlier state. Where no such node has the
+ * block at all, nodes outside of the list are believed, and nodes left out that got it under an
+ * epoch from which on they are known to be right; all of these must say the same. Whoever has bytes
+ * with that checksum, has the block.
  */
 final class BlockSources {
   private final GroupComparison comparison;
   private final WantedGroup wanted;
-  private final Map<NodeId, VerifiedGroup> listed = new LinkedHashMap<>();
-  private final Map<NodeId, VerifiedGroup> others = new TreeMap<>();
+  private final Map<NodeId, VerifiedGroup> found = new LinkedHashMap<>();
+  private final Set<NodeId> listed;
+  private final Set<NodeId> strangers;
 
   /**
    * @param found by node, up to the group's length
    * @param listed nodes that serve the group and are not left out, in the order in which to choose
+   * @param strangers nodes that are neither of the list nor left out
    */
   BlockSources(
       GroupComparison comparison,
       WantedGroup wanted,
       Map<NodeId, VerifiedGroup> found,
-      List<NodeId> listed) {
+      List<NodeId> listed,
+      Set<NodeId> strangers) {
     this.comparison = comparison;
     this.wanted = wanted;
-    others.putAll(found);
+    this.listed = Set.copyOf(listed);
+    this.strangers = Set.copyOf(strangers);
     for (NodeId node : listed) {
-      VerifiedGroup group = others.remove(node);
-      if (group != null) {
-        this.listed.put(node, group);
+      if (found.containsKey(node)) {
+        this.found.put(node, found.get(node));
       }
     }
+    new TreeMap<>(found).forEach(this.found::putIfAbsent);
   }
 
   /**
-   * @return empty if a block is nowhere whole where it may be believed
-   * @throws VdfsException CORRUPT if nodes that may be believed have one differently
+   * @return empty if a block is nowhere whole, or nobody who may be believed says what it should be
+   * @throws VdfsException CORRUPT if nodes that may be believed should have one differently
    */
   Optional<Source> choose() throws VdfsException {
     List<VerifiedBlock> blocks = new ArrayList<>();
     List<NodeId> nodes = new ArrayList<>();
     for (int block = 0; block < comparison.blocks(); block++) {
-      Optional<NodeId> node = node(block);
+      Optional<NodeId> node = holder(block);
       if (node.isEmpty()) {
         return Optional.empty();
       }
       nodes.add(node.get());
-      blocks.add(
-          (listed.containsKey(node.get()) ? listed : others).get(node.get()).blocks().get(block));
+      blocks.add(found.get(node.get()).blocks().get(block));
     }
     return Optional.of(new Source(new VerifiedGroup(blocks), nodes));
   }
 
-  private Optional<NodeId> node(int block) throws VdfsException {
-    for (Map.Entry<NodeId, VerifiedGroup> node : listed.entrySet()) {
-      if (comparison.isWhole(node.getValue(), block)) {
-        return Optional.of(node.getKey());
-      }
+  private Optional<NodeId> holder(int block) throws VdfsException {
+    Optional<Integer> promised = promised(block);
+    return promised.flatMap(
+        crc ->
+            found.keySet().stream()
+                .filter(node -> comparison.isWhole(found.get(node), block))
+                .filter(node -> at(node, block).crc() == crc)
+                .findFirst());
+  }
+
+  /** The checksum that a block should have. */
+  private Optional<Integer> promised(int block) throws VdfsException {
+    List<NodeId> promising =
+        found.keySet().stream()
+            .filter(node -> comparison.isClaimed(found.get(node), block))
+            .filter(node -> at(node, block).promised().isPresent())
+            .toList();
+    List<NodeId> ofList = promising.stream().filter(listed::contains).toList();
+    if (ofList.isEmpty()) {
+      return agreed(promising.stream().filter(node -> isBelieved(node, block)).toList(), block);
     }
-    List<NodeId> whole =
-        others.keySet().stream()
-            .filter(node -> comparison.isWhole(others.get(node), block))
-            .toList();
-    Optional<NodeId> proved =
-        whole.stream().filter(node -> isPromised(other(node, block), block)).findFirst();
-    return proved.isPresent() ? proved : agreed(whole, block);
+    long latest = ofList.stream().mapToLong(node -> at(node, block).writeEpoch()).max().orElse(0);
+    return agreed(
+        ofList.stream().filter(node -> at(node, block).writeEpoch() == latest).toList(), block);
   }
 
-  private VerifiedBlock other(NodeId node, int block) {
-    return others.get(node).blocks().get(block);
+  private boolean isBelieved(NodeId node, int block) {
+    return strangers.contains(node) || at(node, block).writeEpoch() >= wanted.knownSince(node);
   }
 
-  /** Whether a node of the list should have the same. */
-  private boolean isPromised(VerifiedBlock found, int block) {
-    return listed.values().stream()
-        .filter(group -> block < group.blocks().size())
-        .map(group -> group.blocks().get(block))
-        .anyMatch(
-            kept ->
-                kept.length() == found.length()
-                    && kept.promised().equals(Optional.of(found.crc())));
-  }
-
-  /** Of those that are known to be right in a block. */
-  private Optional<NodeId> agreed(List<NodeId> whole, int block) throws VdfsException {
-    List<NodeId> known =
-        whole.stream()
-            .filter(node -> other(node, block).writeEpoch() >= wanted.knownSince(node))
-            .toList();
-    for (NodeId node : known) {
-      if (other(node, block).crc() != other(known.get(0), block).crc()) {
+  private Optional<Integer> agreed(List<NodeId> promising, int block) throws VdfsException {
+    for (NodeId node : promising) {
+      if (!at(node, block).promised().equals(at(promising.get(0), block).promised())) {
         throw new VdfsException(
             ErrorCode.CORRUPT,
-            "nodes that may be believed differ in block %d of the group: nodes=%s"
-                .formatted(block, List.of(known.get(0), node)));
+            "nodes that may be believed should have other bytes in block %d of the group: nodes=%s"
+                .formatted(block, List.of(promising.get(0), node)));
       }
     }
-    return known.stream().findFirst();
+    return promising.stream().findFirst().flatMap(node -> at(node, block).promised());
+  }
+
+  private VerifiedBlock at(NodeId node, int block) {
+    return found.get(node).blocks().get(block);
   }
 }

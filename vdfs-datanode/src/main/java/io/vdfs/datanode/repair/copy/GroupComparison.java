@@ -51,12 +51,15 @@ final class GroupComparison {
     return Math.toIntExact(geometry.blockCount(length));
   }
 
+  /** Whether a node says that it has all bytes of a block and no others, sound or not. */
+  boolean isClaimed(VerifiedGroup found, int block) {
+    long bytes = Math.min(geometry.blockSize(), length - (long) block * geometry.blockSize());
+    return block < found.blocks().size() && found.blocks().get(block).length() == bytes;
+  }
+
   /** Whether all bytes of a block, and no others, are there and sound. */
   boolean isWhole(VerifiedGroup found, int block) {
-    long bytes = Math.min(geometry.blockSize(), length - (long) block * geometry.blockSize());
-    return block < found.blocks().size()
-        && found.blocks().get(block).length() == bytes
-        && found.blocks().get(block).verified() == bytes;
+    return isClaimed(found, block) && !found.blocks().get(block).isDamaged();
   }
 
   /** Whether all bytes of the group, and no others, are there and sound. */

@@ -220,7 +220,8 @@ public final class GroupRepair {
     /** What the nodes that answered so far have among them; empty if that is not all. */
     private CompletableFuture<Optional<Source>> blocks() {
       try {
-        Optional<Source> source = new BlockSources(comparison, wanted, found, trusted()).choose();
+        Optional<Source> source =
+            new BlockSources(comparison, wanted, found, trusted(), sources.strangers()).choose();
         source.ifPresent(
             several ->
                 LOG.info(

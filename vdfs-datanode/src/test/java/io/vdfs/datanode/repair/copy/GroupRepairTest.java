@@ -284,8 +284,42 @@ class GroupRepairTest {
     nodes.get(1).rot(other, 9_000);
     VdfsException failure = failure(wanted(LENGTH, 4, node(1), node(2)));
     assertEquals(ErrorCode.CORRUPT, failure.code());
-    assertTrue(failure.getMessage().contains("differ in block 1"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("other bytes in block 1"), failure.getMessage());
     assertArrayEquals(Arrays.copyOf(content, 8_192), self().read(FILE, 8_192));
+  }
+
+  /** A disk that was put back to an older state, and one that has lost a sector since. */
+  @Test
+  void shouldNotTakeABlockThatALaterOneOfTheListContradicts() throws Exception {
+    byte[] stale = content.clone();
+    stale[5_001]++;
+    write(stale, LENGTH, 1, 2);
+    write(content, LENGTH, 2, 3);
+    nodes.get(1).rot(stale, 100);
+    nodes.get(2).rot(content, 5_000);
+    nowhere(wanted(LENGTH, 3));
+    assertEquals(List.of(), copiedBlocks);
+  }
+
+  @Test
+  void shouldAssembleNothingWhereTheListContradictsItselfUnderOneEpoch() throws Exception {
+    write(content, LENGTH, 2, 2);
+    write(other, LENGTH, 2, 3);
+    nodes.get(1).rot(content, 100);
+    nodes.get(2).rot(other, 5_000);
+    VdfsException failure = failure(wanted(LENGTH, 3));
+    assertEquals(ErrorCode.CORRUPT, failure.code());
+    assertTrue(failure.getMessage().contains("other bytes in block 0"), failure.getMessage());
+    assertEquals(List.of(), copiedBlocks);
+  }
+
+  @Test
+  void shouldTakeBlocksFromStrangersWhereTheListHasNone() throws Exception {
+    write(content, LENGTH, 1, 4, 5);
+    nodes.get(3).rot(content, 100);
+    nodes.get(4).rot(content, 9_000);
+    assertEquals(Repaired.copied(LENGTH), repair(wanted(LENGTH, 2)));
+    assertHeld(content, LENGTH);
   }
 
   @Test
