@@ -144,6 +144,38 @@ class RepairIT {
   }
 
   @Test
+  void shouldTakeAWipedNodeBackOnceTheOldOneIsGivenUp() throws Exception {
+    ClusterSpec spec =
+        ClusterSpec.small("wiped", 3)
+            .with("vdfs.node.missing.after", "60s")
+            .with("vdfs.node.replace.after", "60s");
+    try (DaemonProcesses started = DaemonProcesses.start(spec)) {
+      begin(started);
+      VdfsCommands commands = new VdfsCommands(cluster, LIMIT);
+      writeAll("/before");
+      NodeId old = cluster.nodeId(1);
+      RingNode place = client().cluster().ring().nodes().get(old);
+      Map<String, String> samePlace = new TreeMap<>(cluster.nodeProperties(1));
+      samePlace.put("vdfs.control.port", Integer.toString(place.controlPort()));
+      cluster.kill(1);
+      wipe(1);
+
+      try (LoggedProcess refused = cluster.launch("wiped", samePlace)) {
+        assertTrue(refused.awaitExit(LIMIT) != 0);
+        String cure = "vdfs node replace " + old;
+        assertTrue(refused.error().contains(cure), refused.error());
+      }
+      commands.vdfs(0, "node", "replace", "--no-wait", old.toString());
+      try (LoggedProcess newcomer = cluster.launch("new", samePlace)) {
+        awaitWhole(3);
+        cluster.kill(0);
+        readAll();
+        assertTrue(newcomer.isAlive());
+      }
+    }
+  }
+
+  @Test
   void shouldDoWithoutANodeThatLeftWhileAFileIsOpen() throws Exception {
     ClusterSpec spec =
         ClusterSpec.small("leave", 4)

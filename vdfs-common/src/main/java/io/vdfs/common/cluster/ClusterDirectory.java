@@ -250,15 +250,21 @@ public final class ClusterDirectory implements AutoCloseable {
 
   /**
    * Nodes that operators declared gone, as the metadata leader published them last; asks ZooKeeper.
+   * A record that no node wrote is reported in the log and names nobody.
    *
-   * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer; INVALID_ARGUMENT for a record
-   *     that no node wrote
+   * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer
    */
   public Set<NodeId> goneNodes() throws VdfsException {
     Optional<byte[]> data = connection.data(paths.gone());
-    return data.isEmpty()
-        ? Set.of()
-        : ClusterCodec.decodeGone(records.open(paths.gone(), data.get()));
+    if (data.isEmpty()) {
+      return Set.of();
+    }
+    try {
+      return ClusterCodec.decodeGone(records.open(paths.gone(), data.get()));
+    } catch (VdfsException e) {
+      LOG.error("Ignoring what ZooKeeper holds: path={}, error={}", paths.gone(), e.getMessage());
+      return Set.of();
+    }
   }
 
   /** The listener first hears of the present state, then of every change. */

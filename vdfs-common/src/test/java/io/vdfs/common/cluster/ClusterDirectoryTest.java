@@ -504,6 +504,21 @@ class ClusterDirectoryTest {
         .collect(Collectors.toSet());
   }
 
+  @Test
+  void shouldReadWhoIsGoneAndPassOverWhatNoNodeWrote() throws Exception {
+    ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
+    Set<NodeId> gone = Set.of(NodeId.random());
+    byte[] record = ClusterCodec.encodeGone(gone);
+    try (ClusterDirectory directory = open()) {
+      assertEquals(Set.of(), directory.goneNodes());
+      create(directory, directory.paths().gone(), record, false);
+      assertEquals(gone, directory.goneNodes());
+      String path = directory.paths().gone();
+      assertTrue(directory.curator().setData().forPath(path, record).getVersion() > 0);
+      assertEquals(Set.of(), directory.goneNodes());
+    }
+  }
+
   private static Optional<LiveNode> first(ClusterSnapshot snapshot) {
     return snapshot.liveNodes().values().stream().findFirst();
   }
