@@ -165,6 +165,7 @@ class RepairIT {
         String cure = "vdfs node replace " + old;
         assertTrue(refused.error().contains(cure), refused.error());
       }
+      Await.until("its session to end", LIMIT, () -> cluster.session(1).isEmpty());
       commands.vdfs(0, "node", "replace", "--no-wait", old.toString());
       try (LoggedProcess newcomer = cluster.launch("new", samePlace)) {
         awaitWhole(3);
