@@ -120,7 +120,7 @@ final class DecisionCheck {
     for (NodeId node : nodes) {
       if (seen.get().live().contains(node)) {
         throw invalid(
-            "a node that is alive is not gone: node=%s; say 'vdfs node decommission' of it, or stop it first"
+            "a node that is alive is not gone: node=%s; say 'vdfs node decommission' of it, or stop it first; one that just died counts as alive until its session ends"
                 .formatted(node));
       }
     }
