@@ -28,8 +28,9 @@ import java.util.OptionalInt;
  *
  * @param replicas who should hold the group
  * @param found by those keepers that answered and could be read back
+ * @param elsewhere bytes that another node has, as far as the keepers know the same ones
  */
-record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found) {
+record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found, long elsewhere) {
   GroupCensus {
     found = Map.copyOf(found);
   }
@@ -54,7 +55,7 @@ record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found) {
     List<NodeId> current = answered.stream().filter(node -> !isStale(node)).toList();
     Optional<String> conflict = conflict(current);
     List<NodeId> agreed = conflict.isPresent() ? largestThatAgree(current) : current;
-    long length = agreed.stream().mapToLong(this::verified).max().orElse(0);
+    long length = Math.max(elsewhere, agreed.stream().mapToLong(this::verified).max().orElse(0));
     List<NodeId> holders = agreed.stream().filter(node -> verified(node) == length).toList();
     List<NodeId> lacking =
         answered.stream()

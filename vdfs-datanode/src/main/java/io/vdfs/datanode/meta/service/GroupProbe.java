@@ -82,6 +82,15 @@ final class GroupProbe {
         extents.keySet(), node -> verify(node, extents.get(node).length(), marks), (node, e) -> {});
   }
 
+  /**
+   * Has each node's copy read back, whatever it may hold.
+   *
+   * @param marks ends of prefixes to tell the checksum of
+   */
+  CompletableFuture<Map<NodeId, VerifiedGroup>> verify(Collection<NodeId> nodes, List<Long> marks) {
+    return ask(nodes, node -> verify(node, around.geometry().groupSize(), marks), (node, e) -> {});
+  }
+
   CompletableFuture<VerifiedGroup> verify(NodeId node, long length, List<Long> marks) {
     if (length == 0) {
       return CompletableFuture.completedFuture(VerifiedGroup.NOTHING);

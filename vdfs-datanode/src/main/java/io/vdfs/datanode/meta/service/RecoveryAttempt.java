@@ -37,7 +37,10 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>All nodes of the group's list that are not left out are fenced and say what they hold;
  *       where these are too few, those that are left out, too. Where too few answer, that is all.
- *   <li>Keepers read their copies back; {@link GroupCensus} tells the length.
+ *   <li>Keepers read their copies back; {@link GroupCensus} tells the length. Where keepers are too
+ *       few or lack bytes, all other nodes read back what they have, see {@link OtherCopies}. If
+ *       one of them has more, that is the length, once every node has answered, or somebody accepts
+ *       it.
  *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
  *       that does, and read back what they have then; last those that are left out, which are so no
  *       longer. What these had before counts for nothing.
@@ -175,8 +178,8 @@ final class RecoveryAttempt {
             around.loop());
   }
 
-  private CompletableFuture<Judged> judge(int group, GroupReplicas replicas) {
-    GroupProbe probe = new GroupProbe(around, file, group, epoch, lease);
+  private CompletableFuture<Judged> judge(int number, GroupReplicas replicas) {
+    GroupProbe probe = new GroupProbe(around, file, number, epoch, lease);
     return probe
         .fence(replicas.readOrder())
         .thenComposeAsync(
@@ -184,39 +187,24 @@ final class RecoveryAttempt {
               replicas.readOrder().stream()
                   .filter(node -> !extents.containsKey(node))
                   .forEach(silent::add);
-              return extents.isEmpty() || extents.size() >= replicas.requiredCopies() || accept
-                  ? judge(new Group(group, replicas, probe, extents, Set.of()))
-                  : judgeWithLeftOut(group, replicas, probe, extents);
+              Group group = new Group(number, replicas, probe, extents);
+              boolean enough = extents.size() >= replicas.requiredCopies();
+              return enough && !accept
+                  ? judge(group)
+                  : group.askLeftOut().thenComposeAsync(unused -> judge(group), around.loop());
             },
-            around.loop());
-  }
-
-  /**
-   * Nodes that are left out, as they took the places of others while the file was written, may get
-   * a copy: nobody else would make one before the file is closed.
-   */
-  private CompletableFuture<Judged> judgeWithLeftOut(
-      int group,
-      GroupReplicas replicas,
-      GroupProbe probe,
-      Map<NodeId, ReplicaProbe.Extent> extents) {
-    List<NodeId> leftOut = new ArrayList<>(ring.orElseThrow().replicas(file, group).serving());
-    leftOut.removeAll(replicas.readOrder());
-    return probe
-        .fence(leftOut)
-        .thenComposeAsync(
-            answered -> judge(new Group(group, replicas, probe, extents, answered.keySet())),
             around.loop());
   }
 
   private CompletableFuture<Judged> judge(Group group) {
     Map<NodeId, ReplicaProbe.Extent> keepers = new TreeMap<>(group.extents);
     keepers.keySet().retainAll(group.replicas.keepers());
-    if (keepers.isEmpty()) {
-      return LeaseRecovery.leave("no keeper answers: " + group.describe(Map.of()));
+    if (keepers.isEmpty() && !accept) {
+      return LeaseRecovery.leave("no keeper answers: " + group.describe());
     }
-    if (group.extents.size() + group.leftOut.size() < group.replicas.requiredCopies() && !accept) {
-      return LeaseRecovery.leave("too few nodes answer: " + group.describe(Map.of()));
+    int answers = group.extents.size() + group.leftOut.size();
+    if (answers < group.replicas.requiredCopies() && !accept) {
+      return LeaseRecovery.leave("too few nodes answer: " + group.describe());
     }
     boolean empty = keepers.values().stream().allMatch(extent -> extent.length() == 0);
     CompletableFuture<Void> turn = empty ? CompletableFuture.completedFuture(null) : takeTurn();
@@ -366,54 +354,148 @@ final class RecoveryAttempt {
     private final GroupReplicas replicas;
     private final GroupProbe probe;
     private final Map<NodeId, ReplicaProbe.Extent> extents;
-    private final Set<NodeId> leftOut;
+
+    /** Those nodes of the list that are left out, were asked and answered. */
+    private final Map<NodeId, ReplicaProbe.Extent> leftOut = new TreeMap<>();
+
     private final Map<NodeId, VerifiedGroup> found = new TreeMap<>();
     private final Set<NodeId> holders = new LinkedHashSet<>();
     private final Deque<NodeId> candidates = new ArrayDeque<>();
+    private Optional<OtherCopies> others = Optional.empty();
+    private VerifiedGroup source = VerifiedGroup.NOTHING;
+    private Optional<NodeId> sourceNode = Optional.empty();
     private long length;
 
     Group(
         int number,
         GroupReplicas replicas,
         GroupProbe probe,
-        Map<NodeId, ReplicaProbe.Extent> extents,
-        Set<NodeId> leftOut) {
+        Map<NodeId, ReplicaProbe.Extent> extents) {
       this.number = number;
       this.replicas = replicas;
       this.probe = probe;
       this.extents = extents;
-      this.leftOut = leftOut;
+    }
+
+    private List<NodeId> serving() {
+      return ring.orElseThrow().replicas(file, number).serving();
+    }
+
+    /**
+     * Nodes that are left out, as they took the places of others while the file was written, may
+     * get a copy: nobody else would make one before the file is closed.
+     */
+    CompletableFuture<Void> askLeftOut() {
+      List<NodeId> asked = new ArrayList<>(serving());
+      asked.removeAll(replicas.readOrder());
+      return probe.fence(asked).thenAcceptAsync(leftOut::putAll, around.loop());
+    }
+
+    /** Asks all nodes that need not be believed what they have. */
+    private CompletableFuture<Void> askOthers() {
+      Set<NodeId> asked = new TreeSet<>(ring.orElseThrow().nodes().keySet());
+      asked.addAll(serving());
+      asked.removeAll(replicas.readOrder());
+      List<Long> ends =
+          extents.values().stream()
+              .map(ReplicaProbe.Extent::length)
+              .filter(end -> end > 0)
+              .distinct()
+              .toList();
+      return takeTurn()
+          .thenComposeAsync(unused -> probe.verify(asked, ends), around.loop())
+          .thenAcceptAsync(
+              answers -> {
+                asked.removeAll(answers.keySet());
+                others = Optional.of(new OtherCopies(answers, lease, asked));
+              },
+              around.loop());
     }
 
     CompletableFuture<Judged> judge(Map<NodeId, VerifiedGroup> readBack) {
       found.putAll(readBack);
-      if (found.isEmpty()) {
-        return LeaseRecovery.leave("no copy can be read back: " + describe(found));
+      GroupCensus.Verdict verdict = new GroupCensus(replicas, found, 0).judge();
+      boolean enough =
+          !found.isEmpty()
+              && verdict.length() >= recorded(number)
+              && verdict.doubt().isEmpty()
+              && extents.size() >= replicas.requiredCopies();
+      return enough && !accept
+          ? settle(verdict)
+          : (leftOut.isEmpty() ? askLeftOut() : CompletableFuture.<Void>completedFuture(null))
+              .thenComposeAsync(unused -> askOthers(), around.loop())
+              .thenComposeAsync(unused -> judgeWithOthers(verdict), around.loop());
+    }
+
+    private CompletableFuture<Judged> judgeWithOthers(GroupCensus.Verdict verdict) {
+      VerifiedGroup agreed =
+          verdict.holders().stream().findFirst().map(found::get).orElse(VerifiedGroup.NOTHING);
+      OtherCopies copies = others.orElseThrow();
+      Optional<NodeId> longest = copies.longerThan(agreed);
+      if (longest.isEmpty()) {
+        return settle(verdict);
       }
-      GroupCensus.Verdict verdict = new GroupCensus(replicas, found).judge();
+      sourceNode = longest;
+      source = copies.found().get(longest.get());
+      return haveAllAnswered() || accept
+          ? settle(new GroupCensus(replicas, found, source.verified()).judge())
+          : LeaseRecovery.leave(
+              "a node that is no keeper has more than the keepers, and one that does not answer may have still more: "
+                  + describe());
+    }
+
+    private CompletableFuture<Judged> settle(GroupCensus.Verdict verdict) {
+      if (found.isEmpty() && sourceNode.isEmpty()) {
+        return LeaseRecovery.leave(
+            (extents.isEmpty() ? "no keeper answers: " : "no copy can be read back: ")
+                + describe());
+      }
       length = verdict.length();
       holders.addAll(verdict.holders());
       if (length < recorded(number)) {
         return LeaseRecovery.leave(
             "no copy that answers has all acknowledged bytes: acknowledged=%d, %s"
-                .formatted(recorded(number), describe(found)));
+                .formatted(recorded(number), describe()));
       }
       if (verdict.doubt().isPresent() && !accept) {
-        return LeaseRecovery.leave(verdict.doubt().get() + ": " + describe(found));
+        return LeaseRecovery.leave(verdict.doubt().get() + ": " + describe());
       }
       if (length > 0) {
         candidates.addAll(verdict.lacking());
         replicas.spares().stream().filter(extents::containsKey).forEach(candidates::add);
-        candidates.addAll(leftOut);
+        candidates.addAll(leftOut.keySet());
       }
+      if (isNowhere()) {
+        holders.addAll(leftOut.keySet());
+      }
+      sourceNode.filter(leftOut::containsKey).ifPresent(this::believe);
       return copyWhereNeeded();
+    }
+
+    /** Whether all nodes answered and none has a byte of the group. */
+    private boolean isNowhere() {
+      return length == 0
+          && haveAllAnswered()
+          && others.orElseThrow().found().values().stream().allMatch(copy -> copy.claimed() == 0);
+    }
+
+    private boolean haveAllAnswered() {
+      return others.filter(asked -> asked.silent().isEmpty()).isPresent()
+          && found.keySet().containsAll(replicas.keepers());
+    }
+
+    /** The source is in the list, so it need not copy from itself. */
+    private void believe(NodeId node) {
+      candidates.remove(node);
+      found.put(node, source);
+      holders.add(node);
     }
 
     private CompletableFuture<Judged> copyWhereNeeded() {
       if (holders.size() >= replicas.requiredCopies() || candidates.isEmpty()) {
         return isEnough(holders.size(), replicas)
             ? CompletableFuture.completedFuture(judged())
-            : LeaseRecovery.leave("too few copies: " + describe(found));
+            : LeaseRecovery.leave("too few copies: " + describe());
       }
       return copyTo(candidates.remove())
           .thenComposeAsync(unused -> copyWhereNeeded(), around.loop());
@@ -421,8 +503,8 @@ final class RecoveryAttempt {
 
     /** The copy counts if it reads back the same as its source. */
     private CompletableFuture<Void> copyTo(NodeId node) {
-      NodeId source = holders.iterator().next();
-      VerifiedGroup wanted = found.get(source);
+      NodeId from = sourceNode.orElseGet(() -> holders.iterator().next());
+      VerifiedGroup wanted = sourceNode.isPresent() ? source : found.get(from);
       VerifiedGroup present = found.getOrDefault(node, VerifiedGroup.NOTHING);
       int same = wanted.sameWholeBlocks(present, geometry().blockSize());
       long blocks = geometry().blockCount(length);
@@ -430,7 +512,7 @@ final class RecoveryAttempt {
       boolean primary = ring.orElseThrow().replicas(file, number).owner().equals(node);
       changed = true;
       return probe
-          .copy(node, new ReplicaProbe.Copy(source, first, length, epoch, primary))
+          .copy(node, new ReplicaProbe.Copy(from, first, length, epoch, primary))
           .thenComposeAsync(unused -> probe.verify(node, length, List.of()), around.loop())
           .handleAsync(
               (copied, failure) -> {
@@ -449,32 +531,34 @@ final class RecoveryAttempt {
     }
 
     private Judged judged() {
-      List<NodeId> inOrder =
-          ring.orElseThrow().replicas(file, number).serving().stream()
-              .filter(holders::contains)
-              .toList();
-      List<NodeId> restored = inOrder.stream().filter(leftOut::contains).toList();
+      List<NodeId> inOrder = serving().stream().filter(holders::contains).toList();
+      List<NodeId> restored = inOrder.stream().filter(leftOut::containsKey).toList();
+      Map<NodeId, ReplicaProbe.Extent> answered = new TreeMap<>(extents);
+      answered.putAll(leftOut);
       List<NodeId> surplus =
-          inOrder.stream()
-              .filter(extents::containsKey)
-              .filter(node -> extents.get(node).held() > length)
-              .toList();
-      return new Judged(number, replicas, length, inOrder, restored, surplus, describe(found));
+          inOrder.stream().filter(node -> answered.get(node).held() > length).toList();
+      return new Judged(number, replicas, length, inOrder, restored, surplus, describe());
     }
 
-    private String describe(Map<NodeId, VerifiedGroup> readBack) {
+    private String describe() {
       Map<NodeId, String> copies = new TreeMap<>();
       extents.forEach(
           (node, extent) ->
               copies.put(
                   node,
-                  readBack.containsKey(node)
-                      ? readBack.get(node).verified() + " of " + extent.length() + " good"
+                  found.containsKey(node)
+                      ? found.get(node).verified() + " of " + extent.length() + " good"
                       : extent.length() + " held"));
       Set<NodeId> missing = new TreeSet<>(replicas.readOrder());
       missing.removeAll(extents.keySet());
-      return "file=%s, group=%d, copies=%s, silent=%s, needed=%d"
-          .formatted(file, number, copies, missing, replicas.requiredCopies());
+      Map<NodeId, Long> elsewhere = new TreeMap<>();
+      others.ifPresent(
+          asked -> {
+            asked.found().forEach((node, group) -> elsewhere.put(node, group.verified()));
+            missing.addAll(asked.silent());
+          });
+      return "file=%s, group=%d, copies=%s, elsewhere=%s, silent=%s, needed=%d"
+          .formatted(file, number, copies, elsewhere, missing, replicas.requiredCopies());
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
@@ -25,6 +26,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LeaseRecoveryTest {
@@ -34,6 +36,7 @@ class LeaseRecoveryTest {
   private static final NodeId A = node(1);
   private static final NodeId B = node(2);
   private static final NodeId C = node(3);
+  private static final NodeId D = node(4);
 
   private final ManualLoop loop = new ManualLoop();
   private final FakeReplicas replicas = new FakeReplicas(GEOMETRY);
@@ -44,9 +47,10 @@ class LeaseRecoveryTest {
     return new NodeId(new UUID(0, number));
   }
 
-  static RingMap ring() {
+  /** A list of three, and more nodes that are in none. */
+  static RingMap ring(NodeId... strangers) {
     Map<NodeId, RingNode> nodes =
-        List.of(A, B, C).stream()
+        Stream.concat(Stream.of(A, B, C), Stream.of(strangers))
             .collect(
                 Collectors.toMap(
                     id -> id, id -> new RingNode(id, "host", 1, 2, 3, 0, "/rack", 1, 1.0)));
@@ -258,9 +262,7 @@ class LeaseRecoveryTest {
     assertClosedAt(3000);
     assertEquals(1, replicas.copies.size(), "the rest is left to repair");
     assertTrue(replicas.isSame(A, B, 0), "what a node left out had before is nothing");
-    assertEquals(
-        List.of(WireIds.encode(B)),
-        metadata.finished.getRestoredList().stream().map(ExclusionProto::getNode).toList());
+    assertEquals(List.of(WireIds.encode(B)), restored());
     assertEquals(Set.of(), excluded(0), "C is left out as before");
   }
 
@@ -284,13 +286,92 @@ class LeaseRecoveryTest {
     assertLeftOpen("too few nodes answer", recover());
   }
 
-  /** It may be one that was never given the bytes, as somebody has to be asked. */
+  /** The keeper may be one that was never given the bytes. */
   @Test
-  void shouldNotBelieveOneEmptyCopyWhereAllOthersAreLeftOut() {
+  void shouldTakeWhatNodesLeftOutGotUnderTheLeaseWhereTheKeeperHasNothing() {
+    hold(0, 0, 3000, 2000);
+    leaveOut(B, C);
+    assertClosedAt(3000);
+    assertTrue(replicas.isSame(A, B, 0));
+    assertEquals(1, replicas.copies.size(), "the rest is left to repair");
+    assertEquals(List.of(WireIds.encode(B)), restored());
+    assertEquals(Set.of(), excluded(0), "C is left out as before");
+  }
+
+  private List<ByteString> restored() {
+    return metadata.finished.getRestoredList().stream().map(ExclusionProto::getNode).toList();
+  }
+
+  @Test
+  void shouldTakeWhatANodeHasThatLostItsPlace() {
+    ring = Optional.of(ring(D));
+    hold(0, 1000, 0, 0);
+    replicas.hold(D, 0, 3000);
+    leaveOut(B, C);
+    assertClosedAt(3000);
+    assertEquals(List.of(D, D), replicas.copies.stream().map(ReplicaProbe.Copy::source).toList());
+    assertTrue(replicas.isSame(A, D, 0));
+    assertEquals(List.of(WireIds.encode(B)), restored());
+  }
+
+  @Test
+  void shouldAskNodesThatLostTheirPlacesWhereKeepersHaveLostBytes() {
+    ring = Optional.of(ring(D));
+    hold(0, 3000, 3000, 3000);
+    replicas.hold(D, 0, 3000);
+    List.of(A, B, C).forEach(node -> replicas.rot(node, 0, 2100));
+    assertClosedAt(3000);
+    assertEquals(2, replicas.copies.size());
+  }
+
+  @Test
+  void shouldWaitWhereOthersThanKeepersHaveMoreAndOneIsSilent() {
+    hold(0, 0, 3000, 5000);
+    leaveOut(B, C);
+    replicas.dead.add(C);
+    assertLeftOpen("may have still more", recover());
+    assertEquals(0, replicas.length(A, 0), "nothing is changed before it is decided");
+    assertClosedAt(3000, recover(recovery(), true));
+  }
+
+  @Test
+  void shouldAskAllOthersBeforeLessIsAccepted() {
+    ring = Optional.of(ring(D));
+    hold(0, 3000, 3000, 3000);
+    replicas.hold(D, 0, 4000);
+    replicas.dead.addAll(List.of(A, B));
+    assertClosedAt(4000, recover(recovery(), true));
+    assertTrue(replicas.isSame(C, D, 0));
+  }
+
+  @Test
+  void shouldNotBelieveOldBytesOfANodeThatWasLeftOut() {
+    metadata.length = 3000;
+    metadata.leaseStart = 3000;
+    metadata.leaseEpoch = 5;
+    metadata.epoch = 5;
+    hold(0, 1500, 3000, 3000);
+    leaveOut(B, C);
+    assertLeftOpen("has all acknowledged bytes", recover());
+    assertLeftOpen("has all acknowledged bytes", recover(recovery(), true));
+  }
+
+  @Test
+  void shouldWaitWhereNodesLeftOutHaveOtherBytes() {
     hold(0, 0, 3000, 3000);
+    replicas.differ(C, 0, 100, 1);
     leaveOut(B, C);
     assertLeftOpen("too few copies", recover());
-    assertEquals(3000, replicas.length(B, 0));
+    assertEquals(0, replicas.copies.size());
+  }
+
+  @Test
+  void shouldCloseEmptyWhereAllNodesSayThatNothingIsThere() {
+    leaveOut(B, C);
+    replicas.dead.add(C);
+    assertLeftOpen("too few copies", recover());
+    replicas.dead.clear();
+    assertClosedAt(0);
   }
 
   @Test

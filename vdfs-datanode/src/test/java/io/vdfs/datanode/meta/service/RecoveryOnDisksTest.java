@@ -147,14 +147,7 @@ class RecoveryOnDisksTest {
     byte[] other = new byte[12_000];
     new Random(24).nextBytes(other);
     nodes.get(1).write(FILE, other, 0, other.length, 1);
-    for (StoreNode left : nodes.subList(1, 3)) {
-      metadata.exclusions.add(
-          ExclusionProto.newBuilder()
-              .setNode(WireIds.encode(left.id))
-              .setFirstGroup(0)
-              .setEndGroup(1)
-              .build());
-    }
+    leaveOutAllButTheFirst();
     recover();
     assertEquals(10_000, metadata.finished.getLength());
     NodeId restored = WireIds.nodeId(metadata.finished.getRestored(0).getNode());
@@ -163,6 +156,31 @@ class RecoveryOnDisksTest {
     copied.start();
     assertEquals(10_000, copied.store().group(FILE, 0).length());
     assertArrayEquals(Arrays.copyOf(content, 10_000), copied.read(FILE, 10_000));
+  }
+
+  private void leaveOutAllButTheFirst() {
+    for (StoreNode left : nodes.subList(1, 3)) {
+      metadata.exclusions.add(
+          ExclusionProto.newBuilder()
+              .setNode(WireIds.encode(left.id))
+              .setFirstGroup(0)
+              .setEndGroup(1)
+              .build());
+    }
+  }
+
+  @Test
+  void shouldTakeWhatOnlyANodeHasThatWasLeftOut() throws Exception {
+    nodes.get(1).write(FILE, content, 0, 10_000, 1);
+    leaveOutAllButTheFirst();
+    recover();
+    assertEquals(10_000, metadata.finished.getLength());
+    for (StoreNode node : nodes.subList(0, 2)) {
+      node.stop();
+      node.start();
+      assertArrayEquals(Arrays.copyOf(content, 10_000), node.read(FILE, 10_000));
+    }
+    assertEquals(nodes.get(1).id, WireIds.nodeId(metadata.finished.getRestored(0).getNode()));
   }
 
   @Test
