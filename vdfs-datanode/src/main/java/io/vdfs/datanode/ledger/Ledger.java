@@ -8,12 +8,11 @@ import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.datanode.ledger.draw.LastToFinishStealPolicy;
 import io.vdfs.datanode.ledger.draw.StealPolicy;
-import io.vdfs.datanode.ledger.op.CloseTaskOperation;
-import io.vdfs.datanode.ledger.op.CreateStreamChunkOperation;
+import io.vdfs.datanode.ledger.op.LedgerChanges;
+import io.vdfs.datanode.ledger.op.LedgerContext;
+import io.vdfs.datanode.ledger.op.LedgerOperation;
+import io.vdfs.datanode.ledger.op.LedgerOperations;
 import io.vdfs.datanode.ledger.op.LedgerOutcome;
-import io.vdfs.datanode.ledger.op.LifetimeOperations;
-import io.vdfs.datanode.ledger.op.NextRunOperation;
-import io.vdfs.datanode.ledger.op.SealStreamOperation;
 import io.vdfs.datanode.ledger.op.StreamBounds;
 import io.vdfs.datanode.ledger.query.StreamAudit;
 import io.vdfs.datanode.ledger.query.StreamListing;
@@ -37,7 +36,7 @@ import java.util.function.Consumer;
 public final class Ledger {
   private final StreamTable streams = new StreamTable();
   private final StreamReplay replay = new StreamReplay(streams);
-  private final NextRunOperation nextRun;
+  private final LedgerOperations operations;
 
   /** A ledger that steals from the node that would finish last, neighbours first. */
   public Ledger() {
@@ -48,7 +47,7 @@ public final class Ledger {
    * @param stealPolicy the same on all replicas
    */
   public Ledger(StealPolicy stealPolicy) {
-    this.nextRun = new NextRunOperation(stealPolicy);
+    this.operations = new LedgerOperations(stealPolicy);
   }
 
   /**
@@ -66,19 +65,12 @@ public final class Ledger {
   public LedgerOutcome execute(
       LedgerRequest request, Caller caller, long timeMillis, StreamBounds bounds)
       throws VdfsException {
-    return switch (request.getOpCase()) {
-      case CREATE_CHUNK ->
-          CreateStreamChunkOperation.execute(
-              streams, request.getCreateChunk(), caller, timeMillis, bounds);
-      case SEAL -> SealStreamOperation.execute(streams, request.getSeal(), caller, timeMillis);
-      case NEXT -> nextRun.execute(streams, request.getNext(), caller, timeMillis, bounds);
-      case CLOSE_TASK ->
-          CloseTaskOperation.execute(streams, request.getCloseTask(), caller, timeMillis);
-      case RENEW -> LifetimeOperations.renew(streams, request.getRenew(), caller, timeMillis);
-      case RELEASE -> LifetimeOperations.release(streams, request.getRelease(), caller);
-      case EXPIRE -> LifetimeOperations.expire(streams, caller, timeMillis);
-      case OP_NOT_SET -> throw unsupported("ledger request");
-    };
+    LedgerOperation operation =
+        operations.find(request.getOpCase()).orElseThrow(() -> unsupported("ledger request"));
+    LedgerChanges changes = new LedgerChanges();
+    LedgerResponse response =
+        operation.decide(request, new LedgerContext(streams, caller, timeMillis, bounds), changes);
+    return new LedgerOutcome(changes.records(), response);
   }
 
   /**

@@ -4,10 +4,9 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.CloseTaskOp;
 import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.TaskClosedRecord;
-import io.vdfs.datanode.ledger.state.Caller;
 import io.vdfs.datanode.ledger.state.StreamState;
 import io.vdfs.datanode.ledger.state.StreamTable;
 import io.vdfs.datanode.ledger.state.TaskList;
@@ -16,15 +15,14 @@ import io.vdfs.datanode.ledger.state.Totals;
 /**
  * Ends the list of a task that shall get no more: waves of tasks, mappers that stop early. The job
  * must audit at commit. Guard: another open task must remain to drain the pool, unless the mapper
- * stopped: then nobody is there to make it go on, and the audit judges what is left. Pure.
+ * stopped: then nobody is there to make it go on, and the audit judges what is left.
  */
-public final class CloseTaskOperation {
-  private CloseTaskOperation() {}
-
-  /** Decides on the request; throws as the ledger tells. */
-  public static LedgerOutcome execute(
-      StreamTable streams, CloseTaskOp op, Caller caller, long timeMillis) throws VdfsException {
-    StreamState stream = streams.requireSealed(op.getStreamId(), caller);
+final class CloseTaskOperation implements LedgerOperation {
+  @Override
+  public LedgerResponse decide(LedgerRequest request, LedgerContext context, LedgerChanges changes)
+      throws VdfsException {
+    CloseTaskOp op = request.getCloseTask();
+    StreamState stream = context.streams().requireSealed(op.getStreamId(), context.caller());
     TaskList list = StreamTable.task(stream, op.getTask());
     if (!stream.header().getAudited()) {
       throw new VdfsException(
@@ -37,19 +35,18 @@ public final class CloseTaskOperation {
     if (op.hasStopped()) {
       check(stream, list, op);
     }
-    boolean changes =
+    boolean closes =
         op.hasStopped() ? !list.stopped() : !list.closed() && stream.hasOtherOpenTask(op.getTask());
-    if (!changes) {
-      return LedgerOutcome.of(result(list, list.closed()));
+    if (!closes) {
+      return result(list, list.closed());
     }
     TaskClosedRecord.Builder closed =
         TaskClosedRecord.newBuilder()
             .setTask(op.getTask())
             .setStopped(op.hasStopped())
-            .setExpiresMillis(Lease.expiry(stream, timeMillis));
-    LedgerRecord record =
-        LedgerRecord.newBuilder().setStreamId(op.getStreamId()).setTaskClosed(closed).build();
-    return LedgerOutcome.of(result(list, true), record);
+            .setExpiresMillis(Lease.expiry(stream, context.timeMillis()));
+    changes.add(LedgerChanges.of(op.getStreamId()).setTaskClosed(closed).build());
+    return result(list, true);
   }
 
   /** What the attempt processed must be a beginning of the list. */
@@ -74,8 +71,9 @@ public final class CloseTaskOperation {
     }
   }
 
-  private static LedgerResponse.Builder result(TaskList list, boolean closed) {
+  private static LedgerResponse result(TaskList list, boolean closed) {
     return LedgerResponse.newBuilder()
-        .setCloseTask(CloseTaskResult.newBuilder().setClosed(closed).setRuns(list.size()));
+        .setCloseTask(CloseTaskResult.newBuilder().setClosed(closed).setRuns(list.size()))
+        .build();
   }
 }

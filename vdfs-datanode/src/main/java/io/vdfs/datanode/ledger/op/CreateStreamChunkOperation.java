@@ -7,83 +7,67 @@ import io.vdfs.common.wire.proto.ChunkAddedRecord;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.CreateStreamChunkResult;
 import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.StreamCreatedRecord;
 import io.vdfs.common.wire.proto.StreamFile;
 import io.vdfs.common.wire.proto.StreamHeader;
-import io.vdfs.datanode.ledger.state.Caller;
 import io.vdfs.datanode.ledger.state.FileTable;
 import io.vdfs.datanode.ledger.state.StreamMemory;
 import io.vdfs.datanode.ledger.state.StreamState;
 import io.vdfs.datanode.ledger.state.StreamTable;
 import java.util.zip.CRC32C;
 
-/** Creates a stream with its chunk 0, or adds the next chunk. Pure. */
-public final class CreateStreamChunkOperation {
-  private CreateStreamChunkOperation() {}
-
-  /** Decides on the request; throws as the ledger tells. */
-  public static LedgerOutcome execute(
-      StreamTable streams,
-      CreateStreamChunkOp op,
-      Caller caller,
-      long timeMillis,
-      StreamBounds bounds)
+/** Creates a stream with its chunk 0, or adds the next chunk. */
+final class CreateStreamChunkOperation implements LedgerOperation {
+  @Override
+  public LedgerResponse decide(LedgerRequest request, LedgerContext context, LedgerChanges changes)
       throws VdfsException {
+    CreateStreamChunkOp op = request.getCreateChunk();
     StreamId id = StreamTable.id(op.getStreamId());
-    StreamState stream = streams.find(id);
-    return stream == null
-        ? create(streams, id, op, caller, timeMillis, bounds)
-        : extend(streams, stream, op, caller, timeMillis, bounds);
+    StreamState stream = context.streams().find(id);
+    return stream == null ? create(id, op, context, changes) : extend(stream, op, context, changes);
   }
 
-  private static LedgerOutcome create(
-      StreamTable streams,
-      StreamId id,
-      CreateStreamChunkOp op,
-      Caller caller,
-      long timeMillis,
-      StreamBounds bounds)
+  private static LedgerResponse create(
+      StreamId id, CreateStreamChunkOp op, LedgerContext context, LedgerChanges changes)
       throws VdfsException {
     if (op.getChunkIndex() != 0) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
           "no such stream to add to: stream=" + id + ", chunk=" + chunkIndex(op));
     }
-    checkStreams(streams.countOf(caller.user()), caller, bounds);
+    String owner = context.caller().user();
+    checkStreams(owner, context);
     StreamHeader header = op.getHeader();
     FileTable noFiles = new FileTable(header.getBlockSize());
-    ChunkCheck check = new ChunkCheck(id.toString(), header, noFiles, 0, bounds);
+    ChunkCheck check = new ChunkCheck(id.toString(), header, noFiles, 0, context.bounds());
     check.header();
     checkFiles(check, op);
-    checkMemory(streams, caller.user(), check, bounds);
-    LedgerRecord created =
-        record(op)
+    checkMemory(owner, check, context);
+    changes.add(
+        LedgerChanges.of(op.getStreamId())
             .setCreated(
                 StreamCreatedRecord.newBuilder()
-                    .setOwner(caller.user())
+                    .setOwner(owner)
                     .setHeader(header)
-                    .setExpiresMillis(Lease.unsealedExpiry(timeMillis)))
-            .build();
-    return LedgerOutcome.of(result(1), created, chunkAdded(op, timeMillis));
+                    .setExpiresMillis(Lease.unsealedExpiry(context.timeMillis())))
+            .build());
+    changes.add(chunkAdded(op, context.timeMillis()));
+    return result(1);
   }
 
-  private static LedgerOutcome extend(
-      StreamTable streams,
-      StreamState stream,
-      CreateStreamChunkOp op,
-      Caller caller,
-      long timeMillis,
-      StreamBounds bounds)
+  private static LedgerResponse extend(
+      StreamState stream, CreateStreamChunkOp op, LedgerContext context, LedgerChanges changes)
       throws VdfsException {
-    StreamTable.checkOwner(stream, caller);
+    StreamTable.checkOwner(stream, context.caller());
     int chunks = stream.chunkSums().size();
     int index = op.getChunkIndex();
     if (index >= 0 && index < chunks) {
       if (stream.chunkSums().get(index) != sum(op)) {
         throw invalid(stream, op, "the chunk was accepted with other content");
       }
-      return LedgerOutcome.of(result(chunks));
+      return result(chunks);
     }
     if (stream.sealed()) {
       throw invalid(stream, op, "a sealed stream accepts no chunks");
@@ -96,37 +80,38 @@ public final class CreateStreamChunkOperation {
     }
     long before = stream.totals().blocks();
     ChunkCheck check =
-        new ChunkCheck(stream.id().toString(), stream.header(), stream.files(), before, bounds);
+        new ChunkCheck(
+            stream.id().toString(), stream.header(), stream.files(), before, context.bounds());
     checkFiles(check, op);
-    checkMemory(streams, stream.owner(), check, bounds);
-    return LedgerOutcome.of(result(chunks + 1), chunkAdded(op, timeMillis));
+    checkMemory(stream.owner(), check, context);
+    changes.add(chunkAdded(op, context.timeMillis()));
+    return result(chunks + 1);
   }
 
-  private static void checkStreams(int streams, Caller caller, StreamBounds bounds)
-      throws VdfsException {
-    if (streams >= bounds.streams()) {
+  private static void checkStreams(String owner, LedgerContext context) throws VdfsException {
+    int streams = context.streams().countOf(owner);
+    if (streams >= context.bounds().streams()) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
           "a user has at most "
-              + bounds.streams()
+              + context.bounds().streams()
               + " streams, each until "
               + Lease.SEALED.toDays()
               + " days after its last use; run fewer and larger jobs: user="
-              + caller.user()
+              + owner
               + ", streams="
               + streams);
     }
   }
 
-  private static void checkMemory(
-      StreamTable streams, String owner, ChunkCheck chunk, StreamBounds bounds)
+  private static void checkMemory(String owner, ChunkCheck chunk, LedgerContext context)
       throws VdfsException {
-    long bytes = streams.memoryOf(owner) + chunk.memory() + StreamMemory.CHUNK;
-    if (bytes > bounds.memory()) {
+    long bytes = context.streams().memoryOf(owner) + chunk.memory() + StreamMemory.CHUNK;
+    if (bytes > context.bounds().memory()) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
           "the streams of a user take at most "
-              + bounds.memory()
+              + context.bounds().memory()
               + " bytes of the metadata's memory, each until "
               + Lease.SEALED.toDays()
               + " days after its last use; wait for that, run fewer jobs over fewer and larger"
@@ -144,7 +129,7 @@ public final class CreateStreamChunkOperation {
   }
 
   private static LedgerRecord chunkAdded(CreateStreamChunkOp op, long timeMillis) {
-    return record(op)
+    return LedgerChanges.of(op.getStreamId())
         .setChunkAdded(
             ChunkAddedRecord.newBuilder()
                 .setChunkIndex(op.getChunkIndex())
@@ -162,13 +147,10 @@ public final class CreateStreamChunkOperation {
     return (long) bytes.length << 32 | crc.getValue();
   }
 
-  private static LedgerRecord.Builder record(CreateStreamChunkOp op) {
-    return LedgerRecord.newBuilder().setStreamId(op.getStreamId());
-  }
-
-  private static LedgerResponse.Builder result(int chunks) {
+  private static LedgerResponse result(int chunks) {
     return LedgerResponse.newBuilder()
-        .setCreateChunk(CreateStreamChunkResult.newBuilder().setChunks(chunks));
+        .setCreateChunk(CreateStreamChunkResult.newBuilder().setChunks(chunks))
+        .build();
   }
 
   private static VdfsException invalid(StreamState stream, CreateStreamChunkOp op, String problem) {

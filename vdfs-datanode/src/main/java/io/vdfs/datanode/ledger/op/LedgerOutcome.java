@@ -12,8 +12,4 @@ public record LedgerOutcome(List<LedgerRecord> records, LedgerResponse response)
   public LedgerOutcome {
     records = List.copyOf(records);
   }
-
-  static LedgerOutcome of(LedgerResponse.Builder response, LedgerRecord... records) {
-    return new LedgerOutcome(List.of(records), response.build());
-  }
 }

@@ -6,6 +6,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.EndOfTask;
 import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.NextRunResult;
@@ -20,7 +21,6 @@ import io.vdfs.datanode.ledger.draw.StealPolicy;
 import io.vdfs.datanode.ledger.draw.YieldRule;
 import io.vdfs.datanode.ledger.draw.YieldRule.Yield;
 import io.vdfs.datanode.ledger.state.BlockRange;
-import io.vdfs.datanode.ledger.state.Caller;
 import io.vdfs.datanode.ledger.state.OwnedRun;
 import io.vdfs.datanode.ledger.state.PinnedFile;
 import io.vdfs.datanode.ledger.state.StreamState;
@@ -36,39 +36,46 @@ import java.util.Optional;
  * whichever attempt asks and however often. At the end: a run out of the pool, or several if the
  * attempt takes them, appended to the list; or END if the pool of the whole stream is empty or the
  * list is closed, in both cases for good. Without stealing, a list is closed as soon as its node
- * has no blocks left; and whenever {@link YieldRule} says that the task yields. Pure.
+ * has no blocks left; and whenever {@link YieldRule} says that the task yields.
  */
-public final class NextRunOperation {
+final class NextRunOperation implements LedgerOperation {
   /** In one answer, whatever the attempt would take: keeps messages small. */
   private static final int MOST_RUNS = 64;
 
   private final StealPolicy stealPolicy;
 
   /** Steals by a policy that is the same on all replicas. */
-  public NextRunOperation(StealPolicy stealPolicy) {
+  NextRunOperation(StealPolicy stealPolicy) {
     this.stealPolicy = stealPolicy;
   }
 
-  /** Decides on the request; throws as the ledger tells. */
-  public LedgerOutcome execute(
-      StreamTable streams, NextRunOp op, Caller caller, long timeMillis, StreamBounds bounds)
+  @Override
+  public LedgerResponse decide(LedgerRequest request, LedgerContext context, LedgerChanges changes)
       throws VdfsException {
-    StreamState stream = streams.requireSealed(op.getStreamId(), caller);
+    NextRunOp op = request.getNext();
+    long timeMillis = context.timeMillis();
+    StreamState stream = context.streams().requireSealed(op.getStreamId(), context.caller());
     TaskList list = StreamTable.task(stream, op.getTask());
     check(stream, list, op);
     if (op.getPosition() < list.size()) {
-      return LedgerOutcome.of(response(runResult(stream, op, owned(list, op), stream.remaining())));
+      return response(runResult(stream, op, owned(list, op), stream.remaining()));
     }
     if (list.closed() || stream.remaining() == 0) {
-      return end(stream, list, op, timeMillis);
+      if (op.hasProcessed() && !list.finished()) {
+        changes.add(finished(stream, op, timeMillis));
+      }
+      return endResult(stream, list, op, list.closed(), list.yielded());
     }
     if (endsWithItsNode(stream, op)) {
-      return close(stream, list, op, closedRecord(stream, op, timeMillis), timeMillis);
+      TaskClosedRecord.Builder closed = closedRecord(stream, op, timeMillis);
+      return close(stream, list, op, closed, timeMillis, changes);
     }
-    Optional<Yield> found = YieldRule.find(streams, stream, op, timeMillis);
-    return found.isPresent()
-        ? close(stream, list, op, yieldRecord(stream, op, found.get(), timeMillis), timeMillis)
-        : take(stream, op, timeMillis, bounds);
+    Optional<Yield> found = YieldRule.find(context.streams(), stream, op, timeMillis);
+    if (found.isPresent()) {
+      TaskClosedRecord.Builder closed = yieldRecord(stream, op, found.get(), timeMillis);
+      return close(stream, list, op, closed, timeMillis, changes);
+    }
+    return take(stream, op, context, changes);
   }
 
   private static void check(StreamState stream, TaskList list, NextRunOp op) throws VdfsException {
@@ -106,14 +113,6 @@ public final class NextRunOperation {
     }
   }
 
-  private static LedgerOutcome end(
-      StreamState stream, TaskList list, NextRunOp op, long timeMillis) {
-    LedgerResponse.Builder response = endResult(stream, list, op, list.closed(), list.yielded());
-    return !op.hasProcessed() || list.finished()
-        ? LedgerOutcome.of(response)
-        : LedgerOutcome.of(response, finished(stream, op, timeMillis));
-  }
-
   /** In a stream without stealing, unless nobody else could drain the other pools. */
   private static boolean endsWithItsNode(StreamState stream, NextRunOp op) {
     int asker = stream.nodeIndex(op.getNode());
@@ -139,21 +138,21 @@ public final class NextRunOperation {
   }
 
   /** Ends a list for good though blocks are left, as {@link CloseTaskOperation} does. */
-  private static LedgerOutcome close(
+  private static LedgerResponse close(
       StreamState stream,
       TaskList list,
       NextRunOp op,
       TaskClosedRecord.Builder closed,
-      long timeMillis) {
-    LedgerRecord closing = record(op).setTaskClosed(closed).build();
-    boolean yielded = !closed.getYieldedTo().isEmpty();
-    LedgerResponse.Builder response = endResult(stream, list, op, true, yielded);
-    return op.hasProcessed()
-        ? LedgerOutcome.of(response, closing, finished(stream, op, timeMillis))
-        : LedgerOutcome.of(response, closing);
+      long timeMillis,
+      LedgerChanges changes) {
+    changes.add(record(op).setTaskClosed(closed).build());
+    if (op.hasProcessed()) {
+      changes.add(finished(stream, op, timeMillis));
+    }
+    return endResult(stream, list, op, true, !closed.getYieldedTo().isEmpty());
   }
 
-  private static LedgerResponse.Builder endResult(
+  private static LedgerResponse endResult(
       StreamState stream, TaskList list, NextRunOp op, boolean closed, boolean yielded) {
     EndOfTask end =
         EndOfTask.newBuilder()
@@ -174,17 +173,16 @@ public final class NextRunOperation {
     return record(op).setTaskFinished(finished).build();
   }
 
-  private LedgerOutcome take(
-      StreamState stream, NextRunOp op, long timeMillis, StreamBounds bounds) {
+  private LedgerResponse take(
+      StreamState stream, NextRunOp op, LedgerContext context, LedgerChanges changes) {
     int asker = stream.nodeIndex(op.getNode());
     boolean local = asker >= 0 && stream.pool(asker).blocks() > 0;
     int pool = local ? asker : victim(stream, asker);
     List<OwnedRun> runs = new ArrayList<>();
-    List<LedgerRecord> records = new ArrayList<>();
     long remaining = stream.remaining();
     int most = limit(stream, op);
     int mostRuns = stream.header().getWholeGroups() ? 1 : mostRuns(op);
-    PreferredRun preference = new PreferredRun(stream, pool, bounds.indexesPerHint());
+    PreferredRun preference = new PreferredRun(stream, pool, context.bounds().indexesPerHint());
     List<BlockRange> preferred =
         local ? preference.find(op.getPreferredList(), most, mostRuns) : List.of();
     List<BlockRange> ranges = preferred;
@@ -205,14 +203,14 @@ public final class NextRunOperation {
               .setPool(pool)
               .setTaker(asker + 1)
               .setFromEnd(!local)
-              .setExpiresMillis(Lease.expiry(stream, timeMillis));
+              .setExpiresMillis(Lease.expiry(stream, context.timeMillis()));
       runs.add(new OwnedRun(range, pool, asker));
-      records.add(record(op).setRunTaken(taken).build());
+      changes.add(record(op).setRunTaken(taken).build());
       remaining -= range.count();
     }
     NextRunResult.Builder result =
         runResult(stream, op, runs, remaining).setTaken(true).setPreferred(!preferred.isEmpty());
-    return new LedgerOutcome(records, response(result).build());
+    return response(result);
   }
 
   private static int limit(StreamState stream, NextRunOp op) {
@@ -256,8 +254,8 @@ public final class NextRunOperation {
         .cut(most, mostRuns);
   }
 
-  private static LedgerResponse.Builder response(NextRunResult.Builder result) {
-    return LedgerResponse.newBuilder().setNext(result);
+  private static LedgerResponse response(NextRunResult.Builder result) {
+    return LedgerResponse.newBuilder().setNext(result).build();
   }
 
   private static NextRunResult.Builder runResult(
@@ -295,7 +293,7 @@ public final class NextRunOperation {
   }
 
   private static LedgerRecord.Builder record(NextRunOp op) {
-    return LedgerRecord.newBuilder().setStreamId(op.getStreamId());
+    return LedgerChanges.of(op.getStreamId());
   }
 
   private static String describe(StreamState stream, NextRunOp op) {

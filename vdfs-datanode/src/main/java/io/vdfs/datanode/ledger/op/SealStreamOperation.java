@@ -2,38 +2,34 @@ package io.vdfs.datanode.ledger.op;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.wire.proto.LedgerRecord;
+import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.SealStreamOp;
 import io.vdfs.common.wire.proto.SealStreamResult;
 import io.vdfs.common.wire.proto.StreamSealedRecord;
-import io.vdfs.datanode.ledger.state.Caller;
 import io.vdfs.datanode.ledger.state.StreamState;
-import io.vdfs.datanode.ledger.state.StreamTable;
 import io.vdfs.datanode.ledger.state.Totals;
 
-/** Ends the creation of a stream, if what arrived is what the client sent. Pure. */
-public final class SealStreamOperation {
-  private SealStreamOperation() {}
-
-  /** Decides on the request; throws as the ledger tells. */
-  public static LedgerOutcome execute(
-      StreamTable streams, SealStreamOp op, Caller caller, long timeMillis) throws VdfsException {
-    StreamState stream = streams.require(op.getStreamId(), caller);
+/** Ends the creation of a stream, if what arrived is what the client sent. */
+final class SealStreamOperation implements LedgerOperation {
+  @Override
+  public LedgerResponse decide(LedgerRequest request, LedgerContext context, LedgerChanges changes)
+      throws VdfsException {
+    SealStreamOp op = request.getSeal();
+    StreamState stream = context.streams().require(op.getStreamId(), context.caller());
     checkTotals(stream, op);
     if (stream.sealed()) {
-      return LedgerOutcome.of(result(stream, stream.expiresMillis()));
+      return result(stream, stream.expiresMillis());
     }
-    long expires = Lease.expiry(stream, timeMillis);
-    LedgerRecord record =
-        LedgerRecord.newBuilder()
-            .setStreamId(op.getStreamId())
+    long expires = Lease.expiry(stream, context.timeMillis());
+    changes.add(
+        LedgerChanges.of(op.getStreamId())
             .setSealed(
                 StreamSealedRecord.newBuilder()
                     .setExpiresMillis(expires)
-                    .setSealedMillis(timeMillis))
-            .build();
-    return LedgerOutcome.of(result(stream, expires), record);
+                    .setSealedMillis(context.timeMillis()))
+            .build());
+    return result(stream, expires);
   }
 
   private static void checkTotals(StreamState stream, SealStreamOp op) throws VdfsException {
@@ -62,12 +58,13 @@ public final class SealStreamOperation {
     }
   }
 
-  private static LedgerResponse.Builder result(StreamState stream, long expires) {
+  private static LedgerResponse result(StreamState stream, long expires) {
     return LedgerResponse.newBuilder()
         .setSeal(
             SealStreamResult.newBuilder()
                 .setFiles(stream.files().size())
                 .setTotals(stream.totals().toMessage())
-                .setExpiresMillis(expires));
+                .setExpiresMillis(expires))
+        .build();
   }
 }
