@@ -3,7 +3,7 @@ package io.vdfs.datanode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.local.LocalDelivery;
-import io.vdfs.datanode.meta.service.FileRemover;
+import io.vdfs.datanode.meta.service.edge.FileRemover;
 import io.vdfs.datanode.store.BlockStore;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -5,7 +5,7 @@ import io.vdfs.common.metrics.MetricGroup;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.loop.ThreadServiceLoop;
 import io.vdfs.datanode.repair.GarbageCollector;
 import io.vdfs.datanode.repair.GarbageCounter;
 import io.vdfs.datanode.repair.RepairCounter;

@@ -4,7 +4,7 @@ import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterListener;
 import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.datanode.meta.service.ThreadServiceLoop;
+import io.vdfs.datanode.loop.ThreadServiceLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.host;
 
 import io.vdfs.common.metrics.CounterName;
-import io.vdfs.datanode.meta.service.RingFigures;
+import io.vdfs.datanode.meta.service.ring.RingFigures;
 
 /** How the cluster's ring is, as the leader of the metadata sees it. */
 enum RingLevel implements CounterName {

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.machine;
 
-import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.loop.ServiceLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

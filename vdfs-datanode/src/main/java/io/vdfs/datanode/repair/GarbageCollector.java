@@ -16,7 +16,7 @@ import io.vdfs.common.wire.proto.HeldFileProto;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReviewFilesResult;
-import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.KeepersCheck;
 import io.vdfs.datanode.repair.copy.RepairRate;

@@ -9,7 +9,7 @@ import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PromoteResult;
-import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.GroupRepair;
 import io.vdfs.datanode.repair.copy.RepairRate;

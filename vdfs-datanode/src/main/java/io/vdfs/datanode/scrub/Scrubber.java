@@ -6,7 +6,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;

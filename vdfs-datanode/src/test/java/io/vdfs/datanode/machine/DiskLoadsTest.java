@@ -4,9 +4,9 @@ import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.loop.ThreadServiceLoop;
 import io.vdfs.datanode.machine.DiskLoads.DiskLoad;
-import io.vdfs.datanode.meta.service.ServiceLoop;
-import io.vdfs.datanode.meta.service.ThreadServiceLoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.OwnGroups;
 import io.vdfs.datanode.repair.copy.WantedGroup;

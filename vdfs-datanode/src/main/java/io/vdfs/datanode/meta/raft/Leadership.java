@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
-import io.vdfs.datanode.meta.service.LeadershipListener;
+import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

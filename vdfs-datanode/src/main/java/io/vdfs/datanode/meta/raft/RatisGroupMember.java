@@ -9,7 +9,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
-import io.vdfs.datanode.meta.service.LeadershipListener;
+import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -8,6 +8,8 @@ import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
+import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.meta.service.edge.FileRemover;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -5,6 +5,8 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.LeaseProto;
 import io.vdfs.common.wire.proto.ListLeasesQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.time.Duration;

@@ -4,6 +4,8 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.ReclaimStatusQuery;
+import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.service;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.loop.ServiceLoop;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;

@@ -15,6 +15,7 @@ import io.vdfs.common.wire.proto.LeaseBoundProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.service.LeaseRecovery.Surroundings;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

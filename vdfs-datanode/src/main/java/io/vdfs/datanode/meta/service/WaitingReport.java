@@ -9,6 +9,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.common.wire.proto.WaitingRecoveryProto;
+import io.vdfs.datanode.loop.ServiceLoop;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,7 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.datanode.meta.service.Futures;
+import io.vdfs.datanode.loop.Futures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,7 +3,7 @@ package io.vdfs.datanode.repair.copy;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedGroup;
-import io.vdfs.datanode.meta.service.Futures;
+import io.vdfs.datanode.loop.Futures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.repair.copy;
 
-import io.vdfs.datanode.meta.service.ServiceLoop;
+import io.vdfs.datanode.loop.ServiceLoop;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

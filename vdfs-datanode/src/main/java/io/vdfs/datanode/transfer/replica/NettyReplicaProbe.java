@@ -18,7 +18,7 @@ import io.vdfs.common.wire.proto.ReplicaRequest;
 import io.vdfs.common.wire.proto.ReplicaResponse;
 import io.vdfs.common.wire.proto.TruncateGroup;
 import io.vdfs.common.wire.proto.VerifyGroup;
-import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import io.vdfs.datanode.store.ReadPace;
 import java.time.Duration;
 import java.util.List;

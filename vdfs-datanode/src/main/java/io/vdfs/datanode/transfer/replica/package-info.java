@@ -3,7 +3,7 @@
  * ({@code ReplicaQuestion}, opened by {@code transfer.server}), asks them ({@code
  * NettyReplicaProbe}, for the leader's recovery and for repair), and fetches what a node lacks.
  * Answers are confined to their connection's event loop, but for what the disk does; the others are
- * thread-safe. Uses {@code transfer}, the contract in {@code meta.service}, the block store and the
- * stream manager.
+ * thread-safe. Uses {@code transfer}, the contract in {@code meta.service.edge}, the block store
+ * and the stream manager.
  */
 package io.vdfs.datanode.transfer.replica;

@@ -16,7 +16,7 @@ import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.InMemory;
-import io.vdfs.datanode.meta.service.LeadershipListener;
+import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -14,7 +14,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.service.ReplicaProbe;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
-import io.vdfs.datanode.meta.service.LeadershipListener;
+import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

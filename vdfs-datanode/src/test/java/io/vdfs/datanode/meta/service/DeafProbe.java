@@ -6,6 +6,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

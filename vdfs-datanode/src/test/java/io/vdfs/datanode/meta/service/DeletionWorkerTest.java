@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PollDeletionsResult;
+import io.vdfs.datanode.meta.service.edge.FileRemover;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.ReclaimResult;
 import io.vdfs.common.wire.proto.StatusProto;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -9,6 +9,7 @@ import io.vdfs.common.model.LeaseBound;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.store.VerifiedBlock;
 import io.vdfs.common.store.VerifiedGroup;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  * Replicas of one file on several nodes, which can be dead, mute, damaged, or fail to cut. Bytes
  * are all the same unless somebody writes others.
  */
-final class FakeReplicas implements ReplicaProbe {
+public final class FakeReplicas implements ReplicaProbe {
   private record Place(NodeId node, int group) {}
 
   private static final class Content {
@@ -55,7 +56,7 @@ final class FakeReplicas implements ReplicaProbe {
   /** Groups read back by each node. */
   final Map<NodeId, Integer> verified = new HashMap<>();
 
-  FakeReplicas(ClusterGeometry geometry) {
+  public FakeReplicas(ClusterGeometry geometry) {
     this.geometry = geometry;
   }
 

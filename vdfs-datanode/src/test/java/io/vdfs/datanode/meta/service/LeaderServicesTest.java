@@ -19,6 +19,8 @@ import io.vdfs.common.wire.proto.RecoverLeaseCall;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.meta.service.ring.RingFigures;
+import io.vdfs.datanode.meta.service.ring.RingKeeping;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.LeaseHolder;
 import java.time.Duration;

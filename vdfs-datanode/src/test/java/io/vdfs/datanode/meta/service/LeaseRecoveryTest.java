@@ -17,6 +17,7 @@ import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
 import io.vdfs.common.wire.proto.MetaRequest;
+import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.service;
 
+import io.vdfs.datanode.loop.ServiceLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;

@@ -18,6 +18,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.datanode.loop.ThreadServiceLoop;
 import io.vdfs.datanode.store.ReadPace;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.replica.NettyReplicaProbe;

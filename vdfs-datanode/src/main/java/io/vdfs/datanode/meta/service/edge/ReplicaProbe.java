@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.edge;
 
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.ring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -32,6 +32,11 @@ import io.vdfs.common.wire.proto.ReportLackingOp;
 import io.vdfs.common.wire.proto.WeighNodesOp;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ring.RingPatience;
+import io.vdfs.datanode.meta.service.FakeReplicas;
+import io.vdfs.datanode.meta.service.LeaderServices;
+import io.vdfs.datanode.meta.service.LeaseSettings;
+import io.vdfs.datanode.meta.service.ManualLoop;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import java.time.Duration;
 import java.util.ArrayList;

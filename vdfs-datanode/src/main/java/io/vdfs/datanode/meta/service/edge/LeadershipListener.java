@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.edge;
 
 /**
  * Told of this member's leadership. Called one at a time, in order, on a thread of the group; must

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.ring;
 
 /** What the leader last saw of the ring; all 0 on others. Thread-safe. */
 public final class RingFigures {

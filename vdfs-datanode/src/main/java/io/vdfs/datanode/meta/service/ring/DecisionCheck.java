@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.ring;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.cluster.ClusterProperties;
@@ -9,7 +9,7 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.MarkNodesOp;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.datanode.meta.ring.Presence;
-import io.vdfs.datanode.meta.service.RingKeeper.Recorded;
+import io.vdfs.datanode.meta.service.ring.RingKeeper.Recorded;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * gone who is there, and nobody gets another weight while others are missing. Nodes that nobody
  * knows are left to the operation. Made for one answer.
  */
-final class DecisionCheck {
+public final class DecisionCheck {
   private final Optional<Presence> seen;
   private final Optional<Recorded> recorded;
   private final Set<NodeId> members;
@@ -30,7 +30,7 @@ final class DecisionCheck {
    * @param recorded of them; empty before a ring map is
    * @param members of the metadata group
    */
-  DecisionCheck(Optional<Presence> seen, Optional<Recorded> recorded, Set<NodeId> members) {
+  public DecisionCheck(Optional<Presence> seen, Optional<Recorded> recorded, Set<NodeId> members) {
     this.seen = seen;
     this.recorded = recorded;
     this.members = members;
@@ -40,7 +40,7 @@ final class DecisionCheck {
    * @throws VdfsException PERMISSION_DENIED, INVALID_ARGUMENT, or UNAVAILABLE where the leader does
    *     not see who is alive
    */
-  void check(MetaRequest request) throws VdfsException {
+  public void check(MetaRequest request) throws VdfsException {
     if (!request.getCaller().getSuperuser()) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,

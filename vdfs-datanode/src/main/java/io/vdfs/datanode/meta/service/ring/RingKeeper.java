@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.ring;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -15,9 +15,11 @@ import io.vdfs.common.wire.proto.ClusterRecordProto;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.ring.Confirmations;
 import io.vdfs.datanode.meta.ring.Presence;
 import io.vdfs.datanode.meta.ring.PresentNodes;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.state.NodeMarks;
 import java.time.Duration;
 import java.util.Collection;
@@ -36,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * for one leadership. Whether a change would come of it is found out here by the planner; the
  * change itself is planned again in the log. Confined to the service loop.
  */
-final class RingKeeper {
+public final class RingKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(RingKeeper.class);
 
   /** Before the same change is asked for again that the log did not make. */
@@ -54,7 +56,7 @@ final class RingKeeper {
   private long lastAsked;
 
   /** What is recorded of the nodes. */
-  record Recorded(RingMap map, NodeMarks marks) {
+  public record Recorded(RingMap map, NodeMarks marks) {
     /** Nodes that are not waited for: those that are gone, and those that left. */
     Set<NodeId> notAwaited() {
       Set<NodeId> nodes = new TreeSet<>(marks.leaving());
@@ -71,7 +73,7 @@ final class RingKeeper {
   /**
    * @param term of the leader
    */
-  RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop, long term) {
+  public RingKeeper(LeaderCalls calls, RingKeeping world, ServiceLoop loop, long term) {
     this.calls = calls;
     this.world = world;
     this.loop = loop;
@@ -84,7 +86,7 @@ final class RingKeeper {
    *
    * @return the series of confirmations that it begins
    */
-  long beginConfirmations(NodeId node) {
+  public long beginConfirmations(NodeId node) {
     return confirmations.begin(node);
   }
 
@@ -93,12 +95,12 @@ final class RingKeeper {
    *
    * @return whether that counts
    */
-  boolean confirm(NodeId node, long series, long epoch) {
+  public boolean confirm(NodeId node, long series, long epoch) {
     return confirmations.confirm(node, series, epoch);
   }
 
   /** What was seen of the nodes last; empty while nothing can be seen. */
-  Optional<Presence> seen() {
+  public Optional<Presence> seen() {
     return seen;
   }
 
@@ -116,12 +118,12 @@ final class RingKeeper {
     return confirmations.of(map);
   }
 
-  void end() {
+  public void end() {
     world.figures().clear();
   }
 
   /** Looks once, and changes the map where it has to follow. */
-  CompletableFuture<Void> look() {
+  public CompletableFuture<Void> look() {
     Optional<Collection<RingNode>> live = world.live().get();
     if (live.isEmpty()) {
       nodes.onBlindness();
@@ -133,7 +135,7 @@ final class RingKeeper {
   }
 
   /** What is recorded; empty before there is a map, or while it can't be had. */
-  CompletableFuture<Optional<Recorded>> recorded() {
+  public CompletableFuture<Optional<Recorded>> recorded() {
     return calls
         .call(
             MetaRequest.newBuilder()

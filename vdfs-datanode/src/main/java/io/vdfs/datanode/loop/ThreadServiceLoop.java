@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.loop;
 
 import io.vdfs.common.concurrent.DaemonThreads;
 import java.io.Closeable;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.loop;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;

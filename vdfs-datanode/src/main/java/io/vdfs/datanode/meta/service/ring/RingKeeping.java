@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.ring;
 
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.service;
+package io.vdfs.datanode.meta.service.ring;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.model.NodeId;
@@ -13,7 +13,9 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReviewFilesQuery;
+import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.ring.Presence;
+import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
  * Tells how the cluster's copies are. What is recorded as lacking is read page by page, so the sums
  * are of a while rather than of a moment. Made for one answer; confined to the service loop.
  */
-final class RepairReport {
+public final class RepairReport {
   private final LeaderCalls calls;
   private final RingKeeper keeper;
   private final Collection<RingNode> live;
@@ -40,7 +42,7 @@ final class RepairReport {
    * @param live what the nodes alive publish
    * @param members of the metadata group
    */
-  RepairReport(
+  public RepairReport(
       LeaderCalls calls,
       RingKeeper keeper,
       Collection<RingNode> live,
@@ -54,7 +56,7 @@ final class RepairReport {
   }
 
   /** A RepairReportResult, or an error. */
-  CompletableFuture<MetaResponse> make() {
+  public CompletableFuture<MetaResponse> make() {
     return keeper
         .recorded()
         .thenComposeAsync(
