@@ -14,6 +14,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.WriteTicketProto;
+import io.vdfs.datanode.meta.level.RequestCatalogue;
 import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.meta.service.LeaderServices;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
@@ -101,14 +102,14 @@ public final class MetadataDispatcher implements LeaderCalls {
   private CompletableFuture<MetaResponse> answer(
       MetaRequest request, CallerProto caller, boolean ofNode) {
     try {
-      if (OpKind.isInternal(request) && !(ofNode && caller.getSuperuser())) {
+      if (RequestCatalogue.isByNodes(request) && !(ofNode && caller.getSuperuser())) {
         throw new VdfsException(
             ErrorCode.PERMISSION_DENIED,
             "only a node may do this, in its own name: op=%s, user=%s"
                 .formatted(request.getOpCase(), caller.getUser()));
       }
       MetaRequest prepared = preparer.prepare(request, caller);
-      return switch (OpKind.of(request)) {
+      return switch (RequestCatalogue.kind(request)) {
         case MUTATION -> {
           requireFounded();
           yield prepared.hasMarkNodes() || prepared.hasWeighNodes()
@@ -121,7 +122,7 @@ public final class MetadataDispatcher implements LeaderCalls {
             throw new VdfsException(
                 ErrorCode.UNSUPPORTED,
                 "only a metadata member itself does this: op=" + request.getOpCase());
-        case UNKNOWN ->
+        case NO_REQUEST, UNRECOGNIZED ->
             throw new VdfsException(
                 ErrorCode.UNSUPPORTED, "this release doesn't know the metadata request");
       };

@@ -29,7 +29,7 @@ public final class FeatureLevels {
 
   private static final FeatureLevels OF_THIS_RELEASE =
       new FeatureLevels(
-          LoggedOperations.NEWEST, LoggedOperations.levels(), LoggedOperations.ADDITIONS);
+          LoggedOperations.NEWEST, RequestCatalogue.levels(), LoggedOperations.ADDITIONS);
 
   private final int newest;
   private final Map<FieldDescriptor, Integer> operations;

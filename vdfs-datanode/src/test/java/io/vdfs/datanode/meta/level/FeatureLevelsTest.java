@@ -19,6 +19,7 @@ import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.ChangeAclOp;
 import io.vdfs.common.wire.proto.CompleteOp;
+import io.vdfs.common.wire.proto.ExpireStreamsOp;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.GroupSyncProto;
 import io.vdfs.common.wire.proto.LedgerRequest;
@@ -27,6 +28,10 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.NextRunOp;
 import io.vdfs.common.wire.proto.RaiseLevelOp;
 import io.vdfs.common.wire.proto.RenameOp;
+import io.vdfs.common.wire.proto.RequestKind;
+import io.vdfs.common.wire.proto.RequestTraits;
+import io.vdfs.datanode.ledger.draw.LastToFinishStealPolicy;
+import io.vdfs.datanode.ledger.op.LedgerOperations;
 import io.vdfs.datanode.meta.op.Operations;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,11 +69,44 @@ class FeatureLevelsTest {
         () ->
             "operations without a feature level: "
                 + missing
-                + "; put each into LoggedOperations.levels(): at level "
+                + "; say it at the case in MetaRequest or LedgerRequest: level "
                 + FeatureLevels.FIRST
                 + " if nothing has been released since it is there, else one above the level of the"
                 + " last release, which LoggedOperations.NEWEST then says too. An operation that is"
                 + " there already never changes its meaning.");
+  }
+
+  @Test
+  void shouldKnowWhatBecomesOfEveryRequest() {
+    Operations operations = new Operations(levels);
+    LedgerOperations ledger = new LedgerOperations(new LastToFinishStealPolicy());
+    for (FieldDescriptor request : MetaRequest.getDescriptor().getOneofs().get(0).getFields()) {
+      MetaRequest.OpCase name = MetaRequest.OpCase.forNumber(request.getNumber());
+      RequestTraits traits = RequestCatalogue.traits(request);
+      boolean mutation =
+          traits.getKind() == RequestKind.MUTATION || traits.getKind() == RequestKind.RESERVED;
+      assertTrue(traits.getKind() != RequestKind.NO_REQUEST, request::getFullName);
+      assertEquals(mutation, traits.getLevel() > 0, request::getFullName);
+      assertEquals(
+          mutation,
+          name == MetaRequest.OpCase.LEDGER || operations.find(name).isPresent(),
+          request::getFullName);
+    }
+    for (FieldDescriptor request : LedgerRequest.getDescriptor().getOneofs().get(0).getFields()) {
+      LedgerRequest.OpCase name = LedgerRequest.OpCase.forNumber(request.getNumber());
+      assertEquals(RequestKind.MUTATION, RequestCatalogue.traits(request).getKind());
+      assertTrue(ledger.find(name).isPresent(), request::getFullName);
+    }
+    assertEquals(RequestKind.NO_REQUEST, RequestCatalogue.kind(MetaRequest.getDefaultInstance()));
+  }
+
+  @Test
+  void shouldLetNodesAloneExpireStreams() {
+    MetaRequest.Builder request = MetaRequest.newBuilder();
+    request.getLedgerBuilder().setExpire(ExpireStreamsOp.getDefaultInstance());
+    assertTrue(RequestCatalogue.isByNodes(request.build()));
+    request.getLedgerBuilder().setNext(NextRunOp.getDefaultInstance());
+    assertTrue(!RequestCatalogue.isByNodes(request.build()));
   }
 
   private void addMissing(FieldDescriptor operation, Set<String> missing) {
