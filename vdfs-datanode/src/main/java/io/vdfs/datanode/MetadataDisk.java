@@ -3,7 +3,7 @@ package io.vdfs.datanode;
 import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.OwnerOnly;
-import io.vdfs.datanode.store.FailedVolume;
+import io.vdfs.datanode.store.status.FailedVolume;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

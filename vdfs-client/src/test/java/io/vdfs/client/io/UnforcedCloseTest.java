@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.write.FileWriter;
-import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

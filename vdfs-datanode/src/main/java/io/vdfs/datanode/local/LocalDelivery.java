@@ -4,7 +4,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.FailedVolume;
+import io.vdfs.datanode.store.status.FailedVolume;
 import io.vdfs.datanode.store.volume.VolumeDirectory;
 import io.vdfs.datanode.stream.BlockWarmer;
 import java.io.IOException;

@@ -22,7 +22,7 @@ import io.vdfs.datanode.repair.copy.KeepersCheck;
 import io.vdfs.datanode.repair.copy.RepairRate;
 import io.vdfs.datanode.repair.copy.Surroundings;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.GarbageUsage;
+import io.vdfs.datanode.store.status.GarbageUsage;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

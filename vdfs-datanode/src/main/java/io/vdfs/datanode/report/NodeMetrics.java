@@ -14,7 +14,7 @@ import io.vdfs.datanode.meta.raft.GroupMember;
 import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.segment.SegmentDelivery;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.datanode.transfer.server.TransferServer;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.DoubtedBlocks;
 import io.vdfs.datanode.store.GroupHolding;
 import io.vdfs.datanode.store.ReadPace;
-import io.vdfs.datanode.store.VolumeUsage;
+import io.vdfs.datanode.store.status.VolumeUsage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;

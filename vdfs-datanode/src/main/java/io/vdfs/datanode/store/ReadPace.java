@@ -5,6 +5,6 @@ public enum ReadPace {
   /** At once: somebody waits for the answer. */
   AT_ONCE,
 
-  /** In turns that the volume's reader gives, {@link TurnGate#READ_BACK_BYTES} in each. */
+  /** In turns that the volume's reader gives, {@code TurnGate#READ_BACK_BYTES} in each. */
   IN_TURNS
 }

@@ -7,7 +7,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockStore;
-import io.vdfs.datanode.store.TurnGate;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

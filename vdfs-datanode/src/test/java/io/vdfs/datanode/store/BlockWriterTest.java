@@ -21,6 +21,7 @@ import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.status.StoreCounter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

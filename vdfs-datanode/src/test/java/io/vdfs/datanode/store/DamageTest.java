@@ -20,6 +20,8 @@ import io.vdfs.common.store.BlockFooter;
 import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

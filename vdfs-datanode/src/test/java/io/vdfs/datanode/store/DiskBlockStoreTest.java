@@ -23,6 +23,8 @@ import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.VolumeUsage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

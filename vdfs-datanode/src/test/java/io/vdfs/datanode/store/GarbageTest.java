@@ -20,6 +20,7 @@ import io.vdfs.common.store.BlockRole;
 import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
+import io.vdfs.datanode.store.status.GarbageUsage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

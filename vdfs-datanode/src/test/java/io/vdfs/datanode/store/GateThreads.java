@@ -1,23 +1,24 @@
 package io.vdfs.datanode.store;
 
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Threads that go through a gate, and a volume's reader that gives turns there. Thread-safe. */
-final class GateThreads {
+public final class GateThreads {
   private static final double RATE = 150e6;
 
   private final AtomicInteger went = new AtomicInteger();
 
   /** Those that were let through so far. */
-  int went() {
+  public int went() {
     return went.get();
   }
 
   /** Starts one that is within the gate from when it is let through until it may leave. */
-  Thread enter(Supplier<TurnGate.Pass> gate, CountDownLatch mayLeave) {
+  public Thread enter(Supplier<TurnGate.Pass> gate, CountDownLatch mayLeave) {
     Thread thread =
         new Thread(
             () -> {
@@ -31,13 +32,13 @@ final class GateThreads {
   }
 
   /** Starts a reader that gives one turn. */
-  static Thread reader(TurnGate gate) {
+  public static Thread reader(TurnGate gate) {
     Thread thread = new Thread(() -> giveTurn(gate));
     thread.start();
     return thread;
   }
 
-  static void giveTurn(TurnGate gate) {
+  public static void giveTurn(TurnGate gate) {
     try {
       gate.giveTurn(RATE);
     } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.vdfs.datanode.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.vdfs.datanode.store.status.HeldBlocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

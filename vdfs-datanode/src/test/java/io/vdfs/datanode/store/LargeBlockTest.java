@@ -22,6 +22,7 @@ import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.io.IOException;

@@ -16,6 +16,8 @@ import io.vdfs.common.checksum.VerifiedChunks;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreReport;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -29,6 +29,7 @@ import io.vdfs.datanode.store.disk.SimulatedDisk.Fault;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.volume.BlankFiles;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import io.vdfs.datanode.store.volume.StoreContext;

@@ -21,6 +21,8 @@ import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.BlockIndexFactory;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.status.FailedVolume;
+import io.vdfs.datanode.store.status.VolumeUsage;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;
 import java.nio.ByteBuffer;

@@ -11,7 +11,7 @@ import io.vdfs.common.store.VerifiedGroup;
 import io.vdfs.datanode.store.BlockLocation;
 import io.vdfs.datanode.store.BlockStore;
 import io.vdfs.datanode.store.ReadPace;
-import io.vdfs.datanode.store.VolumeUsage;
+import io.vdfs.datanode.store.status.VolumeUsage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package io.vdfs.datanode.store.file;
 
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
 import java.nio.ByteBuffer;
 
 /**

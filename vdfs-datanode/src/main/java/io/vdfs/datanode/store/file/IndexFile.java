@@ -1,12 +1,12 @@
 package io.vdfs.datanode.store.file;
 
 import io.vdfs.common.store.CombinedFileHeader;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskFullException;
 import io.vdfs.datanode.store.disk.DiskTransfer;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import java.io.IOException;
 import java.nio.ByteBuffer;

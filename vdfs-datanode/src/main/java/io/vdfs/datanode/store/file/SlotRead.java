@@ -7,9 +7,9 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.net.DataBuffers;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.BlockData;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.index.BlockEntry;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
 import java.util.Optional;
 
 /**

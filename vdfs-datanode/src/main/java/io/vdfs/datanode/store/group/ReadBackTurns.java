@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.group;
 
 import io.vdfs.datanode.store.ReadPace;
-import io.vdfs.datanode.store.TurnGate;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.util.Optional;
 
 /** The turns that one reading back takes, on one volume after the other. Confined to its thread. */

@@ -2,9 +2,9 @@ package io.vdfs.datanode.store.load;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.FailedVolume;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.status.FailedVolume;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.Volume;
 import io.vdfs.datanode.store.volume.VolumeDirectory;

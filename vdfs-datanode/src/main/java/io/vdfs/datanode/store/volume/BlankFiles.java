@@ -1,10 +1,10 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.store.CombinedFileLayout;
-import io.vdfs.datanode.store.StoreCounter;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskFullException;
+import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.store.volume;
 
-import io.vdfs.datanode.store.GarbageUsage;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.status.GarbageUsage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

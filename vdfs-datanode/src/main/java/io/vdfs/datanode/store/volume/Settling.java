@@ -1,7 +1,7 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.TurnGate;
+import io.vdfs.datanode.store.turns.TurnGate;
 
 /**
  * Work of one combined file that {@link WriteBack} does in the background. Two of the same combined

@@ -4,8 +4,8 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.StoreConfig;
-import io.vdfs.datanode.store.StoreCounters;
 import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.status.StoreCounters;
 
 /**
  * What the parts of one store share. Thread-safe.

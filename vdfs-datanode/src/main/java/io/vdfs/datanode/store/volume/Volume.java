@@ -2,10 +2,10 @@ package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.GarbageUsage;
-import io.vdfs.datanode.store.TurnGate;
-import io.vdfs.datanode.store.VolumeUsage;
 import io.vdfs.datanode.store.disk.Disk;
+import io.vdfs.datanode.store.status.GarbageUsage;
+import io.vdfs.datanode.store.status.VolumeUsage;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

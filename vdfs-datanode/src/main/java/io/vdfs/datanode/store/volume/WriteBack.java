@@ -1,9 +1,9 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.error.VdfsException;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
-import io.vdfs.datanode.store.TurnGate;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

@@ -4,9 +4,9 @@ import static io.vdfs.datanode.Await.awaitThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.datanode.store.ReadPace;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
-import io.vdfs.datanode.store.TurnGate;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

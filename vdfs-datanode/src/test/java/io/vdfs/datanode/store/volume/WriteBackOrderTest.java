@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.vdfs.datanode.store.StoreCounter;
-import io.vdfs.datanode.store.StoreCounters;
-import io.vdfs.datanode.store.TurnGate;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
+import io.vdfs.datanode.store.turns.TurnGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -11,7 +11,7 @@ import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
 import io.vdfs.common.wire.FrameType;
 import io.vdfs.common.wire.proto.WriteAck;
-import io.vdfs.datanode.store.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.transfer.DiskStoreFaults;
 import io.vdfs.datanode.transfer.Peer;
 import io.vdfs.datanode.transfer.Requests;

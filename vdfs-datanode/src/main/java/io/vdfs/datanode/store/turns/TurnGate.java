@@ -1,5 +1,7 @@
-package io.vdfs.datanode.store;
+package io.vdfs.datanode.store.turns;
 
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

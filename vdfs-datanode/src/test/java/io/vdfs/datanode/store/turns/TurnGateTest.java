@@ -1,4 +1,4 @@
-package io.vdfs.datanode.store;
+package io.vdfs.datanode.store.turns;
 
 import static io.vdfs.datanode.Await.awaitThat;
 import static io.vdfs.datanode.store.StoreFixture.GROUP;
@@ -15,6 +15,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.datanode.store.BlockWriter;
+import io.vdfs.datanode.store.GateThreads;
+import io.vdfs.datanode.store.StoreFixture;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.ForwardingDisk;
@@ -23,6 +26,8 @@ import io.vdfs.datanode.store.disk.SimulatedDisk;
 import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.index.HeapBlockIndex;
 import io.vdfs.datanode.store.load.StoreOpener;
+import io.vdfs.datanode.store.status.StoreCounter;
+import io.vdfs.datanode.store.status.StoreCounters;
 import io.vdfs.datanode.store.volume.CombinedFileName;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.ThreadingMode;

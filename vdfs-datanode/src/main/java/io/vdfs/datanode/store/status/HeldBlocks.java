@@ -1,4 +1,4 @@
-package io.vdfs.datanode.store;
+package io.vdfs.datanode.store.status;
 
 import io.vdfs.common.store.BlockRole;
 import java.nio.file.Path;

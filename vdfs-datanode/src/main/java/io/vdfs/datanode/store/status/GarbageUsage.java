@@ -1,4 +1,4 @@
-package io.vdfs.datanode.store;
+package io.vdfs.datanode.store.status;
 
 /**
  * What is kept of files that nobody needs any more.

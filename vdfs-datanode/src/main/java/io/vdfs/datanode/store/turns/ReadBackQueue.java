@@ -1,4 +1,4 @@
-package io.vdfs.datanode.store;
+package io.vdfs.datanode.store.turns;
 
 import java.time.Duration;
 

@@ -1,0 +1,5 @@
+/**
+ * What a store tells of itself: room and garbage of its volumes, those that failed, what it holds,
+ * and its counters.
+ */
+package io.vdfs.datanode.store.status;
