@@ -43,7 +43,7 @@ import io.vdfs.common.wire.proto.WaitingRecoveriesResult;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.transfer.TransferCounter;

@@ -22,7 +22,7 @@ import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.edge.ReplicaProbe;
 import io.vdfs.datanode.meta.service.ring.RingKeeping;
 import io.vdfs.datanode.meta.state.FlushedLengths;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import io.vdfs.datanode.rpc.CallIds;
 import io.vdfs.datanode.rpc.Callers;
 import io.vdfs.datanode.rpc.MetadataDispatcher;

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

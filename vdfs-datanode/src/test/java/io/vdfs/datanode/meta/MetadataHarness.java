@@ -35,7 +35,7 @@ import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.common.wire.proto.RingMapProto;
 import io.vdfs.common.wire.proto.SetAttributesOp;
 import io.vdfs.common.wire.proto.StatusProto;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

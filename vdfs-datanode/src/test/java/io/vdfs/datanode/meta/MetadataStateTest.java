@@ -22,7 +22,7 @@ import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.common.wire.proto.StreamNode;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;

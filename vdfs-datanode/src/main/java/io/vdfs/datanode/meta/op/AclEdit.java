@@ -2,9 +2,9 @@ package io.vdfs.datanode.meta.op;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.AclTypeProto;
-import io.vdfs.datanode.meta.state.Acl;
-import io.vdfs.datanode.meta.state.AclEntry;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.access.Acl;
+import io.vdfs.datanode.meta.state.access.AclEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -7,9 +7,9 @@ import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.ResolvedPath;
+import io.vdfs.datanode.meta.state.access.Action;
 
 /** Opens a closed file for writing at its end, under a new write epoch. */
 final class AppendOperation implements Operation {

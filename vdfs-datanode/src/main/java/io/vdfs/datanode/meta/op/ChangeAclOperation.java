@@ -8,11 +8,11 @@ import io.vdfs.common.wire.proto.EmptyResult;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.state.Acl;
-import io.vdfs.datanode.meta.state.AclEntry;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.access.Acl;
+import io.vdfs.datanode.meta.state.access.AclEntry;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,13 +7,13 @@ import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.state.Access;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.ResolvedPath;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.access.Action;
 
 /**
  * Makes a file and opens it for writing. Overwriting frees the old file in the same entry.

@@ -5,7 +5,7 @@ import io.vdfs.common.wire.proto.DeletionAckRecord;
 import io.vdfs.common.wire.proto.DeletionAcksRecord;
 import io.vdfs.common.wire.proto.DeletionProto;
 import io.vdfs.datanode.meta.state.DeletionQueue;
-import io.vdfs.datanode.meta.state.MetadataLimits;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

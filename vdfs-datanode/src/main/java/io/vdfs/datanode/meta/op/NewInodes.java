@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.FileRecord;
 import io.vdfs.common.wire.proto.InodeRecord;
-import io.vdfs.datanode.meta.state.Acl;
 import io.vdfs.datanode.meta.state.CloseAttribute;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.MetaPath;
 import io.vdfs.datanode.meta.state.ResolvedPath;
+import io.vdfs.datanode.meta.state.access.Acl;
 import java.util.zip.CRC32C;
 
 /**

@@ -8,14 +8,14 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.SetXAttrOp;
 import io.vdfs.common.wire.proto.XAttrRecord;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.CloseAttribute;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
-import io.vdfs.datanode.meta.state.MetadataLimits;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.ResolvedPath;
 import io.vdfs.datanode.meta.state.XAttrName;
+import io.vdfs.datanode.meta.state.access.Action;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.Map;
 import java.util.TreeMap;
 

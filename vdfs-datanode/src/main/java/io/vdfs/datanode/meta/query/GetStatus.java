@@ -7,13 +7,13 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.XAttrRecord;
-import io.vdfs.datanode.meta.state.Access;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 import io.vdfs.datanode.meta.state.XAttrName;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.access.Action;
 import java.util.Set;
 import java.util.TreeSet;
 

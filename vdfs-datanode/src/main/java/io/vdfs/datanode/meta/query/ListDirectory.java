@@ -5,12 +5,12 @@ import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.ListQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.state.Access;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
-import io.vdfs.datanode.meta.state.MetadataLimits;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.access.Action;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.Iterator;
 
 /** One page of a directory in name order, or a file itself. A page ends early when it is large. */

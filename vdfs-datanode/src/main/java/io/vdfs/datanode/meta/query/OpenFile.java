@@ -6,12 +6,12 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.OpenFileResult;
 import io.vdfs.common.wire.proto.OpenQuery;
-import io.vdfs.datanode.meta.state.Access;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Namespace;
 import io.vdfs.datanode.meta.state.Refusals;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.access.Action;
 
 /**
  * What a reader has to know of a file, by path or, once opened, by id wherever the file is by now.

@@ -4,7 +4,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.datanode.meta.state.MetaContext;
-import io.vdfs.datanode.meta.state.MetadataLimits;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 
 /** How many entries one answer holds. */
 final class Page {

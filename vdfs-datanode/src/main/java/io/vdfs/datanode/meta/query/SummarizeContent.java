@@ -7,10 +7,10 @@ import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.QuotaRecord;
-import io.vdfs.datanode.meta.state.Action;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
+import io.vdfs.datanode.meta.state.access.Action;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallRecord;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;

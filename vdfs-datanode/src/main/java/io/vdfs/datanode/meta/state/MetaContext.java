@@ -3,6 +3,8 @@ package io.vdfs.datanode.meta.state;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.wire.proto.ClusterRecordProto;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.util.Optional;
 
 /**

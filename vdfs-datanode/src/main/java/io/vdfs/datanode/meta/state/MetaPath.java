@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.state;
 import com.google.common.base.Splitter;
 import com.google.common.base.Utf8;
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.List;
 
 /**

@@ -5,6 +5,8 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.InodeIds;
 import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.access.Action;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;

@@ -2,6 +2,8 @@ package io.vdfs.datanode.meta.state;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.InodeRecord;
+import io.vdfs.datanode.meta.state.access.Access;
+import io.vdfs.datanode.meta.state.access.Action;
 import java.util.List;
 
 /**

@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.state;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.vdfs.common.error.VdfsException;
+import io.vdfs.datanode.meta.state.access.Access;
 import java.util.Locale;
 
 /**

@@ -18,7 +18,7 @@ import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.ReclaimOp;
 import io.vdfs.common.wire.proto.ReclaimStatusQuery;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -26,7 +26,7 @@ import io.vdfs.common.wire.proto.RecordProgressOp;
 import io.vdfs.common.wire.proto.StatusProto;
 import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.meta.state.MetadataLimits;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

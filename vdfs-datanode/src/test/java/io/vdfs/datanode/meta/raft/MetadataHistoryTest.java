@@ -18,7 +18,7 @@ import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.raft.PathEvent.Kind;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -25,7 +25,7 @@ import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.state.FlushedLengths;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

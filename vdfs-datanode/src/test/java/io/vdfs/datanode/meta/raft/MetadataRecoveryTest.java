@@ -16,7 +16,7 @@ import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.MetadataState;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;

@@ -15,7 +15,7 @@ import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.NamespaceOracle.Entry;
 import io.vdfs.datanode.meta.ReplicatedState;
-import io.vdfs.datanode.meta.state.MetadataSettings;
+import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

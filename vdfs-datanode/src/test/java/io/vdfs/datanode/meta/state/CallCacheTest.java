@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.proto.CallIdProto;
 import io.vdfs.common.wire.proto.CallRecord;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 import org.junit.jupiter.api.Test;
 
 class CallCacheTest {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.state;
+package io.vdfs.datanode.meta.state.access;
 
 /** What a caller wants to do with an inode, as bits of a mode. */
 public enum Action {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.state;
+package io.vdfs.datanode.meta.state.settings;
 
 /**
  * Bounds that keep one request, one inode or the call cache from taking the state over. Immutable.

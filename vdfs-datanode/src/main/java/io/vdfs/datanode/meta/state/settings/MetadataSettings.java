@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.state;
+package io.vdfs.datanode.meta.state.settings;
 
 import io.vdfs.common.model.ClusterGeometry;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.state;
+package io.vdfs.datanode.meta.state.access;
 
 import io.vdfs.common.wire.proto.AclEntryProto;
 import io.vdfs.common.wire.proto.AclTypeProto;

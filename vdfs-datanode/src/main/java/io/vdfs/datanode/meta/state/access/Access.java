@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.state;
+package io.vdfs.datanode.meta.state.access;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -136,7 +136,7 @@ public final class Access {
         ErrorCode.PERMISSION_DENIED, "permission denied: user=" + user() + ", " + reason);
   }
 
-  VdfsException denied(Action action, InodeRecord inode, String path) {
+  public VdfsException denied(Action action, InodeRecord inode, String path) {
     return denied(action.name(), inode, path);
   }
 
