@@ -1,7 +1,7 @@
 package io.vdfs.datanode;
 
-import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterRestore;
+import io.vdfs.common.cluster.record.ClusterCopy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.security.ClusterKeyFile;

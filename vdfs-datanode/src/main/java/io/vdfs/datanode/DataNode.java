@@ -1,10 +1,10 @@
 package io.vdfs.datanode;
 
-import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.concurrent.Parts;
 import io.vdfs.common.error.ErrorCode;

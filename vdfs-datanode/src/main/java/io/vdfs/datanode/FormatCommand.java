@@ -1,7 +1,7 @@
 package io.vdfs.datanode;
 
 import io.vdfs.common.cluster.ClusterFormat;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.Placement;

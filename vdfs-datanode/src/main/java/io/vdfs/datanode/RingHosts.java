@@ -1,6 +1,6 @@
 package io.vdfs.datanode;
 
-import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.ring.RingNode;
 import java.net.InetAddress;

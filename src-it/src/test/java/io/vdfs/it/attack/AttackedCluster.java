@@ -3,7 +3,7 @@ package io.vdfs.it.attack;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.FileKey;

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterPaths;
-import io.vdfs.common.cluster.LiveNode;
-import io.vdfs.common.cluster.MetadataGroup;
-import io.vdfs.common.cluster.MetadataMember;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.LiveNode;
+import io.vdfs.common.cluster.record.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;

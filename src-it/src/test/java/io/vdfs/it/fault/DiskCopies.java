@@ -4,7 +4,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.names.FileInfo;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.LeaseBound;

@@ -21,7 +21,7 @@ import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.PartChecksums;
 import io.vdfs.client.read.ViewSource;
 import io.vdfs.client.write.FileWriter;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;

@@ -15,7 +15,7 @@ import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.place.BlockPlace;
 import io.vdfs.client.place.BlockPlaces;
 import io.vdfs.client.place.LocalNode;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;

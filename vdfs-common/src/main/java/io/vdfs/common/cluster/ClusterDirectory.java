@@ -1,5 +1,11 @@
 package io.vdfs.common.cluster;
 
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.LiveNode;
+import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,5 +1,7 @@
 package io.vdfs.common.cluster;
 
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+
 /** Hears of changes in a cluster. */
 @FunctionalInterface
 public interface ClusterListener {

@@ -1,5 +1,7 @@
 package io.vdfs.common.cluster;
 
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.error.VdfsException;
 import java.util.ArrayList;
 import java.util.Collections;

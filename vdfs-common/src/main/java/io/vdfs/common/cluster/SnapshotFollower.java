@@ -1,5 +1,9 @@
 package io.vdfs.common.cluster;
 
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.LiveNode;
+import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;

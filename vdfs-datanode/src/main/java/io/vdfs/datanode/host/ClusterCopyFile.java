@@ -1,7 +1,7 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterCopy;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterCopy;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.machine.WholeFile;

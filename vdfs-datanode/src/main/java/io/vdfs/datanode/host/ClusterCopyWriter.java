@@ -1,9 +1,9 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterListener;
-import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
 import io.vdfs.datanode.loop.ThreadServiceLoop;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterCopy;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterPaths;
 import io.vdfs.common.cluster.ClusterRestore;
-import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

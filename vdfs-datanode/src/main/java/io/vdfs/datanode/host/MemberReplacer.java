@@ -1,7 +1,7 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.proto.ClusterRecordQuery;

@@ -1,10 +1,10 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.MetadataGroup;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

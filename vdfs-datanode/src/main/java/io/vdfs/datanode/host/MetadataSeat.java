@@ -1,8 +1,8 @@
 package io.vdfs.datanode.host;
 
 import io.vdfs.common.cluster.ClusterDirectory;
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.concurrent.Parts;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;

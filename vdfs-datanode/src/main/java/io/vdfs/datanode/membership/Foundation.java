@@ -1,6 +1,6 @@
 package io.vdfs.datanode.membership;
 
-import io.vdfs.common.cluster.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataGroup;
 import io.vdfs.common.ring.RingMap;
 
 /** What a cluster begins with: both come into being together, once. Immutable. */

@@ -2,11 +2,11 @@ package io.vdfs.datanode.membership;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.vdfs.common.cluster.ClusterProperties;
 import io.vdfs.common.cluster.ClusterRestore;
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.MetadataGroup;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.ring.RingNode;
 import java.util.ArrayList;
 import java.util.List;

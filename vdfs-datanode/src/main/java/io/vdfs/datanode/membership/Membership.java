@@ -2,8 +2,8 @@ package io.vdfs.datanode.membership;
 
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterListener;
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -1,9 +1,9 @@
 package io.vdfs.datanode.membership;
 
-import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterRestore;
-import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.vdfs.datanode.membership;
 
-import io.vdfs.common.cluster.ClusterCodec;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterPaths;
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterSnapshot;
 import io.vdfs.common.cluster.SignedRecords;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;
 import io.vdfs.common.ring.RingMap;

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.membership;
 
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.ring.RingMap;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.ring.RingPlanner;

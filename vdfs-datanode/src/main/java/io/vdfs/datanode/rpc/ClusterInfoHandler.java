@@ -1,8 +1,8 @@
 package io.vdfs.datanode.rpc;
 
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterSnapshot;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingCodec;

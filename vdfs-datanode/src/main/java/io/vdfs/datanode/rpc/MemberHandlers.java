@@ -2,7 +2,7 @@ package io.vdfs.datanode.rpc;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.build.BuildVersion;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.rpc;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.wire.WireIds;

@@ -1,12 +1,12 @@
 package io.vdfs.datanode.fuzz;
 
 import com.google.common.primitives.Bytes;
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterCopy;
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.LiveNode;
-import io.vdfs.common.cluster.MetadataGroup;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.LiveNode;
+import io.vdfs.common.cluster.record.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;

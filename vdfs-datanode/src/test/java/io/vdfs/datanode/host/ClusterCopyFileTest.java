@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.cluster.ClusterCopy;
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.MetadataGroup;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterCopy;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;

@@ -2,7 +2,7 @@ package io.vdfs.datanode.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.host;
 
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.LiveNode;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.LiveNode;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.Placement;

@@ -2,7 +2,7 @@ package io.vdfs.datanode.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.Placement;

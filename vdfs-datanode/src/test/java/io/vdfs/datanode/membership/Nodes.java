@@ -1,8 +1,8 @@
 package io.vdfs.datanode.membership;
 
-import io.vdfs.common.cluster.ClusterProperties;
-import io.vdfs.common.cluster.ClusterSnapshot;
-import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.cluster.record.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterSnapshot;
+import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.Placement;

@@ -1,7 +1,7 @@
 package io.vdfs.client.meta.cluster;
 
 import io.vdfs.client.meta.control.ControlAddress;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
 import java.util.List;

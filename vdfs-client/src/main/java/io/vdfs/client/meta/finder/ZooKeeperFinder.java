@@ -1,9 +1,9 @@
 package io.vdfs.client.meta.finder;
 
 import io.vdfs.client.meta.control.ControlAddress;
-import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.LiveNodeSample;
 import io.vdfs.common.cluster.ZooKeeperSettings;
+import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.op;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterCodec;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.op;
 
-import io.vdfs.common.cluster.ClusterCodec;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterCodec;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingCodec;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
-import io.vdfs.common.cluster.MetadataGroup;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataGroup;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.security.MacKey;
 import java.nio.file.Path;

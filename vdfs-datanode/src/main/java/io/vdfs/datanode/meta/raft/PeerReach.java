@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import java.util.List;
 
 /** Which members of the group can be reached from here, for messages. Thread-safe. */

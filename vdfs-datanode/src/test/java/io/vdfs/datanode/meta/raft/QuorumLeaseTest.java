@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

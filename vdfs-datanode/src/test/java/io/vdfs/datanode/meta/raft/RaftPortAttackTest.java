@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;

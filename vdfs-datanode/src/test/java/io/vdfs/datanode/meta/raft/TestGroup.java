@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.MetadataMember;
+import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;

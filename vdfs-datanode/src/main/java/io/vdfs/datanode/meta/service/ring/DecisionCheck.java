@@ -1,7 +1,7 @@
 package io.vdfs.datanode.meta.service.ring;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.common.cluster.ClusterProperties;
+import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,4 +1,4 @@
-package io.vdfs.common.cluster;
+package io.vdfs.common.cluster.record;
 
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingMap;
@@ -23,11 +23,11 @@ public record ClusterSnapshot(
     Map<NodeId, LiveNode> liveNodes,
     Optional<MetadataGroup> metadataGroup,
     boolean founded) {
-  static final ClusterSnapshot EMPTY =
+  public static final ClusterSnapshot EMPTY =
       new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty(), false);
 
   /** Of a cluster of which only that is known. */
-  static ClusterSnapshot known(ClusterCopy copy) {
+  public static ClusterSnapshot known(ClusterCopy copy) {
     return new ClusterSnapshot(Optional.of(copy.ring()), Map.of(), Optional.of(copy.group()), true);
   }
 
@@ -42,7 +42,7 @@ public record ClusterSnapshot(
     return liveNodes.values().stream().map(LiveNode::node).toList();
   }
 
-  ClusterSnapshot withRingMap(RingMap map) {
+  public ClusterSnapshot withRingMap(RingMap map) {
     return new ClusterSnapshot(Optional.of(map), liveNodes, metadataGroup, founded);
   }
 
@@ -51,17 +51,17 @@ public record ClusterSnapshot(
     return new ClusterSnapshot(ringMap, liveNodes, Optional.of(group), founded);
   }
 
-  ClusterSnapshot withFoundation() {
+  public ClusterSnapshot withFoundation() {
     return new ClusterSnapshot(ringMap, liveNodes, metadataGroup, true);
   }
 
-  ClusterSnapshot withLiveNode(LiveNode node) {
+  public ClusterSnapshot withLiveNode(LiveNode node) {
     Map<NodeId, LiveNode> nodes = new TreeMap<>(liveNodes);
     nodes.put(node.id(), node);
     return new ClusterSnapshot(ringMap, nodes, metadataGroup, founded);
   }
 
-  ClusterSnapshot withoutLiveNode(NodeId node) {
+  public ClusterSnapshot withoutLiveNode(NodeId node) {
     Map<NodeId, LiveNode> nodes = new TreeMap<>(liveNodes);
     nodes.remove(node);
     return new ClusterSnapshot(ringMap, nodes, metadataGroup, founded);

@@ -1,4 +1,4 @@
-package io.vdfs.common.cluster;
+package io.vdfs.common.cluster.record;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -131,7 +131,7 @@ public final class ClusterCodec {
    * @param name of the znode that holds the bytes, which is the node's id
    * @throws VdfsException IO_ERROR also if they are of another node
    */
-  static LiveNode decodeNode(String name, byte[] bytes) throws VdfsException {
+  public static LiveNode decodeNode(String name, byte[] bytes) throws VdfsException {
     LiveNode node = decodeNode(bytes);
     if (!node.id().toString().equals(name)) {
       throw new VdfsException(

@@ -1,4 +1,4 @@
-package io.vdfs.common.cluster;
+package io.vdfs.common.cluster.record;
 
 import io.vdfs.common.ring.RingMap;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.vdfs.common.cluster;
+package io.vdfs.common.cluster.record;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
