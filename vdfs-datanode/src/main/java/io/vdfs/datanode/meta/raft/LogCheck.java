@@ -25,12 +25,15 @@ import org.apache.ratis.util.MD5FileUtil;
  * Looks at the files of a member's group before Ratis opens them. Changes nothing. Stateless; one
  * thread per directory.
  *
- * <p>Entries are forced at most {@link RatisProperties#UNFORCED_ENTRIES} after they are written,
- * and before they are acknowledged. So a loss of power damages none but so many entries at the end
- * of the last file, in any order, as pages go to disk in any order: a <em>torn end</em>. What lies
- * before them was forced, and is damaged by rot only.
+ * <p>Entries are forced at most {@link #UNFORCED_ENTRIES} after they are written, and before they
+ * are acknowledged. So a loss of power damages none but so many entries at the end of the last
+ * file, in any order, as pages go to disk in any order: a <em>torn end</em>. What lies before them
+ * was forced, and is damaged by rot only.
  */
 final class LogCheck {
+  /** Most entries that are written before they are forced. */
+  static final int UNFORCED_ENTRIES = 128;
+
   private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
   private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
   private static final Pattern SNAPSHOT = Pattern.compile("snapshot\\.(\\d+)_(\\d+)");
@@ -165,7 +168,7 @@ final class LogCheck {
     if (!segment.isOpen()) {
       newest = Math.max(newest, segment.end());
     }
-    return newest - scan.last().getIndex() <= RatisProperties.UNFORCED_ENTRIES;
+    return newest - scan.last().getIndex() <= UNFORCED_ENTRIES;
   }
 
   private Torn torn(Segment segment, SegmentScan scan) {

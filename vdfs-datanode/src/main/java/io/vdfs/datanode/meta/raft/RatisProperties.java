@@ -26,9 +26,6 @@ final class RatisProperties {
   /** Largest entries in a log file; only whole files are purged. */
   private static final int SEGMENT_ENTRIES = 8;
 
-  /** Most entries that are written before they are forced. */
-  static final int UNFORCED_ENTRIES = 128;
-
   /**
    * Most bytes of a snapshot under way to a member. Where all fit, a member that can't be reached
    * is noticed at once; where they don't, Ratis notices when the time below is over, and asks
@@ -109,7 +106,7 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setUseMemory(properties, false);
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-    RaftServerConfigKeys.Log.setForceSyncNum(properties, UNFORCED_ENTRIES);
+    RaftServerConfigKeys.Log.setForceSyncNum(properties, LogCheck.UNFORCED_ENTRIES);
     RaftServerConfigKeys.Log.StateMachineData.setSync(properties, true);
     RaftServerConfigKeys.Log.setCorruptionPolicy(
         properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);

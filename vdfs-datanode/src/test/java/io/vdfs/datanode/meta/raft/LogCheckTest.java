@@ -177,9 +177,9 @@ class LogCheckTest {
 
   @Test
   void shouldTellATornEndFromDamageOfWhatWasForced() throws IOException {
-    append(ENTRIES, RatisProperties.UNFORCED_ENTRIES + 20, 3);
+    append(ENTRIES, LogCheck.UNFORCED_ENTRIES + 20, 3);
     byte[] sound = Files.readAllBytes(open());
-    int total = ENTRIES + RatisProperties.UNFORCED_ENTRIES + 20;
+    int total = ENTRIES + LogCheck.UNFORCED_ENTRIES + 20;
     int entryBytes = (sound.length - 8) / total;
     byte[] rotten = sound.clone();
     rotten[8 + 33 * entryBytes] ^= 1;
