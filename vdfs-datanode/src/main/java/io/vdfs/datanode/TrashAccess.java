@@ -5,7 +5,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.hadoop.LeaderAccess;
 import io.vdfs.datanode.host.MetadataHost;
-import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.group.GroupMember;
 import io.vdfs.datanode.rpc.LeaderGateway;
 import java.util.concurrent.CompletableFuture;
 

@@ -18,7 +18,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RecordClusterOp;
 import io.vdfs.datanode.loop.ThreadServiceLoop;
-import io.vdfs.datanode.meta.raft.GroupMember;
+import io.vdfs.datanode.meta.group.GroupMember;
 import io.vdfs.datanode.meta.service.edge.LeaderCalls;
 import io.vdfs.datanode.meta.state.NodeMarks;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.vdfs.datanode.host;
 
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.metrics.MetricGroup;
-import io.vdfs.datanode.meta.raft.GroupCounter;
+import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.service.ring.RingFigures;
 import io.vdfs.datanode.rpc.RequestMeter;
 import java.util.List;

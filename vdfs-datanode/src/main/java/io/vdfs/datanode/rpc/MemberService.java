@@ -2,7 +2,7 @@ package io.vdfs.datanode.rpc;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
-import io.vdfs.datanode.meta.raft.GroupStatus;
+import io.vdfs.datanode.meta.group.GroupStatus;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

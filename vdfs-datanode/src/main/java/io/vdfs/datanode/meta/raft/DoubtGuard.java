@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.datanode.meta.group.LogDoubt;
 import java.util.Optional;
 import org.apache.ratis.server.protocol.TermIndex;
 

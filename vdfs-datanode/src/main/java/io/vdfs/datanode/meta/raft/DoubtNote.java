@@ -1,5 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
+import io.vdfs.datanode.meta.group.LogDoubt;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -8,7 +8,10 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.group.GroupMemberSettings;
+import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.group.PeerReach;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -116,7 +119,7 @@ final class LeaderRequests implements AutoCloseable {
         new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** As {@link GroupMember#submit}. */
+  /** As {@code GroupMember#submit}. */
   CompletableFuture<MetaResponse> submit(MetaRequest request) {
     return turnedAway()
         .or(() -> refusal(request))
@@ -124,7 +127,7 @@ final class LeaderRequests implements AutoCloseable {
         .orElseGet(() -> mutations.add(request));
   }
 
-  /** As {@link GroupMember#query}. */
+  /** As {@code GroupMember#query}. */
   CompletableFuture<MetaResponse> query(MetaRequest request) {
     return turnedAway()
         .map(CompletableFuture::completedFuture)

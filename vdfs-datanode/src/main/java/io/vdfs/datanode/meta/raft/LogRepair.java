@@ -3,6 +3,8 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.group.LogDoubt;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

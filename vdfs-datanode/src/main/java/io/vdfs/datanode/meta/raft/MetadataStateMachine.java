@@ -7,6 +7,7 @@ import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,8 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.meta.group.GroupConfiguration;
+import io.vdfs.datanode.meta.group.GroupStatus;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.datanode.meta.group.GroupCounter;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Grpc;

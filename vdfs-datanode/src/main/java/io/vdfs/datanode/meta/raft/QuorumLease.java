@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.meta.group.GroupConfiguration;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

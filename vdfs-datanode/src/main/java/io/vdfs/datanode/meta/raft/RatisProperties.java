@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft;
 
-import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

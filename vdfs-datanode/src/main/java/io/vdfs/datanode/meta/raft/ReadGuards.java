@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
-import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.group.GroupMemberSettings;
+import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import org.apache.ratis.server.RaftServerConfigKeys.Read;
 
 /**

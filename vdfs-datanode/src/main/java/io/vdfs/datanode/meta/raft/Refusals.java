@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.datanode.meta.group.GroupCounter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

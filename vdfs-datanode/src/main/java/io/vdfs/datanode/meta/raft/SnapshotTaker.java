@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.group.GroupCounter;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

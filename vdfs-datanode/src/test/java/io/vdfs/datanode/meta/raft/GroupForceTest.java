@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.InMemory;
+import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.group.GroupMemberSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

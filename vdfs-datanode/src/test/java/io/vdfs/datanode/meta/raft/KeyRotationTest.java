@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.datanode.InMemory;
+import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.group.GroupMemberSettings;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;

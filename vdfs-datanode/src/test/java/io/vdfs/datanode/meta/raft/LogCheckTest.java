@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.datanode.meta.group.GroupMemberSettings;
+import io.vdfs.datanode.meta.group.LogDoubt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

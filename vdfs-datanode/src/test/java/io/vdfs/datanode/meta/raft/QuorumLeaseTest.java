@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.datanode.meta.group.GroupConfiguration;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.datanode.InMemory;
+import io.vdfs.datanode.meta.group.GroupConfiguration;
+import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.group.GroupStatus;
 import io.vdfs.datanode.meta.level.FeatureLevels;
 import java.io.IOException;
 import java.net.InetSocketAddress;

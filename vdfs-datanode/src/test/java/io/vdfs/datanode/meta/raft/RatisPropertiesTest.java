@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.datanode.meta.raft.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

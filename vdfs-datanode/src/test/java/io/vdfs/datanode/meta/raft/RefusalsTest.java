@@ -3,6 +3,7 @@ package io.vdfs.datanode.meta.raft;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.common.metrics.Counters;
+import io.vdfs.datanode.meta.group.GroupCounter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.group;
 
 /** Why a member's log may lack entries that the member has acknowledged. */
 public enum LogDoubt {

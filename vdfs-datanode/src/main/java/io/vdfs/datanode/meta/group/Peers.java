@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.group;
 
 /**
  * What a member learns of the others without Raft. Thread-safe.

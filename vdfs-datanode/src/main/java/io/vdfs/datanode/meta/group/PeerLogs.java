@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.group;
 
 import io.vdfs.common.model.NodeId;
 import java.util.Optional;

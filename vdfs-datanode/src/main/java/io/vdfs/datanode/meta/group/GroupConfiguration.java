@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.group;
 
 import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
@@ -24,7 +24,7 @@ public record GroupConfiguration(
     previous = List.copyOf(previous);
   }
 
-  static GroupConfiguration of(RaftConfiguration raft) {
+  public static GroupConfiguration of(RaftConfiguration raft) {
     return new GroupConfiguration(
         raft.getLogEntryIndex(), members(raft.getCurrentPeers()), members(raft.getPreviousPeers()));
   }
@@ -65,7 +65,7 @@ public record GroupConfiguration(
   }
 
   /** Whether the members for which {@code predicate} holds decide by themselves. */
-  boolean isMajority(Predicate<NodeId> predicate) {
+  public boolean isMajority(Predicate<NodeId> predicate) {
     return isMajority(members, predicate) && (isStable() || isMajority(previous, predicate));
   }
 
