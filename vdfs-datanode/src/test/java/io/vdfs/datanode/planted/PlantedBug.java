@@ -43,7 +43,7 @@ enum PlantedBug {
       Spoiled.NobodyBehind.class,
       "transfer.write.PipelineTest"),
   ACKNOWLEDGED_BEFORE_THE_LOG_IS_SAFE(
-      "meta.raft.RatisFiles", "forceNames", Spoiled.NotDone.class, "meta.raft.GroupForceTest"),
+      "meta.raft.disk.RatisFiles", "forceNames", Spoiled.NotDone.class, "meta.raft.GroupForceTest"),
   FAILED_REMOVAL_ACKNOWLEDGED(
       "meta.service.DeletionWorker",
       "remove",

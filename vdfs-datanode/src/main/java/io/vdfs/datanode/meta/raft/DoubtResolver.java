@@ -8,6 +8,8 @@ import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.group.GroupStatus;
 import io.vdfs.datanode.meta.group.LogDoubt;
 import io.vdfs.datanode.meta.group.PeerLogs;
+import io.vdfs.datanode.meta.raft.disk.DoubtNote;
+import io.vdfs.datanode.meta.raft.disk.MemberDirectory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

@@ -9,6 +9,8 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.level.FeatureLevels;
+import io.vdfs.datanode.meta.raft.disk.RatisFiles;
+import io.vdfs.datanode.meta.raft.disk.SnapshotFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

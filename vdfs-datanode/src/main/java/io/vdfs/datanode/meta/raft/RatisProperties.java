@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
+import io.vdfs.datanode.meta.raft.disk.LogCheck;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
 /** Ratis' settings for one small group on a node that has other things to do. */
-final class RatisProperties {
+public final class RatisProperties {
   /** What Ratis adds to a request batch in a log entry, generously. */
   private static final int ENTRY_OVERHEAD = 4 << 10;
 
@@ -55,7 +56,7 @@ final class RatisProperties {
    * @param abstinence how long this member votes for nobody; before that is over it does not stand
    *     for election either, as the others have likely started with it
    */
-  static RaftProperties of(
+  public static RaftProperties of(
       Path directory,
       String host,
       int port,

@@ -4,6 +4,7 @@ import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.raft.disk.SnapshotFiles;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

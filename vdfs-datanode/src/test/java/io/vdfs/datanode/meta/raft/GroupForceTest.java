@@ -8,6 +8,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.InMemory;
 import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.group.GroupMemberSettings;
+import io.vdfs.datanode.meta.raft.disk.DiskForce;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

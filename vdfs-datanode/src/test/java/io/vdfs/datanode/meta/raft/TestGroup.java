@@ -21,6 +21,9 @@ import io.vdfs.datanode.meta.group.GroupMemberSettings;
 import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.group.GroupStatus;
 import io.vdfs.datanode.meta.group.Peers;
+import io.vdfs.datanode.meta.raft.disk.DiskForce;
+import io.vdfs.datanode.meta.raft.disk.MemberDirectory;
+import io.vdfs.datanode.meta.raft.disk.MemberHome;
 import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,7 +49,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A metadata group of several members in this process, with toy states unless told otherwise. */
-final class TestGroup implements AutoCloseable {
+public final class TestGroup implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   final List<MetadataMember> members = new ArrayList<>();
@@ -420,7 +423,7 @@ final class TestGroup implements AutoCloseable {
     }
   }
 
-  static void await(String what, BooleanSupplier condition) {
+  public static void await(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {

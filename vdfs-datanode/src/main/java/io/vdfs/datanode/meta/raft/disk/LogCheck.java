@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -30,9 +30,9 @@ import org.apache.ratis.util.MD5FileUtil;
  * file, in any order, as pages go to disk in any order: a <em>torn end</em>. What lies before them
  * was forced, and is damaged by rot only.
  */
-final class LogCheck {
+public final class LogCheck {
   /** Most entries that are written before they are forced. */
-  static final int UNFORCED_ENTRIES = 128;
+  public static final int UNFORCED_ENTRIES = 128;
 
   private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
   private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
@@ -71,7 +71,7 @@ final class LogCheck {
    *
    * @param votedFor as Ratis writes it; empty for nobody
    */
-  record Vote(long term, String votedFor) {}
+  public record Vote(long term, String votedFor) {}
 
   private record Segment(Path file, long first, long end) {
     static final long NO_END = Long.MAX_VALUE;
@@ -241,7 +241,7 @@ final class LogCheck {
   }
 
   /** Empty where it can't be read. */
-  static Optional<Vote> vote(Path file) throws IOException {
+  public static Optional<Vote> vote(Path file) throws IOException {
     if (!Files.exists(file)) {
       return Optional.empty();
     }

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Makes what was written outlive a loss of power. Thread-safe. */
-interface DiskForce {
+public interface DiskForce {
   /** Asks the operating system. */
   DiskForce REAL =
       new DiskForce() {

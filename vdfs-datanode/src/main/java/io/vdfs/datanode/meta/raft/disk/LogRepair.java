@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  * that its log may lack what it acknowledged, so that no crash forgets that. Confined to the thread
  * that starts the member.
  */
-final class LogRepair {
+public final class LogRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LogRepair.class);
 
   /** What was taken away, under the names it had. */
-  static final String ASIDE = "aside";
+  public static final String ASIDE = "aside";
 
   private static final String EMPTY_STORAGE = "vdfs-empty-storage";
   private static final String VOTE = "raft-meta";
@@ -38,7 +38,7 @@ final class LogRepair {
   private final Path storage;
   private final Counters<GroupCounter> counters;
 
-  LogRepair(MemberDirectory directory, UUID group, Counters<GroupCounter> counters) {
+  public LogRepair(MemberDirectory directory, UUID group, Counters<GroupCounter> counters) {
     this.directory = directory;
     this.group = group;
     this.storage = directory.storage(group);
@@ -53,7 +53,7 @@ final class LogRepair {
    * @throws VdfsException CORRUPT where the damaged log is that of a group's only member, which has
    *     nobody to learn from
    */
-  Optional<DoubtNote> prepare(boolean founding) throws IOException {
+  public Optional<DoubtNote> prepare(boolean founding) throws IOException {
     Optional<DoubtNote> before = directory.doubt();
     if (before.isPresent() && before.get().cause() == LogDoubt.EMPTIED) {
       restoreVote(before.get()); // in case that a crash came between
@@ -79,7 +79,7 @@ final class LogRepair {
    *
    * @throws VdfsException CORRUPT where more than that is damaged, or the log was put aside before
    */
-  void cutTornEnd() throws IOException {
+  public void cutTornEnd() throws IOException {
     Optional<DoubtNote> before = directory.doubt();
     if (before.isPresent() && before.get().cause() == LogDoubt.EMPTIED) {
       throw new VdfsException(

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.datanode.meta.group.GroupMemberSettings;
 import io.vdfs.datanode.meta.group.LogDoubt;
+import io.vdfs.datanode.meta.raft.RatisProperties;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.PathTrouble;
@@ -19,7 +19,7 @@ import java.util.UUID;
  */
 public final class MemberHome {
   /** Version of the group's members when this node was asked to become one; decimal. */
-  static final String INVITED = "vdfs-invited";
+  public static final String INVITED = "vdfs-invited";
 
   private static final long FOUNDER = -1;
 
@@ -98,7 +98,7 @@ public final class MemberHome {
     }
   }
 
-  static VdfsException unusable(Path directory, Exception cause) {
+  public static VdfsException unusable(Path directory, Exception cause) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
         "metadata directory cannot be used: directory=%s, error=%s; %s"

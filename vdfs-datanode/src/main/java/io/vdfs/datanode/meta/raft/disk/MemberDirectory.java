@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -31,16 +31,16 @@ import java.util.stream.Stream;
  * node=UUID}. A directory of somebody else is refused before anything in it is touched. It is
  * closed to other users, as its log tells all names. Confined to the thread that opens it.
  */
-final class MemberDirectory implements Closeable {
+public final class MemberDirectory implements Closeable {
   static final String IDENTITY = "vdfs-member";
 
   /** Stands in the directory while a recovery is under way; holds the new group's id. */
-  static final String RECOVERING = "vdfs-recovering";
+  public static final String RECOVERING = "vdfs-recovering";
 
   /** Stands in the directory while its log may lack entries that the member acknowledged. */
-  static final String DOUBT = "vdfs-doubt";
+  public static final String DOUBT = "vdfs-doubt";
 
-  static final String DATA = "raft";
+  public static final String DATA = "raft";
   private static final Pattern IDENTITY_TEXT =
       Pattern.compile("group=([0-9a-f-]{36})\nnode=[0-9a-f-]{36}\n");
 
@@ -60,7 +60,7 @@ final class MemberDirectory implements Closeable {
    * @throws VdfsException MISCONFIGURED if it belongs to another group, node or running process, or
    *     can't be written
    */
-  static MemberDirectory open(Path directory, UUID group, NodeId self) throws VdfsException {
+  public static MemberDirectory open(Path directory, UUID group, NodeId self) throws VdfsException {
     try {
       OwnerOnly.directory(directory);
       requireOursOrEmpty(directory);
@@ -90,7 +90,7 @@ final class MemberDirectory implements Closeable {
    *
    * @throws VdfsException MISCONFIGURED if it holds no member of this node or a process uses it
    */
-  static MemberDirectory openToRecover(Path directory, NodeId self) throws VdfsException {
+  public static MemberDirectory openToRecover(Path directory, NodeId self) throws VdfsException {
     try {
       FileChannel channel =
           FileChannel.open(
@@ -117,7 +117,7 @@ final class MemberDirectory implements Closeable {
   }
 
   /** Whether a member has run here before. */
-  boolean hasPast() throws IOException {
+  public boolean hasPast() throws IOException {
     try (Stream<Path> files = Files.list(data)) {
       return files.findAny().isPresent();
     }
@@ -147,7 +147,7 @@ final class MemberDirectory implements Closeable {
     note(DOUBT, doubt.text());
   }
 
-  void settleDoubt() throws IOException {
+  public void settleDoubt() throws IOException {
     Files.deleteIfExists(directory.resolve(DOUBT));
     DiskForce.REAL.names(directory);
   }
@@ -182,7 +182,7 @@ final class MemberDirectory implements Closeable {
   }
 
   /** Writes a small file beside the identity, whole or not at all; it is there after a crash. */
-  void note(String name, String text) throws IOException {
+  public void note(String name, String text) throws IOException {
     Path draft = directory.resolve(name + ".tmp");
     try (FileChannel channel =
         OwnerOnly.open(
@@ -198,7 +198,7 @@ final class MemberDirectory implements Closeable {
   }
 
   /** Makes the directory one of another group's member; the same node's. */
-  void changeGroup(UUID group, NodeId self) throws IOException {
+  public void changeGroup(UUID group, NodeId self) throws IOException {
     write(identity, identity(group, self));
   }
 
@@ -273,12 +273,12 @@ final class MemberDirectory implements Closeable {
   }
 
   /** Where Ratis keeps its files. */
-  Path data() {
+  public Path data() {
     return data;
   }
 
   /** Where Ratis keeps its files of one group. */
-  Path storage(UUID group) {
+  public Path storage(UUID group) {
     return data.resolve(group.toString());
   }
 

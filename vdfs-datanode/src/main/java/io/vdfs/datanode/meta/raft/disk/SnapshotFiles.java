@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -31,28 +31,28 @@ import org.apache.ratis.util.MD5FileUtil;
  * which Ratis takes and loads snapshots, but for {@link #write} and for {@link #storage()}, which
  * is Ratis' own and thread-safe.
  */
-final class SnapshotFiles {
+public final class SnapshotFiles {
   private static final String DRAFT = "draft.tmp";
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
 
-  void open(RaftStorage raftStorage) throws IOException {
+  public void open(RaftStorage raftStorage) throws IOException {
     storage.init(raftStorage);
   }
 
-  SimpleStateMachineStorage storage() {
+  public SimpleStateMachineStorage storage() {
     return storage;
   }
 
   /** An image that is on disk, but not yet a snapshot. */
-  record Draft(Path file, MD5Hash digest, TermIndex applied) {}
+  public record Draft(Path file, MD5Hash digest, TermIndex applied) {}
 
   /**
    * Writes an image, which stands as of {@code applied}; one at a time, on any thread. A draft that
    * was never published is overwritten by the next one.
    */
-  Draft write(ReplicatedState.Image image, TermIndex applied) throws IOException {
+  public Draft write(ReplicatedState.Image image, TermIndex applied) throws IOException {
     Path draft =
         storage
             .getSnapshotFile(applied.getTerm(), applied.getIndex())
@@ -62,7 +62,7 @@ final class SnapshotFiles {
   }
 
   /** Makes a draft the newest snapshot. */
-  void publish(Draft draft) throws IOException {
+  public void publish(Draft draft) throws IOException {
     TermIndex applied = draft.applied();
     File file = storage.getSnapshotFile(applied.getTerm(), applied.getIndex());
     Path path = file.toPath();
@@ -99,7 +99,7 @@ final class SnapshotFiles {
    * @throws VdfsException naming the file: CORRUPT if the snapshot is damaged, UNSUPPORTED if it is
    *     of another feature level than the state has
    */
-  TermIndex loadLatest(ReplicatedState state) throws IOException {
+  public TermIndex loadLatest(ReplicatedState state) throws IOException {
     SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
     if (snapshot == null) {
       return TermIndex.INITIAL_VALUE;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,8 @@ import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferExce
  *     where there is none
  * @param members of the newest configuration before the damage, by number; -1 where there is none
  */
-record SegmentScan(TermIndex last, int soundBytes, boolean damaged, TermIndex behind, int members) {
+public record SegmentScan(
+    TermIndex last, int soundBytes, boolean damaged, TermIndex behind, int members) {
   private static final byte[] HEADER = "RaftLog1".getBytes(StandardCharsets.UTF_8);
   private static final int CHECKSUM_BYTES = Integer.BYTES;
   private static final int MOST_VARINT_BYTES = 5;
@@ -45,7 +46,7 @@ record SegmentScan(TermIndex last, int soundBytes, boolean damaged, TermIndex be
   /**
    * @param first index that the file's name says
    */
-  static SegmentScan of(byte[] bytes, long first) {
+  public static SegmentScan of(byte[] bytes, long first) {
     return new Scanner(bytes, first).scan();
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import io.vdfs.datanode.meta.group.LogDoubt;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import org.apache.ratis.server.protocol.TermIndex;
  * @param reached newest entry that the log had for sure; it may have had more
  * @param aside where the damaged bytes are, in the member's directory; empty where they are gone
  */
-record DoubtNote(LogDoubt cause, TermIndex reached, String aside) {
+public record DoubtNote(LogDoubt cause, TermIndex reached, String aside) {
   private static final Pattern TEXT =
       Pattern.compile("(TORN|EMPTIED) term=(\\d+) index=(-1|\\d+) aside=(\\S*)\n");
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.disk;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -23,7 +23,7 @@ import java.time.InstantSource;
  *
  * <p>Thread-safe.
  */
-final class RatisFiles {
+public final class RatisFiles {
   static final String CURRENT = "current";
   static final String SNAPSHOTS = "sm";
   static final String ARRIVING = "tmp";
@@ -42,14 +42,14 @@ final class RatisFiles {
    * @param storage the group's directory, which need not exist yet
    * @param clock the one that the file system's times come from
    */
-  RatisFiles(Path storage, DiskForce force, InstantSource clock) {
+  public RatisFiles(Path storage, DiskForce force, InstantSource clock) {
     this.storage = storage;
     this.force = force;
     this.clock = clock;
   }
 
   /** Forces the names of log files and of the vote, where they changed since the last time. */
-  synchronized void forceNames() throws IOException {
+  public synchronized void forceNames() throws IOException {
     Path current = storage.resolve(CURRENT);
     Instant changed = Files.getLastModifiedTime(current).toInstant();
     if (changed.equals(forced)) {
@@ -61,7 +61,7 @@ final class RatisFiles {
   }
 
   /** Forces a snapshot that has arrived, before it takes the place of the one before. */
-  void forceArrived() throws IOException {
+  public void forceArrived() throws IOException {
     Path arriving = storage.resolve(ARRIVING);
     if (!Files.exists(arriving)) {
       return;
@@ -89,7 +89,7 @@ final class RatisFiles {
   }
 
   /** Forces that a snapshot which arrived is in its place. */
-  void forcePlaced() throws IOException {
+  public void forcePlaced() throws IOException {
     force.names(storage);
   }
 }
