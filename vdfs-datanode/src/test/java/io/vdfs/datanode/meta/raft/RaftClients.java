@@ -4,6 +4,8 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.datanode.meta.group.GroupCounter;
+import io.vdfs.datanode.meta.raft.port.RaftTls;
+import io.vdfs.datanode.meta.raft.port.Refusals;
 import io.vdfs.datanode.security.NodeCertificate;
 import java.security.SecureRandom;
 import javax.net.ssl.SSLException;

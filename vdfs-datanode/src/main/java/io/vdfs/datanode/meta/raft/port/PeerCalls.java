@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.port;
 
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.datanode.meta.group.GroupCounter;
@@ -16,14 +16,14 @@ import org.apache.ratis.thirdparty.io.grpc.Status;
  * listen at the same port; this node calls its own member directly and nobody else has business
  * there: they could remove the group with its directory. Thread-safe.
  */
-final class PeerCalls implements ServerInterceptor {
+public final class PeerCalls implements ServerInterceptor {
   private static final String SNAPSHOT =
       RaftServerProtocolServiceGrpc.getInstallSnapshotMethod().getFullMethodName();
 
   private final Counters<GroupCounter> counters;
   private final Refusals refusals;
 
-  PeerCalls(Counters<GroupCounter> counters, Refusals refusals) {
+  public PeerCalls(Counters<GroupCounter> counters, Refusals refusals) {
     this.counters = counters;
     this.refusals = refusals;
   }

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.port;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a member from electing another leader while it hears one, on which a {@link QuorumLease}
+ * Keeps a member from electing another leader while it hears one, on which a {@code QuorumLease}
  * relies. Thread-safe.
  *
  * <p>Ratis asks that of the vote before the vote only. Between the two, which may be long for a
@@ -30,17 +30,17 @@ import org.slf4j.LoggerFactory;
  * acknowledged before. Nor does Ratis ask where a leader hands over.
  *
  * <p>A member whose log may lack what it acknowledged votes only for candidates whose logs lack
- * nothing; see {@link DoubtGuard}. Before a vote is told it is forced with its name, so that it is
+ * nothing; see {@code DoubtGuard}. Before a vote is told it is forced with its name, so that it is
  * not forgotten, and given to another one, after a loss of power.
  *
  * <p>A vote that is not granted is lost; Raft bears that.
  */
-final class VoteGuard implements ServerInterceptor {
+public final class VoteGuard implements ServerInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(VoteGuard.class);
 
   /** Makes sure that a vote which Ratis has written down is not forgotten. */
   @FunctionalInterface
-  interface Recorder {
+  public interface Recorder {
     void force() throws IOException;
   }
 
@@ -65,7 +65,7 @@ final class VoteGuard implements ServerInterceptor {
    * @param eligible whether there may be a vote for a candidate whose newest entry is this
    * @param recorder asked before a vote is told
    */
-  VoteGuard(
+  public VoteGuard(
       Duration patience,
       Duration abstinence,
       LongSupplier nanoClock,

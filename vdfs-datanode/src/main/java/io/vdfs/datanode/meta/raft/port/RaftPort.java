@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.port;
 
 import java.time.Duration;
 import java.util.EnumSet;
@@ -16,11 +16,11 @@ import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslContext;
  * @param calls asked of each call first
  * @param maxMessageBytes of one message; a longer one ends its call before it is read
  */
-record RaftPort(
+public record RaftPort(
     Optional<RaftTls> tls, PeerCalls calls, VoteGuard votes, Refusals refusals, int maxMessageBytes)
     implements GrpcServices.Customizer {
   /** Within which a new connection proves itself, or is closed. */
-  static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
+  public static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
 
   /** After which a silent connection is asked whether its peer is still there. */
   private static final Duration KEEP_ALIVE = Duration.ofMinutes(1);
@@ -32,7 +32,7 @@ record RaftPort(
   private static final int MAX_CALLS = 128;
 
   /** For connections to other members. */
-  Optional<SslContext> client() {
+  public Optional<SslContext> client() {
     return tls.map(RaftTls::client);
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.port;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,8 +10,8 @@ import java.util.Map;
  * How many connections have not proved yet that they come from a member: bounded for each host, so
  * that one that connects and says nothing locks out itself only, and altogether. Thread-safe.
  */
-final class Handshakes {
-  static final int OF_HOST = 32;
+public final class Handshakes {
+  public static final int OF_HOST = 32;
   static final int OF_ALL = 512;
 
   private final Map<InetAddress, Integer> ofHost = new HashMap<>(); // guarded by this

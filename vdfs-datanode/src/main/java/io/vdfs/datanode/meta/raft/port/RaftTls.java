@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.port;
 
 import io.vdfs.common.security.MacKey;
 import io.vdfs.datanode.security.NodeCertificate;
@@ -17,13 +17,13 @@ import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslProvider;
  * @param server for connections from other members
  * @param client for those to them
  */
-record RaftTls(SslContext server, SslContext client) {
+public record RaftTls(SslContext server, SslContext client) {
   private static final String PROTOCOL = "TLSv1.3";
 
   /**
    * @param key made from the cluster key for this
    */
-  static RaftTls of(MacKey key, Refusals refusals) {
+  public static RaftTls of(MacKey key, Refusals refusals) {
     NodeCertificate own = NodeCertificate.make(key);
     NodeTrust trust = new NodeTrust(key, refusals::onServer);
     try {

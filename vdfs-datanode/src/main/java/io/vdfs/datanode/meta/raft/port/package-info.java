@@ -1,0 +1,5 @@
+/**
+ * The port that members of the metadata group talk over: who may connect, what is refused there and
+ * counted, and the vote that is forced before it is given.
+ */
+package io.vdfs.datanode.meta.raft.port;
