@@ -12,6 +12,7 @@ import io.vdfs.datanode.meta.group.GroupConfiguration;
 import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.group.GroupMemberSettings;
 import io.vdfs.datanode.meta.level.FeatureLevels;
+import io.vdfs.datanode.meta.raft.batch.RequestBatch;
 import io.vdfs.datanode.meta.raft.disk.DiskForce;
 import io.vdfs.datanode.meta.raft.disk.LogRepair;
 import io.vdfs.datanode.meta.raft.disk.MemberDirectory;

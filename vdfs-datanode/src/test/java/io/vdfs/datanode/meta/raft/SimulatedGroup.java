@@ -19,6 +19,7 @@ import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ReplicatedState;
 import io.vdfs.datanode.meta.level.FeatureLevels;
+import io.vdfs.datanode.meta.raft.batch.BatchCodec;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -12,6 +12,8 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.meta.MetadataHarness;
 import io.vdfs.datanode.meta.ReplicatedState;
+import io.vdfs.datanode.meta.raft.batch.BatchCodec;
+import io.vdfs.datanode.meta.raft.batch.RequestPacker;
 import io.vdfs.datanode.meta.ring.RingPatience;
 import io.vdfs.datanode.meta.service.DeletionWorker;
 import io.vdfs.datanode.meta.service.LeaderServices;

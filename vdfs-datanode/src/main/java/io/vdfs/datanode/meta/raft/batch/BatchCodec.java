@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.batch;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
@@ -22,23 +22,23 @@ import java.util.List;
  *     1 byte    4 bytes, big-endian
  * </pre>
  */
-final class BatchCodec {
+public final class BatchCodec {
   static final byte VERSION = 2;
 
   /** Bytes of an entry besides its requests. */
-  static final int HEADER_BYTES = 5;
+  public static final int HEADER_BYTES = 5;
 
   private BatchCodec() {}
 
   /** Bytes that {@code request} takes in an entry. */
-  static int size(MetaRequest request) {
+  public static int size(MetaRequest request) {
     return CodedOutputStream.computeMessageSizeNoTag(request);
   }
 
   /**
    * @param level that a member needs to read the entry
    */
-  static byte[] encode(int level, List<MetaRequest> requests) {
+  public static byte[] encode(int level, List<MetaRequest> requests) {
     byte[] bytes = new byte[HEADER_BYTES + requests.stream().mapToInt(BatchCodec::size).sum()];
     CodedOutputStream out = CodedOutputStream.newInstance(bytes);
     try {
@@ -60,7 +60,8 @@ final class BatchCodec {
    * @throws VdfsException UNSUPPORTED if the entry is above or below these levels; CORRUPT if it is
    *     none, or holds what its level cannot hold
    */
-  static List<MetaRequest> decode(ByteBuffer entry, FeatureLevels levels) throws VdfsException {
+  public static List<MetaRequest> decode(ByteBuffer entry, FeatureLevels levels)
+      throws VdfsException {
     int bytes = entry.remaining();
     CodedInputStream in = CodedInputStream.newInstance(entry);
     try {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.batch;
 
 import io.vdfs.common.wire.proto.MetaResponse;
 import java.util.List;
@@ -6,7 +6,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Responses on their way through Ratis, one per request; they never leave the process that way. */
-record ResponseBatch(List<MetaResponse> responses) implements Message {
+public record ResponseBatch(List<MetaResponse> responses) implements Message {
   @Override
   public ByteString getContent() {
     return ByteString.EMPTY;

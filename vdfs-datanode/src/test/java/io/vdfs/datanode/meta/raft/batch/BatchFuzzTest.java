@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.batch;
 
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MkdirsOp;

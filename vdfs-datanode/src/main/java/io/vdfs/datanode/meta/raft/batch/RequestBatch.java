@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.batch;
 
 import io.vdfs.common.wire.proto.MetaRequest;
 import java.util.List;
@@ -10,7 +10,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
  * Requests on their way through Ratis. Within the process the requests themselves travel; only the
  * log needs their bytes.
  */
-final class RequestBatch implements Message {
+public final class RequestBatch implements Message {
   private final List<MetaRequest> requests;
   private final ByteString content;
 
@@ -22,17 +22,17 @@ final class RequestBatch implements Message {
   /**
    * @param level that a member needs to read them
    */
-  static RequestBatch ofMutations(int level, List<MetaRequest> requests) {
+  public static RequestBatch ofMutations(int level, List<MetaRequest> requests) {
     return new RequestBatch(
         requests, UnsafeByteOperations.unsafeWrap(BatchCodec.encode(level, requests)));
   }
 
   /** Queries are never written anywhere. */
-  static RequestBatch ofQueries(List<MetaRequest> requests) {
+  public static RequestBatch ofQueries(List<MetaRequest> requests) {
     return new RequestBatch(requests, ByteString.EMPTY);
   }
 
-  List<MetaRequest> requests() {
+  public List<MetaRequest> requests() {
     return requests;
   }
 

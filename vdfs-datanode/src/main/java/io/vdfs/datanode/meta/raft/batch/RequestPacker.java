@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.batch;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
@@ -29,10 +29,10 @@ import java.util.function.ToIntFunction;
  * <p>The sender is never called on the thread that brings an outcome: that may hold a lock which
  * the next batch needs. Ratis brings the outcome of a read so.
  */
-final class RequestPacker {
+public final class RequestPacker {
   /** Sends a batch; answers with one response per request, in their order. */
   @FunctionalInterface
-  interface Sender {
+  public interface Sender {
     CompletableFuture<List<MetaResponse>> send(List<MetaRequest> batch);
   }
 
@@ -42,7 +42,7 @@ final class RequestPacker {
    * @param queued requests that may wait; more are refused at once
    * @param time longest time to an answer
    */
-  record Limits(int batchBytes, int batchCount, int queued, Duration time) {}
+  public record Limits(int batchBytes, int batchCount, int queued, Duration time) {}
 
   private record Pending(MetaRequest request, int size, CompletableFuture<MetaResponse> answer) {}
 
@@ -60,7 +60,7 @@ final class RequestPacker {
    * @param failure the response of each request of a batch that failed with the given cause
    * @param threads send the batches and complete the answers
    */
-  RequestPacker(
+  public RequestPacker(
       Sender sender,
       ToIntFunction<MetaRequest> size,
       Function<Throwable, MetaResponse> failure,
@@ -78,7 +78,7 @@ final class RequestPacker {
    *
    * @return never fails; completes on a thread that others wait for
    */
-  CompletableFuture<MetaResponse> add(MetaRequest request) {
+  public CompletableFuture<MetaResponse> add(MetaRequest request) {
     int bytes = size.applyAsInt(request);
     if (bytes > limits.batchBytes()) {
       return CompletableFuture.completedFuture(
