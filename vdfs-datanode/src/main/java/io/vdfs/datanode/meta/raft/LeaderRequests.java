@@ -16,6 +16,7 @@ import io.vdfs.datanode.meta.raft.batch.BatchCodec;
 import io.vdfs.datanode.meta.raft.batch.RequestBatch;
 import io.vdfs.datanode.meta.raft.batch.RequestPacker;
 import io.vdfs.datanode.meta.raft.batch.ResponseBatch;
+import io.vdfs.datanode.meta.raft.lease.QuorumLease;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

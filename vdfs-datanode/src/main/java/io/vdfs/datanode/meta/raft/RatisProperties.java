@@ -2,6 +2,7 @@ package io.vdfs.datanode.meta.raft;
 
 import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.raft.disk.LogCheck;
+import io.vdfs.datanode.meta.raft.lease.LeasedGrpcType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -20,6 +20,8 @@ import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.group.GroupMember;
 import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import io.vdfs.datanode.meta.raft.PathEvent.Kind;
+import io.vdfs.datanode.meta.raft.lease.QuorumLease;
+import io.vdfs.datanode.meta.raft.lease.ReadGuards;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.io.IOException;
 import java.nio.file.Path;

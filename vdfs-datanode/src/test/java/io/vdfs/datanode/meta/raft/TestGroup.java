@@ -24,6 +24,7 @@ import io.vdfs.datanode.meta.group.Peers;
 import io.vdfs.datanode.meta.raft.disk.DiskForce;
 import io.vdfs.datanode.meta.raft.disk.MemberDirectory;
 import io.vdfs.datanode.meta.raft.disk.MemberHome;
+import io.vdfs.datanode.meta.raft.lease.ReadGuards;
 import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.lease;
 
 import java.util.List;
 import java.util.TreeMap;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.lease;
 
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.meta.group.GroupConfiguration;
@@ -19,7 +19,7 @@ import org.apache.ratis.server.leader.LogAppender;
  * in between would answer from the past. So a read's answer is let out only while this lease holds
  * after the read; the age of an acknowledgement counts from when its request was made.
  */
-final class QuorumLease {
+public final class QuorumLease {
   /** Part of the shortest election time-out; the rest is for clocks of unequal speed. */
   private static final double SHARE = 0.9;
 
@@ -34,7 +34,8 @@ final class QuorumLease {
   /** When the last request was made that the follower acknowledged. */
   private final Map<RaftPeerId, Long> acknowledged = new HashMap<>(); // guarded by this
 
-  QuorumLease(Duration electionTimeoutMin, Duration electionTimeoutMax, LongSupplier nanoClock) {
+  public QuorumLease(
+      Duration electionTimeoutMin, Duration electionTimeoutMax, LongSupplier nanoClock) {
     this.limitNanos = (long) (electionTimeoutMin.toNanos() * SHARE);
     this.lostNanos = electionTimeoutMax.toNanos();
     this.nanoClock = nanoClock;
@@ -68,7 +69,7 @@ final class QuorumLease {
    * @param self this member, which needs nobody to acknowledge to itself
    * @param members as Raft has them now: while they change, a majority of both is needed
    */
-  synchronized boolean isValid(NodeId self, GroupConfiguration members) {
+  public synchronized boolean isValid(NodeId self, GroupConfiguration members) {
     return members.isMajority(
         node -> node.equals(self) || acknowledgedAfter(nanoTime() - limitNanos, node));
   }
@@ -77,7 +78,7 @@ final class QuorumLease {
    * Whether this leader has been without a majority for so long that the others are free to elect
    * another one. Ratis' leader finds that out only when nobody asks it for anything for a while.
    */
-  boolean isLost(NodeId self, GroupConfiguration members) {
+  public boolean isLost(NodeId self, GroupConfiguration members) {
     return !members.isMajority(node -> node.equals(self) || hears(node));
   }
 
@@ -85,7 +86,7 @@ final class QuorumLease {
    * Whether a follower has acknowledged this leader within the longest election timeout, or this
    * leader is younger than that.
    */
-  synchronized boolean hears(NodeId follower) {
+  public synchronized boolean hears(NodeId follower) {
     long limit = nanoTime() - lostNanos;
     return begun - limit > 0 || acknowledgedAfter(limit, follower);
   }
@@ -97,7 +98,7 @@ final class QuorumLease {
   }
 
   /** Asks the followers for a sign of life; returns at once. */
-  synchronized void renew() {
+  public synchronized void renew() {
     appenders.values().forEach(LogAppender::triggerHeartbeat);
   }
 }

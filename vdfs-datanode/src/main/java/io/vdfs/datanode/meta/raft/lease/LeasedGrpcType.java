@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.lease;
 
 import io.vdfs.datanode.meta.raft.port.RaftPort;
 import org.apache.ratis.conf.Parameters;
@@ -24,7 +24,7 @@ public final class LeasedGrpcType implements RpcType {
   /**
    * @param accession asked by a candidate that was elected, before it sends anything as leader
    */
-  static Parameters parameters(QuorumLease lease, RaftPort port, Accession accession) {
+  public static Parameters parameters(QuorumLease lease, RaftPort port, Accession accession) {
     Parameters parameters = new Parameters();
     parameters.put(PORT, port, RaftPort.class);
     parameters.put(LEASE, lease, QuorumLease.class);

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.lease;
 
 import io.vdfs.datanode.meta.group.GroupMemberSettings;
 import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
@@ -10,8 +10,8 @@ import org.apache.ratis.server.RaftServerConfigKeys.Read;
  * @param ratis what Ratis does before it has a read answered
  * @param lease must hold after a read before its answer is let out
  */
-record ReadGuards(Read.Option ratis, QuorumLease lease) {
-  static ReadGuards of(GroupMemberSettings settings) {
+public record ReadGuards(Read.Option ratis, QuorumLease lease) {
+  public static ReadGuards of(GroupMemberSettings settings) {
     Tuning tuning = settings.tuning();
     return new ReadGuards(
         Read.Option.LINEARIZABLE,

@@ -1,8 +1,8 @@
-package io.vdfs.datanode.meta.raft;
+package io.vdfs.datanode.meta.raft.lease;
 
 /** What a candidate that was elected does before it sends anything as leader. Thread-safe. */
 @FunctionalInterface
-interface Accession {
+public interface Accession {
   /**
    * Forces the candidate's own vote, without which a majority elected another one after a loss of
    * power. May be asked several times in one leadership.
