@@ -38,7 +38,7 @@ record DaemonSettings(
     Storage storage,
     Reading reading,
     HostSettings metadata,
-    RepairSettings repair) {
+    Copies copies) {
 
   /**
    * The way to the cluster.
@@ -91,6 +91,9 @@ record DaemonSettings(
       boolean local,
       Segments segments,
       long bufferMemory) {}
+
+  /** How the copies on this node are kept complete, sound, and no more than they should be. */
+  record Copies(RepairSettings repair, GarbageSettings garbage) {}
 
   /** Ports to listen on; 0 lets the system choose. */
   record Ports(int control, int data, int raft) {}
@@ -323,7 +326,7 @@ record DaemonSettings(
                     reader.get(NODE_MISSING_AFTER),
                     reader.get(NODE_REPLACE_AFTER),
                     reader.get(MASS_LOSS_AFTER))),
-            repair(reader, source));
+            copies(reader, source));
     settings.checkRelations(source);
     return settings;
   }
@@ -407,7 +410,7 @@ record DaemonSettings(
     return StreamSettings.of(reader.get(READ_ORDER), readAhead, reader.get(READ_ROUND));
   }
 
-  private static RepairSettings repair(SettingsReader reader, String source) throws VdfsException {
+  private static Copies copies(SettingsReader reader, String source) throws VdfsException {
     long rate = reader.get(REPAIR_RATE);
     if (rate < LEAST_REPAIR_RATE) {
       throw new VdfsException(
@@ -420,10 +423,11 @@ record DaemonSettings(
               + " bytes per second; raise it in "
               + source);
     }
-    return new RepairSettings(
-        rate,
-        atLeast(LEAST_AUDIT_PERIOD, AUDIT_PERIOD, reader, source),
-        atLeast(LEAST_SCRUB_PERIOD, SCRUB_PERIOD, reader, source),
+    return new Copies(
+        new RepairSettings(
+            rate,
+            atLeast(LEAST_AUDIT_PERIOD, AUDIT_PERIOD, reader, source),
+            atLeast(LEAST_SCRUB_PERIOD, SCRUB_PERIOD, reader, source)),
         new GarbageSettings(
             atLeast(LEAST_GARBAGE_TIME, GARBAGE_AFTER, reader, source),
             atLeast(LEAST_GARBAGE_TIME, GARBAGE_KEEP, reader, source)));

@@ -615,7 +615,7 @@ public final class DataNode implements AutoCloseable {
                 store,
                 doubts,
                 gateway::call,
-                settings.repair(),
+                settings.copies(),
                 new ScrubFile(
                     settings.metadata().directory().resolve("scrub.position"), WholeFile::write),
                 file -> local.ifPresent(delivery -> delivery.onDeleted(file))));

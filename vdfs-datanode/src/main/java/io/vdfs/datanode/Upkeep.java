@@ -41,24 +41,25 @@ record Upkeep(Repairer repairer, Scrubber scrubber, GarbageCollector garbage) {
       BlockStore store,
       DoubtedBlocks doubts,
       Function<MetaRequest, CompletableFuture<MetaResponse>> leader,
-      RepairSettings settings,
+      DaemonSettings.Copies settings,
       ScrubFile position,
       Consumer<FileKey> onDiscarded) {
-    Repairer repairer = new Repairer(around, leader, settings);
+    RepairSettings repair = settings.repair();
+    Repairer repairer = new Repairer(around, leader, repair);
     parts.add(repairer::stop);
     repairer.start();
     Clock clock = Clock.systemUTC();
     GarbageCollector garbage =
         new GarbageCollector(
-            around, store, repairer, settings.rate(), settings.garbage(), clock, onDiscarded);
+            around, store, repairer, repair.rate(), settings.garbage(), clock, onDiscarded);
     parts.add(garbage::stop);
     garbage.start();
     Scrubber scrubber =
         new Scrubber(
             store,
             doubts,
-            settings.scrubPeriod(),
-            settings.rate(),
+            repair.scrubPeriod(),
+            repair.rate(),
             position,
             repairer::onDamage,
             clock,

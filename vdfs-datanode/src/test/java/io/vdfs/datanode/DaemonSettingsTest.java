@@ -86,12 +86,10 @@ class DaemonSettingsTest {
     assertEquals(Duration.ofMinutes(10), settings.metadata().replaceAfter());
     assertEquals(RingPatience.DEFAULT, settings.metadata().ringPatience());
     assertEquals(
-        new RepairSettings(
-            64L << 20,
-            Duration.ofHours(1),
-            Duration.ofDays(7),
+        new DaemonSettings.Copies(
+            new RepairSettings(64L << 20, Duration.ofHours(1), Duration.ofDays(7)),
             new GarbageSettings(Duration.ofHours(1), Duration.ofDays(1))),
-        settings.repair());
+        settings.copies());
   }
 
   @Test
@@ -178,10 +176,8 @@ class DaemonSettingsTest {
                 Duration.ofSeconds(11),
                 new RingPatience(
                     Duration.ofSeconds(31), Duration.ofSeconds(32), Duration.ofSeconds(33))),
-            new RepairSettings(
-                24 << 20,
-                Duration.ofMinutes(25),
-                Duration.ofDays(3),
+            new DaemonSettings.Copies(
+                new RepairSettings(24 << 20, Duration.ofMinutes(25), Duration.ofDays(3)),
                 new GarbageSettings(Duration.ofMinutes(26), Duration.ofDays(4)))),
         DaemonSettings.of(properties, "test", CONF));
   }
@@ -209,8 +205,8 @@ class DaemonSettingsTest {
   void shouldRefuseMorePatienceThanWritersHave() {
     assertMessage(
         Map.of("vdfs.data.dirs", "/d", "vdfs.write.patience", "3s"),
-        "vdfs.write.patience=3000ms is above the most of 2000ms, as each close of a file may wait so"
-            + " long; lower it in test");
+        "vdfs.write.patience=3000ms is above the most of 2000ms, as each close of a file may wait"
+            + " so long; lower it in test");
   }
 
   @Test

@@ -8,10 +8,8 @@ import java.time.Duration;
  * @param rate bytes per second that it copies from others, and reads back of its own to compare
  * @param auditPeriod between audits, where nothing asks for one before
  * @param scrubPeriod in which all that is held is read back once
- * @param garbage when what nobody needs goes
  */
-public record RepairSettings(
-    long rate, Duration auditPeriod, Duration scrubPeriod, GarbageSettings garbage) {
+public record RepairSettings(long rate, Duration auditPeriod, Duration scrubPeriod) {
   /**
    * @throws IllegalArgumentException if one of them is not positive
    */

@@ -55,11 +55,7 @@ class RepairerTest {
         new Repairer(
             around,
             request -> leader.call(request),
-            new RepairSettings(
-                rate,
-                PERIOD,
-                Duration.ofDays(7),
-                new GarbageSettings(Duration.ofHours(1), Duration.ofDays(1))));
+            new RepairSettings(rate, PERIOD, Duration.ofDays(7)));
     repairer.start();
     loop.run();
     return repairer;

@@ -198,7 +198,7 @@ final class SimulatedCluster implements AutoCloseable {
           new Repairer(
               around,
               request -> CompletableFuture.completedFuture(asNode(request)),
-              new RepairSettings(RATE, Duration.ofHours(1), Duration.ofDays(7), GARBAGE));
+              new RepairSettings(RATE, Duration.ofHours(1), Duration.ofDays(7)));
       repairer.start();
       garbage =
           new GarbageCollector(
