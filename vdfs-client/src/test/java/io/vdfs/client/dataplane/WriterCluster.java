@@ -40,7 +40,7 @@ import io.vdfs.common.wire.proto.WriteTicketProto;
 import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
-import io.vdfs.datanode.rpc.RequestPreparer;
+import io.vdfs.datanode.rpc.request.RequestPreparer;
 import io.vdfs.datanode.transfer.PeerLimits;
 import io.vdfs.datanode.transfer.TestPeers;
 import io.vdfs.datanode.transfer.TransferSettings;

@@ -1,7 +1,7 @@
 package io.vdfs.datanode.hadoop;
 
 import io.vdfs.common.concurrent.DaemonThreads;
-import io.vdfs.datanode.rpc.Callers;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.hadoop.conf.Configuration;

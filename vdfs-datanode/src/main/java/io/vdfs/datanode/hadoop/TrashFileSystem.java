@@ -12,7 +12,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.RenameOp;
 import io.vdfs.common.wire.proto.StatusProto;
-import io.vdfs.datanode.rpc.Callers;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;

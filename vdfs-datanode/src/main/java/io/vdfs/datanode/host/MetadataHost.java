@@ -14,7 +14,7 @@ import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.group.GroupMember;
 import io.vdfs.datanode.meta.group.GroupStatus;
 import io.vdfs.datanode.meta.raft.disk.MemberHome;
-import io.vdfs.datanode.rpc.MetadataDispatcher;
+import io.vdfs.datanode.rpc.request.MetadataDispatcher;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.metrics.MetricGroup;
 import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.service.ring.RingFigures;
-import io.vdfs.datanode.rpc.RequestMeter;
+import io.vdfs.datanode.rpc.request.RequestMeter;
 import java.util.List;
 
 /**

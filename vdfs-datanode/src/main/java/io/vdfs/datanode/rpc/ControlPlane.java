@@ -7,6 +7,7 @@ import io.vdfs.common.rpc.ControlClientSettings;
 import io.vdfs.common.rpc.ControlHandler;
 import io.vdfs.common.rpc.ControlServer;
 import io.vdfs.common.rpc.ControlServerSettings;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Map;

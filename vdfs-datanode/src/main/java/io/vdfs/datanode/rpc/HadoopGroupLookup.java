@@ -1,5 +1,6 @@
 package io.vdfs.datanode.rpc;
 
+import io.vdfs.datanode.rpc.request.GroupLookup;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;

@@ -21,6 +21,7 @@ import io.vdfs.common.wire.proto.MetadataInviteResponse;
 import io.vdfs.common.wire.proto.MetadataMemberProto;
 import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.datanode.meta.group.GroupStatus;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

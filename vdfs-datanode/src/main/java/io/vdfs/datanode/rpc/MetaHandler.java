@@ -9,6 +9,8 @@ import io.vdfs.common.rpc.Errors;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.rpc.request.Callers;
+import io.vdfs.datanode.rpc.request.MetadataDispatcher;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -8,6 +8,7 @@ import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.NodeRepairRequest;
 import io.vdfs.common.wire.proto.NodeRepairResponse;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.util.concurrent.CompletionStage;
 
 /**

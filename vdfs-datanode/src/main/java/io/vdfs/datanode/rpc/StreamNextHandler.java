@@ -18,6 +18,7 @@ import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.PreferredBlocks;
 import io.vdfs.common.wire.proto.ScanHead;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.datanode.rpc.request.Callers;
 import io.vdfs.datanode.stream.SharedScan;
 import io.vdfs.datanode.stream.StreamCounter;
 import java.util.Optional;

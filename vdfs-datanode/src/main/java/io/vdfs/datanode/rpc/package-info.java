@@ -1,6 +1,6 @@
 /**
- * The server side of the control plane: who calls, what may be called, which part of the daemon
- * answers; and the way from any node to the leader of the metadata. Thread-safe. The only package
- * of the daemon that knows Hadoop.
+ * The server side of the control plane: what may be called, which part of the daemon answers; and
+ * the way from any node to the leader of the metadata. Thread-safe. With {@code .request} and
+ * {@code hadoop} the only packages of the daemon that know Hadoop.
  */
 package io.vdfs.datanode.rpc;

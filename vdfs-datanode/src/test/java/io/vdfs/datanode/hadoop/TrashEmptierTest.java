@@ -8,7 +8,7 @@ import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.rpc.Callers;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

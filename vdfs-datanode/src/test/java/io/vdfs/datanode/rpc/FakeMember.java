@@ -16,16 +16,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /** A group member that notes what it is asked. Thread-safe. */
-final class FakeMember implements GroupMember {
+public final class FakeMember implements GroupMember {
   final List<MetaRequest> submitted = new CopyOnWriteArrayList<>();
   final List<MetaRequest> executed = new CopyOnWriteArrayList<>();
   final List<MetaRequest> queried = new CopyOnWriteArrayList<>();
   volatile Optional<NodeId> leader = Optional.empty();
-  volatile boolean leading = true;
+  public volatile boolean leading = true;
   final List<List<MetadataMember>> changes = new CopyOnWriteArrayList<>();
   volatile GroupConfiguration configuration = new GroupConfiguration(-1, List.of(), List.of());
   volatile CompletableFuture<Void> change = CompletableFuture.completedFuture(null);
-  volatile MetaResponse response =
+  public volatile MetaResponse response =
       MetaResponse.newBuilder().setEmpty(EmptyResult.getDefaultInstance()).build();
   volatile Function<MetaRequest, MetaResponse> applying = request -> response;
   volatile Function<MetaRequest, MetaResponse> answering = request -> response;

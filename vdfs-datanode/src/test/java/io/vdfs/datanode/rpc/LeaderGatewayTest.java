@@ -31,6 +31,7 @@ import io.vdfs.common.wire.proto.PreferredBlocks;
 import io.vdfs.common.wire.proto.ScanHead;
 import io.vdfs.common.wire.proto.SealStreamOp;
 import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.datanode.rpc.request.MetadataDispatcher;
 import io.vdfs.datanode.stream.SharedScan;
 import io.vdfs.datanode.stream.StreamCounter;
 import java.net.InetSocketAddress;

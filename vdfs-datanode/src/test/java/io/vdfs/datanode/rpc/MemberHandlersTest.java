@@ -22,6 +22,7 @@ import io.vdfs.common.wire.proto.MetadataStatusResponse;
 import io.vdfs.datanode.meta.group.GroupConfiguration;
 import io.vdfs.datanode.meta.group.GroupStatus;
 import io.vdfs.datanode.meta.group.LogDoubt;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.NodeRepairRequest;
 import io.vdfs.common.wire.proto.NodeRepairResponse;
+import io.vdfs.datanode.rpc.request.Callers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -20,6 +20,11 @@ import io.vdfs.datanode.meta.service.LeaseSettings;
 import io.vdfs.datanode.meta.service.ring.RingFigures;
 import io.vdfs.datanode.meta.service.ring.RingKeeping;
 import io.vdfs.datanode.meta.state.FlushedLengths;
+import io.vdfs.datanode.rpc.request.CallIds;
+import io.vdfs.datanode.rpc.request.Callers;
+import io.vdfs.datanode.rpc.request.MetadataDispatcher;
+import io.vdfs.datanode.rpc.request.RequestMeter;
+import io.vdfs.datanode.rpc.request.RequestPreparer;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,13 +38,13 @@ import java.util.UUID;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /** The server side of one node around a fake member. */
-final class RpcFixture {
+public final class RpcFixture {
   static final long NOW = 1_700_000_000_000L;
   static final long STREAM_MEMORY = 512L << 20;
 
   final NodeId self = NodeId.random();
   final NodeId other = NodeId.random();
-  final FakeMember member = new FakeMember();
+  public final FakeMember member = new FakeMember();
   final Callers callers =
       new Callers(
           "hdfs", "admins", user -> user.equals("root") ? List.of("admins") : List.of("staff"));
@@ -48,9 +53,9 @@ final class RpcFixture {
   volatile boolean founded = true;
   final WriteTickets tickets =
       new WriteTickets(ClusterKey.generate(new SecureRandom()), UUID.randomUUID());
-  final RequestMeter meter = new RequestMeter(System::nanoTime);
+  public final RequestMeter meter = new RequestMeter(System::nanoTime);
   final LeaderServices services = services();
-  final MetadataDispatcher dispatcher =
+  public final MetadataDispatcher dispatcher =
       new MetadataDispatcher(
           member,
           new RequestPreparer(

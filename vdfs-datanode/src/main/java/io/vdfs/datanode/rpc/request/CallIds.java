@@ -1,4 +1,4 @@
-package io.vdfs.datanode.rpc;
+package io.vdfs.datanode.rpc.request;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.wire.WireIds;
@@ -20,7 +20,7 @@ public final class CallIds {
   }
 
   /** {@code request} with a call id of its own, unless it has one. */
-  MetaRequest identify(MetaRequest request) {
+  public MetaRequest identify(MetaRequest request) {
     return request.hasCallId()
         ? request
         : request.toBuilder()

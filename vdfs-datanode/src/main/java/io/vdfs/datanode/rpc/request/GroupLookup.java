@@ -1,4 +1,4 @@
-package io.vdfs.datanode.rpc;
+package io.vdfs.datanode.rpc.request;
 
 import java.util.List;
 

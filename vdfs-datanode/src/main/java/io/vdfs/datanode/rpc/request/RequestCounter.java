@@ -1,4 +1,4 @@
-package io.vdfs.datanode.rpc;
+package io.vdfs.datanode.rpc.request;
 
 import io.vdfs.common.metrics.CounterName;
 

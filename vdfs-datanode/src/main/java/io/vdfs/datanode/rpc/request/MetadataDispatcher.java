@@ -1,4 +1,4 @@
-package io.vdfs.datanode.rpc;
+package io.vdfs.datanode.rpc.request;
 
 import com.google.protobuf.ByteString;
 import io.vdfs.common.error.ErrorCode;
@@ -78,19 +78,19 @@ public final class MetadataDispatcher implements LeaderCalls {
     return member.leader();
   }
 
-  boolean isLeader() {
+  public boolean isLeader() {
     return member.isLeader();
   }
 
   /**
    * Answers a request of {@code caller}; what the request itself says of caller and time is void.
    */
-  CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
+  public CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
     return measured(request, caller, false);
   }
 
   /** As {@link #dispatch}, of a node of this cluster, in its own name or in another one's. */
-  CompletableFuture<MetaResponse> dispatchOfNode(MetaRequest request, CallerProto caller) {
+  public CompletableFuture<MetaResponse> dispatchOfNode(MetaRequest request, CallerProto caller) {
     return measured(request, caller, true);
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.rpc;
+package io.vdfs.datanode.rpc.request;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +12,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.MkdirsOp;
+import io.vdfs.datanode.rpc.RpcFixture;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
