@@ -5,6 +5,8 @@ import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.ListQuery;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.query.page.ListPageWriter;
+import io.vdfs.datanode.meta.query.page.Page;
 import io.vdfs.datanode.meta.state.FlushedLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.ListHoldingsQuery;
 import io.vdfs.common.wire.proto.ListHoldingsResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.query.page.Page;
 import io.vdfs.datanode.meta.state.GroupLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;

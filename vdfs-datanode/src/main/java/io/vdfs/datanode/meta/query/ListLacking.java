@@ -13,6 +13,7 @@ import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
+import io.vdfs.datanode.meta.query.page.Page;
 import io.vdfs.datanode.meta.state.GroupLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.LeftOutNodes;

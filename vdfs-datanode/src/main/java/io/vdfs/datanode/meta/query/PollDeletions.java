@@ -7,6 +7,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.PollDeletionsQuery;
 import io.vdfs.common.wire.proto.PollDeletionsResult;
+import io.vdfs.datanode.meta.query.page.Page;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Refusals;
 

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.ReviewFilesQuery;
 import io.vdfs.common.wire.proto.ReviewFilesResult;
+import io.vdfs.datanode.meta.query.page.Page;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.Namespace;

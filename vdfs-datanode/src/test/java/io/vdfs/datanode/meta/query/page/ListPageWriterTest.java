@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.query;
+package io.vdfs.datanode.meta.query.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

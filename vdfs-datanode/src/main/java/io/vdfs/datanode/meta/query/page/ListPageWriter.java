@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.query;
+package io.vdfs.datanode.meta.query.page;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
@@ -20,7 +20,7 @@ import java.util.Arrays;
  * rest of a listing. Its entries read back as what {@link Inodes#status} builds. For one page and
  * one thread.
  */
-final class ListPageWriter {
+public final class ListPageWriter {
   private static final int FIRST_BYTES = 8 << 10;
 
   /** The tag of an entry and its length where that is below 128, as of most. */
@@ -42,12 +42,12 @@ final class ListPageWriter {
   private int end;
   private int entries;
 
-  int entries() {
+  public int entries() {
     return entries;
   }
 
   /** Bytes written so far. */
-  int bytes() {
+  public int bytes() {
     return end;
   }
 
@@ -55,7 +55,8 @@ final class ListPageWriter {
    * @param name as the entry shows it
    * @param flushed bytes that readers can see of a file
    */
-  void add(InodeRecord inode, String name, long flushed, boolean readable, boolean writable) {
+  public void add(
+      InodeRecord inode, String name, long flushed, boolean readable, boolean writable) {
     ensure(bound(inode, name));
     int start = end + SHORT_HEADER;
     CodedOutputStream out = CodedOutputStream.newInstance(page, start, page.length - start);
@@ -157,7 +158,7 @@ final class ListPageWriter {
   }
 
   /** Ends the page; the writer is used up. */
-  ByteString finish(boolean more) {
+  public ByteString finish(boolean more) {
     ensure(FIXED_BYTES);
     CodedOutputStream out = CodedOutputStream.newInstance(page, end, page.length - end);
     try {

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.meta.query;
+package io.vdfs.datanode.meta.query.page;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -7,13 +7,13 @@ import io.vdfs.datanode.meta.state.MetaContext;
 import io.vdfs.datanode.meta.state.settings.MetadataLimits;
 
 /** How many entries one answer holds. */
-final class Page {
+public final class Page {
   private Page() {}
 
   /**
    * @throws VdfsException UNAVAILABLE before a ring map was recorded
    */
-  static RingMap recordedRing(MetaContext context) throws VdfsException {
+  public static RingMap recordedRing(MetaContext context) throws VdfsException {
     return context
         .ring()
         .orElseThrow(
@@ -23,7 +23,7 @@ final class Page {
   }
 
   /** {@code asked}, unsigned, but at most the limit; the limit for 0. */
-  static int entries(int asked, MetadataLimits limits) {
+  public static int entries(int asked, MetadataLimits limits) {
     boolean bounded = Integer.compareUnsigned(asked - 1, limits.pageEntries()) < 0;
     return bounded ? asked : limits.pageEntries();
   }
