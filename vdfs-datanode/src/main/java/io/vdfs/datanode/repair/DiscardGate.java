@@ -6,7 +6,7 @@ import io.vdfs.common.model.FileKey;
  * Keeps apart who says what this node holds and who discards some of it: else the metadata would be
  * told of a copy that is gone by the time they hear it. Confined to the loop of repair.
  */
-interface DiscardGate {
+public interface DiscardGate {
   /** How often something was said, or was about to be, that a discarded file could make wrong. */
   long claims();
 

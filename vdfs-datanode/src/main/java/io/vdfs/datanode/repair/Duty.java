@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** What the list of an arc asks of one of its nodes as to a group. */
-enum Duty {
+public enum Duty {
   /** It keeps the group, and readers ask it. */
   KEEP,
   /**
@@ -31,7 +31,8 @@ enum Duty {
    * @param factor of the file, at least 1
    * @param leftOut nodes recorded as left out of the group
    */
-  static Duty of(ArcReplicas arc, int replication, NodeId self, int factor, Set<NodeId> leftOut) {
+  public static Duty of(
+      ArcReplicas arc, int replication, NodeId self, int factor, Set<NodeId> leftOut) {
     if (arc.joining().contains(self)) {
       return PREPARE;
     }

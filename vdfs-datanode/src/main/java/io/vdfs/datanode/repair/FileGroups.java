@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What the metadata ask nodes to hold of one file, group by group. Confined to its user. */
-final class FileGroups {
+public final class FileGroups {
   static final FileGroups NONE =
       new FileGroups(new FileKey(1, 1), HeldFileProto.getDefaultInstance(), List.of(), 0, 0);
 
@@ -42,7 +42,7 @@ final class FileGroups {
     this.groupSize = groupSize;
   }
 
-  static FileGroups of(HeldFileProto file, ClusterGeometry geometry) throws VdfsException {
+  public static FileGroups of(HeldFileProto file, ClusterGeometry geometry) throws VdfsException {
     List<Range> ranges = new ArrayList<>();
     for (ExclusionProto range : file.getExclusionsList()) {
       ranges.add(
@@ -61,17 +61,17 @@ final class FileGroups {
   }
 
   /** Whether somebody writes it. */
-  boolean isOpen() {
+  public boolean isOpen() {
     return file.getOpen();
   }
 
   /** Whether the other one, which may be null, is the same file with the same bytes and copies. */
-  boolean isSameState(FileGroups other) {
+  public boolean isSameState(FileGroups other) {
     return other != null && file.equals(other.file);
   }
 
   /** Number of groups. */
-  int count() {
+  public int count() {
     return count;
   }
 
@@ -83,11 +83,11 @@ final class FileGroups {
     return next++;
   }
 
-  FileKey key() {
+  public FileKey key() {
     return key;
   }
 
-  int replication() {
+  public int replication() {
     return file.getReplication();
   }
 
@@ -95,11 +95,11 @@ final class FileGroups {
     return file.getWriteEpoch();
   }
 
-  long length(int group) {
+  public long length(int group) {
     return Math.min(groupSize, file.getLength() - group * groupSize);
   }
 
-  Set<NodeId> leftOut(int group) {
+  public Set<NodeId> leftOut(int group) {
     return new HashSet<>(leftOutEpochs(group).keySet());
   }
 

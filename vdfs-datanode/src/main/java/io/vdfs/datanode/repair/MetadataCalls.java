@@ -37,14 +37,14 @@ import java.util.function.Function;
  * What a node asks and tells the leader of the metadata about its copies. Thread-safe; futures
  * complete on any thread and fail with the {@link VdfsException} of the answer.
  */
-final class MetadataCalls {
+public final class MetadataCalls {
   private final NodeId self;
   private final Function<MetaRequest, CompletableFuture<MetaResponse>> leader;
 
   /**
    * @param leader takes requests to the leader as the daemon's own user; errors are in responses
    */
-  MetadataCalls(NodeId self, Function<MetaRequest, CompletableFuture<MetaResponse>> leader) {
+  public MetadataCalls(NodeId self, Function<MetaRequest, CompletableFuture<MetaResponse>> leader) {
     this.self = self;
     this.leader = leader;
   }
@@ -140,7 +140,8 @@ final class MetadataCalls {
    *
    * @param knownRingEpoch of the ring map that is at hand; 0 for none
    */
-  CompletableFuture<ReviewFilesResult> review(Collection<FileKey> files, long knownRingEpoch) {
+  public CompletableFuture<ReviewFilesResult> review(
+      Collection<FileKey> files, long knownRingEpoch) {
     ReviewFilesQuery.Builder query =
         ReviewFilesQuery.newBuilder().setKnownRingEpoch(knownRingEpoch);
     files.forEach(file -> query.addFiles(WireIds.encode(file)));
@@ -153,7 +154,7 @@ final class MetadataCalls {
    *
    * @return up to where it may have missed some; 0 if it missed none
    */
-  CompletableFuture<Long> missedDeletions() {
+  public CompletableFuture<Long> missedDeletions() {
     MetaRequest.Builder query =
         MetaRequest.newBuilder().setDeletionProgress(DeletionProgressQuery.getDefaultInstance());
     return call(query)
@@ -170,7 +171,7 @@ final class MetadataCalls {
   }
 
   /** This node has looked through all its files, and holds nothing deleted up to a sequence. */
-  CompletableFuture<Void> acknowledgeMissedDeletions(long lookedThrough) {
+  public CompletableFuture<Void> acknowledgeMissedDeletions(long lookedThrough) {
     AckDeletionsOp ack =
         AckDeletionsOp.newBuilder()
             .setNode(WireIds.encode(self))
@@ -180,7 +181,7 @@ final class MetadataCalls {
   }
 
   /** What the leader knows of all copies. */
-  CompletableFuture<RepairReportResult> report() {
+  public CompletableFuture<RepairReportResult> report() {
     return call(MetaRequest.newBuilder().setRepairReport(RepairReportCall.getDefaultInstance()))
         .thenApply(MetaResponse::getRepairReport);
   }

@@ -341,7 +341,7 @@ public final class Repairer implements DiscardGate {
         around, calls, group -> unsound.containsKey(group) || discarding.contains(group.file()));
   }
 
-  MetadataCalls calls() {
+  public MetadataCalls calls() {
     return calls;
   }
 

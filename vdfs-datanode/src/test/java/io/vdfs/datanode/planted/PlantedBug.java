@@ -85,7 +85,10 @@ enum PlantedBug {
   CONFIRMED_THOUGH_DAMAGED(
       "repair.Confirmation", "withdraw", Spoiled.NotDone.class, "repair.RepairerTest"),
   SURPLUS_WITHOUT_ASKING(
-      "repair.GarbageCollector", "isWhole", Spoiled.Yes.class, "repair.GarbageCollectorTest"),
+      "repair.garbage.GarbageCollector",
+      "isWhole",
+      Spoiled.Yes.class,
+      "repair.garbage.GarbageCollectorTest"),
   DISCARDED_WHILE_TOLD_OF(
       "repair.Repairer", "beginDiscard", Spoiled.Yes.class, "repair.RepairerTest"),
   WIPED_MEMBER_VOTES(

@@ -11,6 +11,7 @@ import io.vdfs.common.wire.proto.ListLackingQuery;
 import io.vdfs.common.wire.proto.ListLackingResult;
 import io.vdfs.datanode.repair.SimulatedCluster.File;
 import io.vdfs.datanode.repair.SimulatedCluster.Node;
+import io.vdfs.datanode.repair.garbage.GarbageCounter;
 import io.vdfs.datanode.store.StoreFixture;
 import java.util.ArrayList;
 import java.util.Arrays;

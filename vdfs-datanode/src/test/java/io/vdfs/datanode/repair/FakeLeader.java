@@ -53,17 +53,17 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** The leader of the metadata, as far as repair asks it: holds the messages' contract in memory. */
-final class FakeLeader {
+public final class FakeLeader {
   /** A file as the metadata have it. */
-  static final class File {
+  public static final class File {
     long length;
     int replication = 3;
     int epoch = 1;
-    boolean open;
+    public boolean open;
     long change;
     final Map<Integer, Set<NodeId>> leftOut = new HashMap<>();
 
-    Set<NodeId> leftOut(int group) {
+    public Set<NodeId> leftOut(int group) {
       return leftOut.computeIfAbsent(group, number -> new HashSet<>());
     }
   }
@@ -80,42 +80,42 @@ final class FakeLeader {
   /** Of confirmations, that counts. */
   long series = 1L << 32;
 
-  RingMap ring;
+  public RingMap ring;
   long sequence = 1;
   int pageFiles = 1_000;
-  boolean away;
+  public boolean away;
 
   /** Whether files can have no further exclusions. */
   boolean full;
 
   /** Numbers of files that were deleted. */
-  final Set<Long> gone = new HashSet<>();
+  public final Set<Long> gone = new HashSet<>();
 
   /** Deletions up to here are handed out no more. */
-  long dropped;
+  public long dropped;
 
   /** How far nodes have deleted. */
-  final List<NodeDeletionsProto> deletions = new ArrayList<>();
+  public final List<NodeDeletionsProto> deletions = new ArrayList<>();
 
-  final List<AckDeletionsOp> lookedThrough = new ArrayList<>();
+  public final List<AckDeletionsOp> lookedThrough = new ArrayList<>();
 
   /** Nodes that did not confirm what they hold. */
-  final Set<NodeId> unconfirmed = new HashSet<>();
+  public final Set<NodeId> unconfirmed = new HashSet<>();
 
-  int groupsLacking;
+  public int groupsLacking;
 
   /** Run before the next review of files. */
-  Optional<Runnable> beforeReview = Optional.empty();
+  public Optional<Runnable> beforeReview = Optional.empty();
 
   /** Run before the next page that does not begin at the first file. */
   Optional<Runnable> inMidPass = Optional.empty();
 
-  FakeLeader(ClusterGeometry geometry, RingMap ring) {
+  public FakeLeader(ClusterGeometry geometry, RingMap ring) {
     this.geometry = geometry;
     this.ring = ring;
   }
 
-  File file(long id, long length) {
+  public File file(long id, long length) {
     File file = new File();
     file.length = length;
     file.change = ++sequence;
@@ -123,7 +123,7 @@ final class FakeLeader {
     return file;
   }
 
-  static FileKey key(long id) {
+  public static FileKey key(long id) {
     return new FileKey(id, 1);
   }
 
@@ -131,7 +131,7 @@ final class FakeLeader {
     return requests.stream().filter(request -> request.getOpCase() == kind).count();
   }
 
-  CompletableFuture<MetaResponse> call(MetaRequest request) {
+  public CompletableFuture<MetaResponse> call(MetaRequest request) {
     requests.add(request);
     try {
       return CompletableFuture.completedFuture(

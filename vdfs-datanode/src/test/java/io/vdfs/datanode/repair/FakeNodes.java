@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** What the nodes hold, this one among them. Confined to the test's loop. */
-final class FakeNodes implements ReplicaProbe, OwnGroups {
+public final class FakeNodes implements ReplicaProbe, OwnGroups {
   private record Place(NodeId node, GroupKey group) {}
 
   private static final class Content {
@@ -56,17 +56,17 @@ final class FakeNodes implements ReplicaProbe, OwnGroups {
   int verifiedHere;
   long bytesCopied;
 
-  FakeNodes(NodeId self, ClusterGeometry geometry) {
+  public FakeNodes(NodeId self, ClusterGeometry geometry) {
     this.self = self;
     this.geometry = geometry;
   }
 
-  static GroupKey group(long file, int group) {
+  public static GroupKey group(long file, int group) {
     return new GroupKey(FakeLeader.key(file), group);
   }
 
   /** Bytes that all have alike, but for those of another seed. */
-  void put(NodeId node, GroupKey group, int length, int epoch, int seed) {
+  public void put(NodeId node, GroupKey group, int length, int epoch, int seed) {
     Content content = new Content();
     content.bytes = new byte[length];
     Arrays.fill(content.bytes, (byte) (group.file().fileId() * 31 + seed));

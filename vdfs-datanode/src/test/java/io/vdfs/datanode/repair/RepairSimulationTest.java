@@ -6,6 +6,7 @@ import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.repair.SimulatedCluster.File;
 import io.vdfs.datanode.repair.SimulatedCluster.Node;
 import io.vdfs.datanode.repair.SimulatedCluster.Rot;
+import io.vdfs.datanode.repair.garbage.GarbageCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.repair;
+package io.vdfs.datanode.repair.garbage;
 
 import static io.vdfs.datanode.repair.FakeNodes.group;
 import static io.vdfs.datanode.repair.RepairRings.node;
@@ -16,6 +16,10 @@ import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AckDeletionsOp;
 import io.vdfs.common.wire.proto.NodeDeletionsProto;
 import io.vdfs.datanode.meta.service.ManualLoop;
+import io.vdfs.datanode.repair.DiscardGate;
+import io.vdfs.datanode.repair.FakeLeader;
+import io.vdfs.datanode.repair.FakeNodes;
+import io.vdfs.datanode.repair.MetadataCalls;
 import io.vdfs.datanode.repair.copy.KeepersCheck;
 import io.vdfs.datanode.repair.copy.RepairRate;
 import io.vdfs.datanode.repair.copy.Surroundings;

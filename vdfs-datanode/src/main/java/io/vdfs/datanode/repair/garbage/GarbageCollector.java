@@ -1,4 +1,4 @@
-package io.vdfs.datanode.repair;
+package io.vdfs.datanode.repair.garbage;
 
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
@@ -17,6 +17,11 @@ import io.vdfs.common.wire.proto.NodeStateProto;
 import io.vdfs.common.wire.proto.RepairReportResult;
 import io.vdfs.common.wire.proto.ReviewFilesResult;
 import io.vdfs.datanode.loop.ServiceLoop;
+import io.vdfs.datanode.repair.DiscardGate;
+import io.vdfs.datanode.repair.Duty;
+import io.vdfs.datanode.repair.FileGroups;
+import io.vdfs.datanode.repair.MetadataCalls;
+import io.vdfs.datanode.repair.Repairer;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.KeepersCheck;
 import io.vdfs.datanode.repair.copy.RepairRate;

@@ -1,4 +1,4 @@
-package io.vdfs.datanode.repair;
+package io.vdfs.datanode.repair.garbage;
 
 import io.vdfs.common.metrics.CounterName;
 
