@@ -63,7 +63,7 @@ enum PlantedBug {
       Spoiled.NoList.class,
       "repair.RepairSimulationTest"),
   LIFTED_THOUGH_WRITTEN_SINCE(
-      "meta.op.LiftExclusionsOperation",
+      "meta.op.copies.LiftExclusionsOperation",
       "isWhatItShouldBe",
       Spoiled.Yes.class,
       "meta.op.RepairOperationsTest"),
@@ -75,9 +75,12 @@ enum PlantedBug {
       Spoiled.NoNumber.class,
       "repair.copy.GroupRepairTest"),
   NEW_KEEPERS_BELIEVED(
-      "meta.op.NewKeepers", "leftOutOf", Spoiled.NoValue.class, "meta.op.RingOperationsTest"),
+      "meta.op.cluster.NewKeepers",
+      "leftOutOf",
+      Spoiled.NoValue.class,
+      "meta.op.RingOperationsTest"),
   CHANGES_SINCE_THE_AUDIT_FORGOTTEN(
-      "meta.op.PossibleLacks", "files", Spoiled.NoList.class, "meta.op.RingOperationsTest"),
+      "meta.op.cluster.PossibleLacks", "files", Spoiled.NoList.class, "meta.op.RingOperationsTest"),
   ANOTHER_RING_ACCEPTED(
       "repair.HoldingsAudit", "take", Spoiled.AnyRing.class, "repair.HoldingsAuditTest"),
   CONFIRMED_BY_THE_DEAD(

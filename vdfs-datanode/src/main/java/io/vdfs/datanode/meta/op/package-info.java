@@ -1,6 +1,7 @@
 /**
- * One class per mutation of the metadata: each validates a request against the state and decides on
- * records and a response, and changes nothing itself. Confined to the metadata loop; uses {@code
- * meta.state} and {@code common}.
+ * Finds the operation for a mutation of the metadata. There is one class per mutation, in the room
+ * of its subject and in that room's catalogue: each validates a request against the state and
+ * decides on records and a response, and changes nothing itself. Confined to the metadata loop;
+ * uses {@code meta.state} and {@code common}.
  */
 package io.vdfs.datanode.meta.op;

@@ -1,0 +1,146 @@
+package io.vdfs.datanode.meta.op.copies;
+
+import com.google.protobuf.ByteString;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.ExclusionProto;
+import io.vdfs.datanode.meta.state.MetaContext;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiPredicate;
+
+/**
+ * The ranges of groups of one file for which a node holds no good copy. A node that writers leave
+ * out of one group after the other has one range, so that a file takes no more room however long it
+ * stays away. Immutable; group numbers are compared unsigned.
+ *
+ * @param ranges of which no two of one node share a group; in the order in which they were found, a
+ *     range that grew at the place of its first part
+ */
+public record Exclusions(List<ExclusionProto> ranges) {
+  private static final Comparator<ExclusionProto> BY_FIRST_GROUP =
+      (left, right) -> compare(left.getFirstGroup(), right.getFirstGroup());
+
+  public Exclusions {
+    ranges = List.copyOf(ranges);
+  }
+
+  /**
+   * Adds ranges, each in one with those of the same node that it meets.
+   *
+   * @throws VdfsException QUOTA_EXCEEDED if there are too many for one file
+   */
+  public Exclusions with(Collection<ExclusionProto> added, MetaContext context)
+      throws VdfsException {
+    int limit = context.settings().limits().exclusions();
+    List<ExclusionProto> all = joined(ranges, added, Exclusions::meet);
+    if (all.size() > limit) {
+      all = joined(joined(List.of(), ranges, Exclusions::meet), added, Exclusions::meet);
+    }
+    if (all.size() > limit) {
+      throw new VdfsException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "too many nodes lack groups of one file: exclusions=" + all.size() + ", limit=" + limit);
+    }
+    return new Exclusions(all);
+  }
+
+  /**
+   * As {@link #with}, but no range has its epoch raised for what is said of the groups beside it,
+   * unless there are too many: what no writer left out can be told from what one did.
+   */
+  Exclusions withEpochs(Collection<ExclusionProto> added, MetaContext context)
+      throws VdfsException {
+    List<ExclusionProto> all = joined(ranges, added, Exclusions::areOne);
+    return all.size() <= context.settings().limits().exclusions()
+        ? new Exclusions(all)
+        : with(added, context);
+  }
+
+  private static List<ExclusionProto> joined(
+      List<ExclusionProto> known,
+      Collection<ExclusionProto> added,
+      BiPredicate<ExclusionProto, ExclusionProto> areOne) {
+    List<ExclusionProto> all = new ArrayList<>(known);
+    added.stream().sorted(BY_FIRST_GROUP).forEach(range -> add(range, all, areOne));
+    return all;
+  }
+
+  private static void add(
+      ExclusionProto added,
+      List<ExclusionProto> all,
+      BiPredicate<ExclusionProto, ExclusionProto> areOne) {
+    ExclusionProto grown = added;
+    int place = all.size();
+    // from the end, where the ranges of groups that are being written stand
+    for (int at = all.size() - 1; at >= 0; at--) {
+      if (areOne.test(all.get(at), grown)) {
+        grown = union(all.remove(at), grown);
+        place = at;
+      }
+    }
+    all.add(place, grown);
+  }
+
+  private static boolean areOne(ExclusionProto left, ExclusionProto right) {
+    boolean shareGroups =
+        compare(left.getFirstGroup(), right.getEndGroup()) < 0
+            && compare(right.getFirstGroup(), left.getEndGroup()) < 0;
+    return meet(left, right) && (shareGroups || left.getEpoch() == right.getEpoch());
+  }
+
+  private static boolean meet(ExclusionProto left, ExclusionProto right) {
+    return compare(left.getFirstGroup(), right.getEndGroup()) <= 0
+        && compare(right.getFirstGroup(), left.getEndGroup()) <= 0
+        && left.getNode().equals(right.getNode());
+  }
+
+  private static ExclusionProto union(ExclusionProto left, ExclusionProto right) {
+    boolean leftFirst = compare(left.getFirstGroup(), right.getFirstGroup()) <= 0;
+    boolean leftLast = compare(left.getEndGroup(), right.getEndGroup()) >= 0;
+    return left.toBuilder()
+        .setFirstGroup((leftFirst ? left : right).getFirstGroup())
+        .setEndGroup((leftLast ? left : right).getEndGroup())
+        .setEpoch(Math.max(left.getEpoch(), right.getEpoch()))
+        .build();
+  }
+
+  /** These ranges once a node holds a group again. */
+  public Exclusions without(ByteString node, int group) {
+    List<ExclusionProto> rest = new ArrayList<>();
+    for (ExclusionProto range : ranges) {
+      if (!range.getNode().equals(node) || !contains(range, group)) {
+        rest.add(range);
+        continue;
+      }
+      if (compare(range.getFirstGroup(), group) < 0) {
+        rest.add(range.toBuilder().setEndGroup(group).build());
+      }
+      if (compare(group + 1, range.getEndGroup()) < 0) {
+        rest.add(range.toBuilder().setFirstGroup(group + 1).build());
+      }
+    }
+    return new Exclusions(rest);
+  }
+
+  /** The ranges of each node. */
+  public Map<ByteString, List<ExclusionProto>> byNode() {
+    Map<ByteString, List<ExclusionProto>> byNode = new HashMap<>();
+    for (ExclusionProto range : ranges) {
+      byNode.computeIfAbsent(range.getNode(), node -> new ArrayList<>()).add(range);
+    }
+    return byNode;
+  }
+
+  public static boolean contains(ExclusionProto range, int group) {
+    return compare(range.getFirstGroup(), group) <= 0 && compare(group, range.getEndGroup()) < 0;
+  }
+
+  private static int compare(int left, int right) {
+    return Integer.compareUnsigned(left, right);
+  }
+}

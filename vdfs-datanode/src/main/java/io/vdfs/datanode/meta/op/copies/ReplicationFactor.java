@@ -1,0 +1,52 @@
+package io.vdfs.datanode.meta.op.copies;
+
+import com.google.common.math.LongMath;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.wire.proto.FileRecord;
+import io.vdfs.datanode.meta.state.MetaPath;
+
+/**
+ * How many copies a file asks for, and how many of them count. Immutable.
+ *
+ * @param asked shown to users
+ * @param counted what quotas and sizes are reckoned with: no more than the ring's lists have nodes
+ */
+public record ReplicationFactor(int asked, int counted) {
+  /**
+   * @param ringCopies nodes of each list, 0 where nobody knows yet
+   */
+  public static ReplicationFactor of(int asked, int ringCopies) {
+    return new ReplicationFactor(asked, ringCopies == 0 ? asked : Math.min(asked, ringCopies));
+  }
+
+  public FileRecord.Builder ofNew(FileRecord.Builder file) {
+    return file.setReplication(asked).setCountedCopies(counted);
+  }
+
+  /**
+   * The file with this factor. What counts no longer is surplus: it stays where it is, and counts
+   * first where there shall be more copies again.
+   *
+   * @throws VdfsException UNSUPPORTED if more copies would count of a file while it is written
+   */
+  public FileRecord ofOld(FileRecord file, MetaPath path) throws VdfsException {
+    if (counted > file.getCountedCopies() && file.hasLease()) {
+      throw new VdfsException(
+          ErrorCode.UNSUPPORTED,
+          "a file gets no further copies while it is written, set them once it is closed: path="
+              + path
+              + ", copies="
+              + file.getCountedCopies()
+              + ", asked="
+              + asked);
+    }
+    int fewer = file.getCountedCopies() - counted;
+    long surplus = LongMath.saturatedMultiply(fewer, file.getLength());
+    return file.toBuilder()
+        .setReplication(asked)
+        .setCountedCopies(counted)
+        .setSurplusBytes(Math.max(0, LongMath.saturatedAdd(file.getSurplusBytes(), surplus)))
+        .build();
+  }
+}
