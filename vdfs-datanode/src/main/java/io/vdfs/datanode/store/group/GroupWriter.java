@@ -121,7 +121,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     position = Math.max(position, end);
     appended = true;
     file.counters().increment(StoreCounter.APPENDS);
-    files.forEach(file::writeBackIfDue);
+    files.forEach(file.settling()::writeBackIfDue);
   }
 
   private void checkPacket(long offset, VerifiedChunks packet) throws VdfsException {
@@ -281,7 +281,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   private void force() throws VdfsException {
     try {
       for (CombinedFile written : files) {
-        file.settle(written);
+        file.settling().settle(written);
       }
     } catch (VdfsException e) {
       file.guard().run(() -> end(State.FAILED));
@@ -303,7 +303,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
               end(State.CLOSED);
             });
     if (!sync) {
-      files.forEach(file::writeBackLater);
+      files.forEach(file.settling()::writeBackLater);
     }
   }
 
@@ -348,7 +348,7 @@ final class GroupWriter implements BlockWriter, OpenWriter {
   @Override
   public void abandon() {
     file.guard().run(() -> end(State.CLOSED));
-    files.forEach(file::writeBack);
+    files.forEach(file.settling()::writeBack);
   }
 
   @Override

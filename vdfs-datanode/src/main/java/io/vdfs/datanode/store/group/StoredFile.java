@@ -14,12 +14,9 @@ import io.vdfs.datanode.store.file.OpenSlot;
 import io.vdfs.datanode.store.index.BlockEntry;
 import io.vdfs.datanode.store.index.BlockIndex;
 import io.vdfs.datanode.store.index.BlockKey;
-import io.vdfs.datanode.store.status.StoreCounter;
 import io.vdfs.datanode.store.status.StoreCounters;
-import io.vdfs.datanode.store.turns.TurnGate;
 import io.vdfs.datanode.store.volume.BlankFiles;
 import io.vdfs.datanode.store.volume.BlankUse;
-import io.vdfs.datanode.store.volume.Settling;
 import io.vdfs.datanode.store.volume.StoreContext;
 import io.vdfs.datanode.store.volume.Volume;
 import java.io.IOException;
@@ -47,9 +44,6 @@ import org.slf4j.LoggerFactory;
 public final class StoredFile {
   private static final Logger LOG = LoggerFactory.getLogger(StoredFile.class);
 
-  /** By how much sooner bytes are written back beside a reader. */
-  private static final int EARLIER = 4;
-
   private final FileKey key;
   private final StoreContext context;
   private final BlockIndex index;
@@ -58,6 +52,7 @@ public final class StoredFile {
   private final GroupFences fences = new GroupFences();
   private final Map<Integer, OpenWriter> writers = new ConcurrentHashMap<>();
   private final Map<Long, SlotCopy> copies = new HashMap<>();
+  private final FileSettling settling;
 
   private boolean mayUseBlank = true;
   private boolean deleted;
@@ -67,32 +62,10 @@ public final class StoredFile {
     this.key = key;
     this.context = context;
     this.index = index;
+    this.settling = new FileSettling(this, context.config().writeBackBytes());
   }
 
   private record Place(int volume, BlockRole role) {}
-
-  /** What the background does for a combined file. */
-  private record InBackground(StoredFile file, CombinedFile combined) implements Settling {
-    @Override
-    public long dirtyBytes() {
-      return combined.files().bytesSinceForce();
-    }
-
-    @Override
-    public void settle(TurnGate.Pass pass) throws VdfsException {
-      if (!combined.files().isDeleted()) {
-        file.counters().increment(StoreCounter.BACKGROUND_FORCES);
-        if (file.guard.get(() -> file.needsForce(combined))) {
-          file.settleNow(combined, pass);
-        }
-      }
-    }
-
-    @Override
-    public String toString() {
-      return combined.files().path().toString();
-    }
-  }
 
   /** A combined file that was made in a blank one. */
   private record InBlank(StoredFile file, CombinedFile combined) implements BlankUse {
@@ -144,6 +117,11 @@ public final class StoredFile {
   /** The only way to change the state of this file. */
   FileGuard guard() {
     return guard;
+  }
+
+  /** What makes durable what is written to this file. */
+  FileSettling settling() {
+    return settling;
   }
 
   /**
@@ -220,7 +198,8 @@ public final class StoredFile {
     slot.restore(visible(slot));
   }
 
-  private Optional<BlockEntry> visible(OpenSlot slot) {
+  /** What readers see of the block of a slot, where they see it there. */
+  Optional<BlockEntry> visible(OpenSlot slot) {
     return lastEntry(slot.block()).filter(slot::holds);
   }
 
@@ -263,6 +242,10 @@ public final class StoredFile {
         .filter(slot -> slot.block() >= from && slot.block() < to)
         .filter(slot -> visible(slot).isPresent())
         .toList();
+  }
+
+  Collection<CombinedFile> combinedFiles() {
+    return combinedFiles.values();
   }
 
   Optional<CombinedFile> combinedFile(BlockEntry entry) {
@@ -507,88 +490,6 @@ public final class StoredFile {
     fences.note(group, epoch);
   }
 
-  /**
-   * Makes durable what was written to a combined file, when its turn comes, without keeping others
-   * from it meanwhile.
-   */
-  void settle(CombinedFile combined) throws VdfsException {
-    if (!guard.get(() -> needsForce(combined))) {
-      return;
-    }
-    TurnGate.Pass pass = combined.volume().gate().enter();
-    try {
-      settleNow(combined, pass);
-    } finally {
-      pass.leave();
-    }
-  }
-
-  private boolean needsForce(CombinedFile combined) throws VdfsException {
-    combined.files().checkHealthy();
-    tryLackingFooters(combined);
-    return combined.needsForce();
-  }
-
-  private void settleNow(CombinedFile combined, TurnGate.Pass pass) throws VdfsException {
-    Optional<CombinedFile.Force> begun = guard.get(() -> beginForce(combined));
-    if (begun.isEmpty()) {
-      return;
-    }
-    boolean forced = false;
-    try {
-      pass.onForce(combined.files().path(), begun.get().files().bytes());
-      combined.files().force(begun.get().files());
-      forced = true;
-    } finally {
-      begun.get().files().open().close();
-      boolean done = forced;
-      guard.run(() -> onForceEnded(combined, begun.get(), done));
-    }
-  }
-
-  private static Optional<CombinedFile.Force> beginForce(CombinedFile combined)
-      throws VdfsException {
-    combined.files().checkHealthy();
-    return combined.needsForce() ? Optional.of(combined.beginForce()) : Optional.empty();
-  }
-
-  private static void onForceEnded(CombinedFile combined, CombinedFile.Force begun, boolean forced)
-      throws VdfsException {
-    if (forced) {
-      combined.onForced(begun);
-    } else {
-      combined.files().onForceFailed(begun.files());
-    }
-  }
-
-  /** What a full disk kept from being written may have room by now. */
-  private void tryLackingFooters(CombinedFile combined) throws VdfsException {
-    for (OpenSlot slot : combined.lackingFooters()) {
-      if (visible(slot).isPresent()) {
-        try {
-          finish(slot);
-        } catch (VdfsException e) {
-          if (e.code() != ErrorCode.NO_SPACE) {
-            throw e;
-          }
-        }
-      }
-    }
-  }
-
-  /**
-   * Makes all durable that was written to the file, but for what lies where that cannot be, and
-   * holds nothing of this group.
-   */
-  void settleFor(int group) throws VdfsException {
-    Set<CombinedFile> holding = holding(group);
-    for (CombinedFile combined : combinedFiles.values()) {
-      if (!combined.files().isSuspect() || holding.contains(combined)) {
-        settle(combined);
-      }
-    }
-  }
-
   /** Whether blocks of a group lie on a volume that is suspect. */
   boolean hasBlocksOnSuspect(int group) {
     return holding(group).stream().anyMatch(combined -> combined.files().isSuspect());
@@ -607,32 +508,6 @@ public final class StoredFile {
       block(block).flatMap(this::combinedFile).ifPresent(holding::add);
     }
     return holding;
-  }
-
-  /**
-   * Asks for a background force once enough was written; sooner where the volume is read, so that
-   * nearly all that is dirty there is known to the write-back.
-   */
-  void writeBackIfDue(CombinedFile combined) {
-    long dirty = combined.files().bytesSinceForce();
-    long enough = context.config().writeBackBytes();
-    boolean much = dirty >= enough;
-    if (much || (dirty >= enough / EARLIER && combined.volume().gate().takesTurns())) {
-      writeBack(combined);
-    }
-  }
-
-  /**
-   * Asks for a force ahead of a writer; bytes that have no footer yet are forced all the same.
-   * Never blocks.
-   */
-  void writeBack(CombinedFile combined) {
-    combined.volume().writeBack().request(new InBackground(this, combined));
-  }
-
-  /** As {@link #writeBack}, where nobody waits for the force. */
-  void writeBackLater(CombinedFile combined) {
-    combined.volume().writeBack().requestLater(new InBackground(this, combined));
   }
 
   /** Groups of which there is anything, in order. */
