@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,19 +71,18 @@ public final class Repairer implements DiscardGate {
   // confined to the loop
   private final RecordedLacks recorded;
   private final Lifts lifts;
+  private final DamageReports damage;
   private final ItemHistory history = new ItemHistory();
   private final AuditSchedule schedule;
   private final Confirmation confirmation;
   private final RepairLog log;
   private final Set<GroupKey> inHand = new HashSet<>();
-  private final Set<GroupKey> damaged = new LinkedHashSet<>(); // still to be reported
   private final Map<GroupKey, Long> unsound = new HashMap<>(); // by the number of the finding
   private final Set<FileKey> discarding = new HashSet<>();
   private long findings;
   private long claims;
   private long losses; // times that a volume failed
   private boolean surveying;
-  private boolean reporting;
   private Set<Path> suspectVolumes = Set.of();
   private Optional<RingMap> auditedRing = Optional.empty();
   private Optional<AuditPass> pass = Optional.empty();
@@ -117,6 +115,7 @@ public final class Repairer implements DiscardGate {
     this.copier = new GroupRepair(around, new RepairRate(settings.rate(), loop), calls::exists);
     this.recorded = new RecordedLacks(around, calls);
     this.lifts = new Lifts(calls);
+    this.damage = new DamageReports(calls, loop, this::onReported);
     this.confirmation = new Confirmation(calls, loop, loop.nanoTime());
     long now = loop.nanoTime();
     this.schedule = new AuditSchedule(settings.auditPeriod(), now);
@@ -170,8 +169,7 @@ public final class Repairer implements DiscardGate {
           confirmation.withdraw(loop.nanoTime());
           doubted = true;
           schedule.soon(loop.nanoTime());
-          damaged.add(key);
-          sendDamaged();
+          damage.add(key);
         });
   }
 
@@ -234,26 +232,6 @@ public final class Repairer implements DiscardGate {
     counters.add(RepairCounter.REPORTED, recorded);
   }
 
-  private void sendDamaged() {
-    if (damaged.isEmpty() || reporting) {
-      return;
-    }
-    reporting = true;
-    List<GroupKey> batch = damaged.stream().limit(Lifts.BATCH).toList();
-    var unused =
-        calls
-            .report(batch)
-            .whenCompleteAsync(
-                (result, failure) -> {
-                  reporting = false;
-                  if (failure == null) {
-                    onReported(result.getRecorded());
-                    batch.forEach(damaged::remove);
-                  }
-                },
-                loop);
-  }
-
   /** A counter or level as it is now. Thread-safe. */
   public long read(RepairCounter counter) {
     return switch (counter) {
@@ -273,7 +251,7 @@ public final class Repairer implements DiscardGate {
     walkIfDue();
     auditIfDue();
     sendLifts();
-    sendDamaged();
+    damage.send();
     confirmation.sendIfDue(loop.nanoTime());
     work();
     measure();
