@@ -2,11 +2,8 @@ package io.vdfs.datanode.meta.group;
 
 import io.vdfs.common.cluster.record.MetadataMember;
 import io.vdfs.common.model.NodeId;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
-import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.server.RaftConfiguration;
 
 /**
  * Who the members of a group are, as one of them has it from Raft's log: the truth about them as
@@ -22,26 +19,6 @@ public record GroupConfiguration(
   public GroupConfiguration {
     members = List.copyOf(members);
     previous = List.copyOf(previous);
-  }
-
-  public static GroupConfiguration of(RaftConfiguration raft) {
-    return new GroupConfiguration(
-        raft.getLogEntryIndex(), members(raft.getCurrentPeers()), members(raft.getPreviousPeers()));
-  }
-
-  private static List<MetadataMember> members(Collection<RaftPeer> peers) {
-    return peers.stream().map(GroupConfiguration::member).toList();
-  }
-
-  private static MetadataMember member(RaftPeer peer) {
-    String address = peer.getAddress();
-    int colon = address.lastIndexOf(':');
-    String host = address.substring(0, colon);
-    boolean bracketed = host.startsWith("[") && host.endsWith("]");
-    return new MetadataMember(
-        NodeId.parse(peer.getId().toString()),
-        bracketed ? host.substring(1, host.length() - 1) : host,
-        Integer.parseInt(address.substring(colon + 1)));
   }
 
   /** As in the group's record in ZooKeeper: grows with each configuration, 0 before the first. */

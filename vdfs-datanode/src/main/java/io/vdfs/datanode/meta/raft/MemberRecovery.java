@@ -276,7 +276,7 @@ public final class MemberRecovery implements Closeable {
     private GroupConfiguration configuration() {
       return newest.get() == null
           ? new GroupConfiguration(-1, List.of(), List.of())
-          : GroupConfiguration.of(newest.get());
+          : RatisConfiguration.read(newest.get());
     }
 
     /** Nothing where the configuration stands there already: it comes last. */

@@ -100,7 +100,7 @@ final class OwnDivision {
     if (now == before.raft()) {
       return before.read();
     }
-    GroupConfiguration read = GroupConfiguration.of(now);
+    GroupConfiguration read = RatisConfiguration.read(now);
     seen = new SeenConfiguration(now, read);
     return read;
   }
