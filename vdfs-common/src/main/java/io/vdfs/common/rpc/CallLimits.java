@@ -11,6 +11,12 @@ package io.vdfs.common.rpc;
  *     anybody has logged in
  */
 public record CallLimits(int userCalls, long userBytes, int calls, long bytes, int connections) {
+  /** What Hadoop puts around a body; a little above what it really needs. */
+  private static final int ENVELOPE_BYTES = 16 << 10;
+
+  /** What a connection may announce, and the server sets aside before it has read any of it. */
+  static final int MAX_CALL_BYTES = ControlMethods.MAX_BODY_BYTES + ENVELOPE_BYTES;
+
   /** Ten calls under way from each of two hundred containers of one user. */
   public static final int DEFAULT_USER_CALLS = 2_000;
 
@@ -42,8 +48,7 @@ public record CallLimits(int userCalls, long userBytes, int calls, long bytes, i
   public static CallLimits within(long heap, long openFiles, int userCalls) {
     long body = ControlMethods.MAX_BODY_BYTES;
     long bytes = Math.max(USERS * body, heap / CALLS_PART);
-    long connections =
-        Math.min(heap / CONNECTIONS_PART / ControlServer.MAX_CALL_BYTES, openFiles / USERS);
+    long connections = Math.min(heap / CONNECTIONS_PART / MAX_CALL_BYTES, openFiles / USERS);
     return new CallLimits(
         userCalls,
         bytes / USERS,

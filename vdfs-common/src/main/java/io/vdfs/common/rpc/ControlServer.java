@@ -21,12 +21,6 @@ import org.apache.hadoop.security.authorize.ProxyUsers;
  * sends can fail its own call or connection, never the server.
  */
 public final class ControlServer implements Closeable {
-  /** What Hadoop puts around a body; a little above what it really needs. */
-  private static final int ENVELOPE_BYTES = 16 << 10;
-
-  /** What a connection may announce, and the server sets aside before it has read any of it. */
-  static final int MAX_CALL_BYTES = ControlMethods.MAX_BODY_BYTES + ENVELOPE_BYTES;
-
   /** Hadoop takes twice as much; clients close theirs after half a minute. */
   private static final int IDLE_MILLIS = 30_000;
 
@@ -79,7 +73,8 @@ public final class ControlServer implements Closeable {
     Configuration configuration = new Configuration(base);
     configuration.setClassLoader(ControlServer.class.getClassLoader());
     RPC.setProtocolEngine(configuration, VdfsControlPB.class, ProtobufRpcEngine2.class);
-    configuration.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, MAX_CALL_BYTES);
+    configuration.setInt(
+        CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, CallLimits.MAX_CALL_BYTES);
     configuration.setInt(
         CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, limits.connections());
     configuration.setInt(

@@ -39,7 +39,7 @@ class CallSharesTest {
   @Test
   void shouldKeepWhatConnectionsAnnounceWithinAQuarterOfTheHeap() {
     CallLimits limits = CallLimits.within(GIBIBYTE, 1_000_000, 2_000);
-    assertTrue((long) limits.connections() * ControlServer.MAX_CALL_BYTES <= GIBIBYTE / 4);
+    assertTrue((long) limits.connections() * CallLimits.MAX_CALL_BYTES <= GIBIBYTE / 4);
     assertTrue(limits.connections() > 900, "room for the containers of a default daemon");
     assertEquals(GIBIBYTE / 8, limits.bytes());
     assertEquals(1_024, CallLimits.within(8 * GIBIBYTE, 4_096, 2_000).connections());

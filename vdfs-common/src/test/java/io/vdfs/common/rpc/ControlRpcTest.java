@@ -251,7 +251,7 @@ class ControlRpcTest {
   void shouldCutOffWhoAnnouncesMoreThanTheLargestCall() throws Exception {
     byte[] greeting = {'h', 'r', 'p', 'c', 9, 0, 0};
     byte[] attack =
-        ByteBuffer.allocate(11).put(greeting).putInt(ControlServer.MAX_CALL_BYTES + 1).array();
+        ByteBuffer.allocate(11).put(greeting).putInt(CallLimits.MAX_CALL_BYTES + 1).array();
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write(attack);
