@@ -131,7 +131,7 @@ public final class MemberRecovery implements Closeable {
       directory.note(MemberDirectory.RECOVERING, next.toString());
       return next;
     } catch (IOException e) {
-      throw MemberHome.unusable(home, e);
+      throw MemberDirectory.unusable(home, e);
     }
   }
 
@@ -144,7 +144,7 @@ public final class MemberRecovery implements Closeable {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
-      throw MemberHome.unusable(home, e);
+      throw MemberDirectory.unusable(home, e);
     }
   }
 
@@ -163,7 +163,7 @@ public final class MemberRecovery implements Closeable {
         Files.move(storage(group), storage(next), StandardCopyOption.ATOMIC_MOVE);
         DiskForce.REAL.names(directory.data());
       } catch (IOException e) {
-        throw MemberHome.unusable(home, e);
+        throw MemberDirectory.unusable(home, e);
       }
     }
     return version;
@@ -173,12 +173,12 @@ public final class MemberRecovery implements Closeable {
   public void end(UUID next) throws VdfsException {
     try {
       directory.changeGroup(next, self);
-      Files.deleteIfExists(home.resolve(MemberHome.INVITED));
+      Files.deleteIfExists(home.resolve(MemberDirectory.INVITED));
       directory.settleDoubt();
       Files.delete(home.resolve(MemberDirectory.RECOVERING));
       DiskForce.REAL.names(home);
     } catch (IOException e) {
-      throw MemberHome.unusable(home, e);
+      throw MemberDirectory.unusable(home, e);
     }
   }
 

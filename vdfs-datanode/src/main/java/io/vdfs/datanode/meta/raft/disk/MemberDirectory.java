@@ -1,6 +1,7 @@
 package io.vdfs.datanode.meta.raft.disk;
 
 import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.security.OwnerOnly;
@@ -33,6 +34,9 @@ import java.util.stream.Stream;
  */
 public final class MemberDirectory implements Closeable {
   static final String IDENTITY = "vdfs-member";
+
+  /** Version of the group's members when this node was asked to become one; decimal. */
+  public static final String INVITED = "vdfs-invited";
 
   /** Stands in the directory while a recovery is under way; holds the new group's id. */
   public static final String RECOVERING = "vdfs-recovering";
@@ -81,7 +85,7 @@ public final class MemberDirectory implements Closeable {
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
-      throw MemberHome.unusable(directory, e);
+      throw unusable(directory, e);
     }
   }
 
@@ -112,7 +116,7 @@ public final class MemberDirectory implements Closeable {
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
-      throw MemberHome.unusable(directory, e);
+      throw unusable(directory, e);
     }
   }
 
@@ -125,7 +129,7 @@ public final class MemberDirectory implements Closeable {
 
   /** Whether a leader was to take the member up, when it was made. */
   boolean isInvited() {
-    return Files.exists(directory.resolve(MemberHome.INVITED));
+    return Files.exists(directory.resolve(INVITED));
   }
 
   /** Why the log may lack entries that the member acknowledged; empty where it lacks none. */
@@ -285,5 +289,13 @@ public final class MemberDirectory implements Closeable {
   @Override
   public void close() throws IOException {
     identity.close();
+  }
+
+  public static VdfsException unusable(Path directory, Exception cause) {
+    return new VdfsException(
+        ErrorCode.MISCONFIGURED,
+        "metadata directory cannot be used: directory=%s, error=%s; %s"
+            .formatted(directory, cause, PathTrouble.cure(cause, "repair its disk")),
+        cause);
   }
 }

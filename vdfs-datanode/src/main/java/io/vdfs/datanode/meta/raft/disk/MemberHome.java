@@ -1,7 +1,5 @@
 package io.vdfs.datanode.meta.raft.disk;
 
-import io.vdfs.common.error.ErrorCode;
-import io.vdfs.common.error.PathTrouble;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.security.OwnerOnly;
@@ -18,9 +16,6 @@ import java.util.UUID;
  * one, how one comes and goes. Stateless; one thread per directory.
  */
 public final class MemberHome {
-  /** Version of the group's members when this node was asked to become one; decimal. */
-  public static final String INVITED = "vdfs-invited";
-
   private static final long FOUNDER = -1;
 
   private MemberHome() {}
@@ -42,7 +37,7 @@ public final class MemberHome {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      throw unusable(directory, e);
+      throw MemberDirectory.unusable(directory, e);
     }
   }
 
@@ -55,22 +50,22 @@ public final class MemberHome {
   public static void invite(Path directory, UUID group, NodeId self, long version)
       throws VdfsException {
     try (MemberDirectory opened = MemberDirectory.open(directory, group, self)) {
-      opened.note(INVITED, Long.toString(version));
+      opened.note(MemberDirectory.INVITED, Long.toString(version));
     } catch (VdfsException e) {
       throw e;
     } catch (IOException e) {
-      throw unusable(directory, e);
+      throw MemberDirectory.unusable(directory, e);
     }
   }
 
   /** The version that was given when the node was invited; -1 for one that founded the group. */
   public static long invitedAt(Path directory) throws VdfsException {
     try {
-      return Long.parseLong(Files.readString(directory.resolve(INVITED)).strip());
+      return Long.parseLong(Files.readString(directory.resolve(MemberDirectory.INVITED)).strip());
     } catch (NoSuchFileException e) {
       return FOUNDER;
     } catch (IOException | NumberFormatException e) {
-      throw unusable(directory, e);
+      throw MemberDirectory.unusable(directory, e);
     }
   }
 
@@ -94,15 +89,7 @@ public final class MemberHome {
       OwnerOnly.directory(directory);
       return Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      throw unusable(directory, e);
+      throw MemberDirectory.unusable(directory, e);
     }
-  }
-
-  public static VdfsException unusable(Path directory, Exception cause) {
-    return new VdfsException(
-        ErrorCode.MISCONFIGURED,
-        "metadata directory cannot be used: directory=%s, error=%s; %s"
-            .formatted(directory, cause, PathTrouble.cure(cause, "repair its disk")),
-        cause);
   }
 }

@@ -58,7 +58,7 @@ class MemberHomeTest {
   void shouldKeepAMemberToTheDaemonsUser() throws Exception {
     assertEquals("rwx------", mode(home));
     assertEquals("rwx------", mode(home.resolve(MemberDirectory.DATA)));
-    for (String file : List.of(MemberDirectory.IDENTITY, MemberHome.INVITED)) {
+    for (String file : List.of(MemberDirectory.IDENTITY, MemberDirectory.INVITED)) {
       assertEquals("rw-------", mode(home.resolve(file)));
     }
     Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
