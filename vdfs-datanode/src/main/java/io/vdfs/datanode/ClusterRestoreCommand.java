@@ -64,9 +64,9 @@ final class ClusterRestoreCommand implements Callable<Integer> {
                 () ->
                     new VdfsException(
                         ErrorCode.MISCONFIGURED,
-                        "this node keeps no copy of a cluster: file="
-                            + file.path()
-                            + "; run the command on a node that was in it"));
+                        ("this node keeps no copy of a cluster: file=%s; run the command on a node that"
+                                + " was in it")
+                            .formatted(file.path())));
     out.printf("cluster      %s (%s)%n", settings.cluster().name(), copy.properties().clusterId());
     out.printf("copy         %s%n", file.path());
     out.printf("ring epoch   %d%n", copy.ring().epoch());

@@ -129,9 +129,9 @@ final class MetadataRecoverCommand implements Callable<Integer> {
     if (cluster.liveNodes().containsKey(self)) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "the DataNode of this machine lives: node="
-              + self
-              + "; stop it, and wait until its session in ZooKeeper has ended");
+          ("the DataNode of this machine lives: node=%s; stop it, and wait until its session"
+                  + " in ZooKeeper has ended")
+              .formatted(self));
     }
     List<String> living =
         group.members().stream()

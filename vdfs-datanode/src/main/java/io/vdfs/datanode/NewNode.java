@@ -49,19 +49,12 @@ final class NewNode {
     if (!gone.contains(before.get().id()) && !acceptedEmpty.containsAll(dataDirectories)) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "no data directory has a volume, but the ring has a node at this place: node="
-              + before.get().id()
-              + ", host="
-              + host
-              + ", controlPort="
-              + controlPort
-              + ", directories="
-              + dataDirectories
-              + "; mount its disks; or, if they are lost, say 'vdfs node replace "
-              + before.get().id()
-              + "' on a node that lives and start again, or start once with --accept-empty DIR for"
-              + " each directory: either makes a new node, which copies what it shall hold from"
-              + " others");
+          ("no data directory has a volume, but the ring has a node at this place: node=%s,"
+                  + " host=%s, controlPort=%s, directories=%s; mount its disks; or, if they are lost,"
+                  + " say 'vdfs node replace %s' on a node that lives and start again, or start once"
+                  + " with --accept-empty DIR for each directory: either makes a new node, which"
+                  + " copies what it shall hold from others")
+              .formatted(before.get().id(), host, controlPort, dataDirectories, before.get().id()));
     }
     LOG.warn(
         "A new node at the place of another, whose blocks are lost to it: node={}, before={}",

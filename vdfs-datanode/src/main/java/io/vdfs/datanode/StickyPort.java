@@ -68,14 +68,12 @@ final class StickyPort {
   private static VdfsException unusable(Path file, Exception cause) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
-        "cannot keep this node's Raft port in "
-            + file
-            + ": "
-            + cause
-            + "; "
-            + PathTrouble.cure(cause, "delete it where it is damaged")
-            + ", or set "
-            + DaemonSettings.RAFT_PORT.key(),
+        "cannot keep this node's Raft port in %s: %s; %s, or set %s"
+            .formatted(
+                file,
+                cause,
+                PathTrouble.cure(cause, "delete it where it is damaged"),
+                DaemonSettings.RAFT_PORT.key()),
         cause);
   }
 }

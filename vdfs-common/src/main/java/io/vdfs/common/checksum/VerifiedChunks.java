@@ -95,12 +95,8 @@ public final class VerifiedChunks {
     public void add(VerifiedChunks next) {
       if (next.chunkSize != chunkSize || !isAligned()) {
         throw new IllegalArgumentException(
-            "chunks do not follow: chunkSize="
-                + next.chunkSize
-                + ", expected="
-                + chunkSize
-                + ", length="
-                + length());
+            "chunks do not follow: chunkSize=%s, expected=%s, length=%s"
+                .formatted(next.chunkSize, chunkSize, length()));
       }
       int first = length() / chunkSize;
       int taken = Math.min(next.length(), bytes.remaining());

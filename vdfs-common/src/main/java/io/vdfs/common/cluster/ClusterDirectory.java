@@ -198,13 +198,8 @@ public final class ClusterDirectory implements AutoCloseable {
             : "; create it with: vdfs format";
     throw new VdfsException(
         ErrorCode.NOT_FOUND,
-        "no such cluster: name="
-            + name
-            + ", existing="
-            + ClusterNames.list(znodes, paths)
-            + ", zookeeper="
-            + znodes.settings().connect()
-            + cure);
+        "no such cluster: name=%s, existing=%s, zookeeper=%s%s"
+            .formatted(name, ClusterNames.list(znodes, paths), znodes.settings().connect(), cure));
   }
 
   /** Whether there is more of a cluster than its properties' place. */
@@ -330,16 +325,13 @@ public final class ClusterDirectory implements AutoCloseable {
     } catch (TimeoutException e) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "timed out waiting for "
-              + what
-              + ": cluster="
-              + name
-              + ", waitedMs="
-              + limit.toMillis()
-              + ", liveNodes="
-              + snapshot.liveNodes().size()
-              + ", expectedNodes="
-              + properties.expectedNodes(),
+          "timed out waiting for %s: cluster=%s, waitedMs=%s, liveNodes=%s, expectedNodes=%s"
+              .formatted(
+                  what,
+                  name,
+                  limit.toMillis(),
+                  snapshot.liveNodes().size(),
+                  properties.expectedNodes()),
           e);
     } catch (InterruptedException | ExecutionException e) {
       throw connection.failure("wait for " + what, e);

@@ -45,11 +45,9 @@ public final class ClusterFormat {
         if (damaged && !force) {
           throw new VdfsException(
               ErrorCode.ALREADY_EXISTS,
-              "records of a founded cluster stand there without its properties: path="
-                  + paths.root()
-                  + "; "
-                  + ClusterRestore.CURE
-                  + "; or start it over empty with --force");
+              ("records of a founded cluster stand there without its properties: path=%s; %s; or"
+                      + " start it over empty with --force")
+                  .formatted(paths.root(), ClusterRestore.CURE));
         }
         if (damaged || (force && curator.checkExists().forPath(paths.cluster()) != null)) {
           replace(curator, paths, record);
@@ -61,11 +59,9 @@ public final class ClusterFormat {
       } catch (KeeperException.NotEmptyException e) {
         throw new VdfsException(
             ErrorCode.ALREADY_EXISTS,
-            "nodes of the cluster are alive: name="
-                + name
-                + ", nodes="
-                + aliveNodes(connection, paths)
-                + "; stop them before formatting with --force",
+            ("nodes of the cluster are alive: name=%s, nodes=%s; stop them before formatting"
+                    + " with --force")
+                .formatted(name, aliveNodes(connection, paths)),
             e);
       } catch (KeeperException.NoAuthException e) {
         throw new VdfsException(
@@ -111,13 +107,9 @@ public final class ClusterFormat {
       ZooKeeperConnection connection, ClusterPaths paths, String name, Exception cause) {
     return new VdfsException(
         ErrorCode.ALREADY_EXISTS,
-        "the cluster is formatted already: name="
-            + name
-            + ", id="
-            + existingId(connection, paths)
-            + ", zookeeper="
-            + connection.settings().connect()
-            + "; choose another name, or start it over empty with --force",
+        ("the cluster is formatted already: name=%s, id=%s, zookeeper=%s; choose another"
+                + " name, or start it over empty with --force")
+            .formatted(name, existingId(connection, paths), connection.settings().connect()),
         cause);
   }
 

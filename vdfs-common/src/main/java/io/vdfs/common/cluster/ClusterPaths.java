@@ -27,9 +27,9 @@ public final class ClusterPaths {
     if (!NAME.matcher(name).matches()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a cluster name has 1 to 63 letters, digits, dots and hyphens, no dot or hyphen first:"
-              + " name="
-              + name);
+          ("a cluster name has 1 to 63 letters, digits, dots and hyphens, no dot or hyphen"
+                  + " first: name=%s")
+              .formatted(name));
     }
     try {
       PathUtils.validatePath(prefix);

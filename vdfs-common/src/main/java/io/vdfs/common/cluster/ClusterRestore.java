@@ -69,8 +69,8 @@ public final class ClusterRestore {
           if (attempt == MOST_ATTEMPTS) {
             throw new VdfsException(
                 ErrorCode.UNAVAILABLE,
-                "others change the cluster's records all the time, try again: path="
-                    + paths.root());
+                "others change the cluster's records all the time, try again: path=%s"
+                    .formatted(paths.root()));
           }
         }
         return written;

@@ -24,11 +24,8 @@ final class ZooKeeperErrors {
     } catch (IllegalArgumentException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "not an address of ZooKeeper: "
-              + settings.connectKey()
-              + "="
-              + settings.connect()
-              + "; give host:port,host:port,...",
+          "not an address of ZooKeeper: %s=%s; give host:port,host:port,..."
+              .formatted(settings.connectKey(), settings.connect()),
           e);
     }
   }
@@ -37,13 +34,13 @@ final class ZooKeeperErrors {
   static VdfsException unreachable(ZooKeeperSettings settings) {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "cannot reach ZooKeeper: address="
-            + settings.connect()
-            + ", waitedMs="
-            + settings.connectionTimeout().toMillis()
-            + unknownHosts(settings)
-            + "; check that it runs there, and host and port in "
-            + settings.connectKey());
+        ("cannot reach ZooKeeper: address=%s, waitedMs=%s%s; check that it runs there, and"
+                + " host and port in %s")
+            .formatted(
+                settings.connect(),
+                settings.connectionTimeout().toMillis(),
+                unknownHosts(settings),
+                settings.connectKey()));
   }
 
   /**
@@ -71,12 +68,8 @@ final class ZooKeeperErrors {
     }
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "ZooKeeper failed: action="
-            + action
-            + ", address="
-            + settings.connect()
-            + ", error="
-            + cause,
+        "ZooKeeper failed: action=%s, address=%s, error=%s"
+            .formatted(action, settings.connect(), cause),
         cause);
   }
 }

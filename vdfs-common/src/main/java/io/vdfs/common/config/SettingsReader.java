@@ -43,13 +43,8 @@ public final class SettingsReader {
       if (key.startsWith(prefix) && !names.contains(key)) {
         throw new VdfsException(
             ErrorCode.MISCONFIGURED,
-            "unknown property "
-                + key
-                + " in "
-                + source
-                + "; did you mean "
-                + NearestName.of(key, names)
-                + "?");
+            "unknown property %s in %s; did you mean %s?"
+                .formatted(key, source, NearestName.of(key, names)));
       }
     }
   }

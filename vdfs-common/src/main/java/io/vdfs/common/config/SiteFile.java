@@ -41,10 +41,9 @@ public final class SiteFile {
     } catch (NoSuchFileException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "no configuration file "
-              + file
-              + "; copy conf/vdfs-site.xml there, or name its directory"
-              + " with --conf",
+          ("no configuration file %s; copy conf/vdfs-site.xml there, or name its directory"
+                  + " with --conf")
+              .formatted(file),
           e);
     } catch (SAXException | ParserConfigurationException e) {
       throw malformed(file, e.getMessage(), e);

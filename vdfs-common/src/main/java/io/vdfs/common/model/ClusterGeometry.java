@@ -18,10 +18,9 @@ public record ClusterGeometry(int blockSize, int groupBlocks, int chunkSize, int
     }
     if (blockSize < chunkSize || blockSize > 128 << 20 || Integer.bitCount(blockSize) != 1) {
       throw new IllegalArgumentException(
-          "block size must be a power of two between the chunk size and 128 MiB: blockSize="
-              + blockSize
-              + ", chunkSize="
-              + chunkSize);
+          ("block size must be a power of two between the chunk size and 128 MiB:"
+                  + " blockSize=%s, chunkSize=%s")
+              .formatted(blockSize, chunkSize));
     }
     if (groupBlocks < 1 || groupBlocks > 4096) {
       throw new IllegalArgumentException(

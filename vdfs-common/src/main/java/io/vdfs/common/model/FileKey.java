@@ -11,10 +11,8 @@ public record FileKey(long fileId, int generation) implements Comparable<FileKey
   public FileKey {
     if (fileId <= 0 || generation <= 0) {
       throw new IllegalArgumentException(
-          "fileId and generation must be positive: fileId="
-              + fileId
-              + ", generation="
-              + generation);
+          "fileId and generation must be positive: fileId=%s, generation=%s"
+              .formatted(fileId, generation));
     }
   }
 

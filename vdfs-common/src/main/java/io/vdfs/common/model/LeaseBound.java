@@ -15,10 +15,8 @@ public record LeaseBound(long startLength, long firstEpoch) {
   public LeaseBound {
     if (startLength < 0 || firstEpoch < 0) {
       throw new IllegalArgumentException(
-          "a lease begins at a length and an epoch: startLength="
-              + startLength
-              + ", firstEpoch="
-              + firstEpoch);
+          "a lease begins at a length and an epoch: startLength=%s, firstEpoch=%s"
+              .formatted(startLength, firstEpoch));
     }
   }
 

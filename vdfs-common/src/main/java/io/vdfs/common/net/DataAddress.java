@@ -8,10 +8,8 @@ public record DataAddress(String host, int port) {
     Objects.requireNonNull(host, "host");
     if (host.isEmpty() || port < 1 || port > 65_535) {
       throw new IllegalArgumentException(
-          "a data address needs a host and a port from 1 to 65535: host="
-              + host
-              + ", port="
-              + port);
+          "a data address needs a host and a port from 1 to 65535: host=%s, port=%s"
+              .formatted(host, port));
     }
   }
 

@@ -121,12 +121,8 @@ public final class DataConnections implements AutoCloseable {
   private VdfsException unreachable(DataAddress address, Throwable cause) {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "cannot connect: address="
-            + address
-            + ", timeout="
-            + connectTimeout.toMillis()
-            + " ms, reason="
-            + cause.getMessage(),
+        "cannot connect: address=%s, timeout=%s ms, reason=%s"
+            .formatted(address, connectTimeout.toMillis(), cause.getMessage()),
         cause);
   }
 

@@ -106,13 +106,8 @@ public final class ReplicaCalls {
       DataAddress address, ReplicaRequest request, Duration limit) {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "no answer in time: address="
-            + address
-            + ", question="
-            + request.getOpCase()
-            + ", limit="
-            + limit.toMillis()
-            + " ms");
+        "no answer in time: address=%s, question=%s, limit=%s ms"
+            .formatted(address, request.getOpCase(), limit.toMillis()));
   }
 
   private record AnswerListener(CompletableFuture<ReplicaResponse> answer)

@@ -61,10 +61,8 @@ public record GroupReplicas(List<NodeId> keepers, List<NodeId> spares, int facto
   public static int effectiveFactor(int factor, int listed) {
     if (factor < 1 || listed < 1) {
       throw new IllegalArgumentException(
-          "a group has at least one copy on at least one node: factor="
-              + factor
-              + ", listed="
-              + listed);
+          "a group has at least one copy on at least one node: factor=%s, listed=%s"
+              .formatted(factor, listed));
     }
     return Math.min(factor, listed);
   }

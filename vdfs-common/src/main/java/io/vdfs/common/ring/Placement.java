@@ -80,13 +80,13 @@ public enum Placement {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "unknown placement: placement="
-                        + Integer.toUnsignedString(wireNumber)
-                        + ", known="
-                        + Arrays.stream(values())
-                            .map(placement -> placement + "=" + placement.wireNumber)
-                            .toList()
-                        + "; use the release that the cluster was formatted with, or a later one"));
+                    ("unknown placement: placement=%s, known=%s; use the release that the cluster was"
+                            + " formatted with, or a later one")
+                        .formatted(
+                            Integer.toUnsignedString(wireNumber),
+                            Arrays.stream(values())
+                                .map(placement -> placement + "=" + placement.wireNumber)
+                                .toList())));
   }
 
   /**

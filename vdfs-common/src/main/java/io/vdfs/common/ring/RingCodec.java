@@ -129,14 +129,9 @@ public final class RingCodec {
   private static ArcReplicas arc(ArcProto proto, int arc, List<NodeId> table) throws VdfsException {
     if (proto.getServingCount() + proto.getJoiningCount() > RingMap.MAX_ARC_MEMBERS) {
       throw invalid(
-          "too many members: arc="
-              + arc
-              + ", serving="
-              + proto.getServingCount()
-              + ", joining="
-              + proto.getJoiningCount()
-              + ", limit="
-              + RingMap.MAX_ARC_MEMBERS,
+          "too many members: arc=%s, serving=%s, joining=%s, limit=%s"
+              .formatted(
+                  arc, proto.getServingCount(), proto.getJoiningCount(), RingMap.MAX_ARC_MEMBERS),
           null);
     }
     List<NodeId> serving = members(proto.getServingList(), arc, table);
@@ -154,12 +149,8 @@ public final class RingCodec {
     for (int index : indexes) {
       if (index < 0 || index >= table.size()) {
         throw invalid(
-            "no such node in the table: arc="
-                + arc
-                + ", index="
-                + Integer.toUnsignedString(index)
-                + ", nodes="
-                + table.size(),
+            "no such node in the table: arc=%s, index=%s, nodes=%s"
+                .formatted(arc, Integer.toUnsignedString(index), table.size()),
             null);
       }
       members.add(table.get(index));
@@ -170,13 +161,9 @@ public final class RingCodec {
   private static void checkVersion(String what, int version) throws VdfsException {
     if (version != FORMAT_VERSION) {
       throw invalid(
-          "unknown format of a "
-              + what
-              + ": version="
-              + Integer.toUnsignedString(version)
-              + ", known="
-              + FORMAT_VERSION
-              + "; run one release everywhere, and format anew what another one formatted",
+          ("unknown format of a %s: version=%s, known=%s; run one release everywhere, and"
+                  + " format anew what another one formatted")
+              .formatted(what, Integer.toUnsignedString(version), FORMAT_VERSION),
           null);
     }
   }

@@ -44,7 +44,7 @@ public final class NodeProofs {
   public static VdfsException refusal(ReplicaRequest request) {
     return new VdfsException(
         ErrorCode.PERMISSION_DENIED,
-        "only a node of the cluster, which has its key, may ask this: question="
-            + request.getOpCase());
+        "only a node of the cluster, which has its key, may ask this: question=%s"
+            .formatted(request.getOpCase()));
   }
 }

@@ -47,11 +47,9 @@ public final class WriteTickets {
     if (!key.verify(ticket.getProof().toByteArray(), cluster, subject)) {
       throw new VdfsException(
           ErrorCode.STALE_TICKET,
-          "no ticket to write the file in this epoch: file="
-              + file
-              + ", epoch="
-              + Integer.toUnsignedString(writeEpoch)
-              + "; only the metadata give one, to who may write the file");
+          ("no ticket to write the file in this epoch: file=%s, epoch=%s; only the metadata"
+                  + " give one, to who may write the file")
+              .formatted(file, Integer.toUnsignedString(writeEpoch)));
     }
   }
 

@@ -60,14 +60,8 @@ public record BlockFooter(
   public BlockFooter {
     if (slot < 0 || block < 0 || length < 0 || syncedLength < 0) {
       throw new IllegalArgumentException(
-          "negative footer field: slot="
-              + slot
-              + ", block="
-              + block
-              + ", length="
-              + length
-              + ", syncedLength="
-              + syncedLength);
+          "negative footer field: slot=%s, block=%s, length=%s, syncedLength=%s"
+              .formatted(slot, block, length, syncedLength));
     }
   }
 

@@ -58,16 +58,8 @@ public final class FrameDescriptor {
   public static int lengthOf(FrameType type, int header, int payload) {
     if (header > type.maxHeader() || payload > MAX_PAYLOAD) {
       throw new IllegalArgumentException(
-          "frame too large: type="
-              + type
-              + ", header="
-              + header
-              + ", maxHeader="
-              + type.maxHeader()
-              + ", payload="
-              + payload
-              + ", maxPayload="
-              + MAX_PAYLOAD);
+          "frame too large: type=%s, header=%s, maxHeader=%s, payload=%s, maxPayload=%s"
+              .formatted(type, header, type.maxHeader(), payload, MAX_PAYLOAD));
     }
     return COUNTED_FIXED + header + payload;
   }
@@ -83,12 +75,8 @@ public final class FrameDescriptor {
       throws VdfsException {
     if (length < COUNTED_FIXED || length > MAX_LENGTH) {
       throw malformed(
-          "frame length out of range: length="
-              + Integer.toUnsignedLong(length)
-              + ", min="
-              + COUNTED_FIXED
-              + ", max="
-              + MAX_LENGTH);
+          "frame length out of range: length=%s, min=%s, max=%s"
+              .formatted(Integer.toUnsignedLong(length), COUNTED_FIXED, MAX_LENGTH));
     }
     if (version != VERSION) {
       throw malformed("unknown frame version: version=" + version + ", known=" + VERSION);
@@ -97,20 +85,14 @@ public final class FrameDescriptor {
         FrameType.ofCode(type).orElseThrow(() -> malformed("unknown frame type: type=" + type));
     if (headerLength > known.maxHeader()) {
       throw malformed(
-          "frame header too large: type="
-              + known
-              + ", headerLength="
-              + headerLength
-              + ", max="
-              + known.maxHeader());
+          "frame header too large: type=%s, headerLength=%s, max=%s"
+              .formatted(known, headerLength, known.maxHeader()));
     }
     int payload = length - COUNTED_FIXED - headerLength;
     if (payload < 0) {
       throw malformed(
-          "frame header longer than its frame: headerLength="
-              + headerLength
-              + ", length="
-              + length);
+          "frame header longer than its frame: headerLength=%s, length=%s"
+              .formatted(headerLength, length));
     }
     if (payload > MAX_PAYLOAD) {
       throw malformed("payload too large: payload=" + payload + ", max=" + MAX_PAYLOAD);
@@ -141,10 +123,8 @@ public final class FrameDescriptor {
     if (actual != expected) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "frame arrived damaged: check="
-              + Integer.toHexString(expected)
-              + ", computed="
-              + Integer.toHexString(actual));
+          "frame arrived damaged: check=%s, computed=%s"
+              .formatted(Integer.toHexString(expected), Integer.toHexString(actual)));
     }
   }
 

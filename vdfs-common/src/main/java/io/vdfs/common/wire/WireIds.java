@@ -94,10 +94,8 @@ public final class WireIds {
     if (file.getFileId() <= 0 || file.getGeneration() <= 0) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "fileId and generation must be positive: fileId="
-              + file.getFileId()
-              + ", generation="
-              + file.getGeneration());
+          "fileId and generation must be positive: fileId=%s, generation=%s"
+              .formatted(file.getFileId(), file.getGeneration()));
     }
     return new FileKey(file.getFileId(), file.getGeneration());
   }
@@ -107,10 +105,8 @@ public final class WireIds {
     if (lease.getStartLength() < 0 || lease.getFirstEpoch() < 0) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a lease begins at a length and an epoch: startLength="
-              + lease.getStartLength()
-              + ", firstEpoch="
-              + lease.getFirstEpoch());
+          "a lease begins at a length and an epoch: startLength=%s, firstEpoch=%s"
+              .formatted(lease.getStartLength(), lease.getFirstEpoch()));
     }
     return new LeaseBound(lease.getStartLength(), lease.getFirstEpoch());
   }

@@ -130,8 +130,12 @@ public final class MemberChanges implements AutoCloseable {
   private VdfsException notLeader() {
     return new VdfsException(
         ErrorCode.NOT_LEADER,
-        "only the leader changes the metadata members: leader="
-            + host.member().flatMap(GroupMember::leader).map(NodeId::toString).orElse("unknown"));
+        "only the leader changes the metadata members: leader=%s"
+            .formatted(
+                host.member()
+                    .flatMap(GroupMember::leader)
+                    .map(NodeId::toString)
+                    .orElse("unknown")));
   }
 
   private void carryOut(Plan plan, MemberChange change) {

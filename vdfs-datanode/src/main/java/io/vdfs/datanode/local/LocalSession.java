@@ -123,14 +123,8 @@ final class LocalSession implements AutoCloseable {
     if (location.isEmpty() || offset >= location.get().length()) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
-          "node does not hold these bytes: file="
-              + file
-              + ", block="
-              + block
-              + ", offset="
-              + offset
-              + ", held="
-              + location.map(BlockLocation::length).orElse(0));
+          "node does not hold these bytes: file=%s, block=%s, offset=%s, held=%s"
+              .formatted(file, block, offset, location.map(BlockLocation::length).orElse(0)));
     }
     return location.get();
   }

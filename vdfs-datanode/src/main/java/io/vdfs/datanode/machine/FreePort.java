@@ -22,14 +22,8 @@ public final class FreePort {
     } catch (IOException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot listen at "
-              + address
-              + ":"
-              + port
-              + " ("
-              + e.getMessage()
-              + "); stop what uses the port or change "
-              + key.key(),
+          "cannot listen at %s:%s (%s); stop what uses the port or change %s"
+              .formatted(address, port, e.getMessage(), key.key()),
           e);
     }
   }

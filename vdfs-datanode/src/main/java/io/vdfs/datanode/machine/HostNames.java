@@ -62,15 +62,10 @@ public final class HostNames {
     if (elsewhere.isPresent()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "the name of this node means this machine alone, but the cluster has a node elsewhere:"
-              + " host="
-              + host
-              + ", addresses="
-              + addresses(host)
-              + ", other="
-              + elsewhere.get().host()
-              + "; set vdfs.node.host to a name that leads here from other machines, or correct"
-              + " /etc/hosts");
+          ("the name of this node means this machine alone, but the cluster has a node"
+                  + " elsewhere: host=%s, addresses=%s, other=%s; set vdfs.node.host to a name that"
+                  + " leads here from other machines, or correct /etc/hosts")
+              .formatted(host, addresses(host), elsewhere.get().host()));
     }
   }
 

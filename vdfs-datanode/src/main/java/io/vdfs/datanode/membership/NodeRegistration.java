@@ -122,12 +122,8 @@ final class NodeRegistration {
     } catch (KeeperException.NoNodeException e) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "ZooKeeper lost the cluster: name="
-              + directory.name()
-              + ", id="
-              + directory.properties().clusterId()
-              + "; "
-              + ClusterRestore.CURE,
+          "ZooKeeper lost the cluster: name=%s, id=%s; %s"
+              .formatted(directory.name(), directory.properties().clusterId(), ClusterRestore.CURE),
           e);
     }
     Optional<byte[]> signed = signed(cluster, data);
@@ -135,12 +131,10 @@ final class NodeRegistration {
         && !ClusterCodec.decodeProperties(signed.get()).equals(directory.properties())) {
       throw new VdfsException(
           ErrorCode.FENCED,
-          "the cluster was formatted anew, with the same key, while this node was away: name="
-              + directory.name()
-              + ", id="
-              + directory.properties().clusterId()
-              + "; if that was a mistake, stop its nodes and "
-              + ClusterRestore.REPLACE);
+          ("the cluster was formatted anew, with the same key, while this node was away:"
+                  + " name=%s, id=%s; if that was a mistake, stop its nodes and %s")
+              .formatted(
+                  directory.name(), directory.properties().clusterId(), ClusterRestore.REPLACE));
     }
   }
 
@@ -248,14 +242,9 @@ final class NodeRegistration {
   private VdfsException taken(LiveNode other) {
     return new VdfsException(
         ErrorCode.ALREADY_EXISTS,
-        "another process runs with the id of this node: node="
-            + self.id()
-            + ", host="
-            + other.node().host()
-            + ", controlPort="
-            + other.node().controlPort()
-            + ", started="
-            + other.started()
-            + "; stop it, or give this one data directories of its own");
+        ("another process runs with the id of this node: node=%s, host=%s, controlPort=%s,"
+                + " started=%s; stop it, or give this one data directories of its own")
+            .formatted(
+                self.id(), other.node().host(), other.node().controlPort(), other.started()));
   }
 }

@@ -277,16 +277,14 @@ public final class MetadataState implements ReplicatedState {
     if (!found.equals(header())) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "snapshot is of a cluster with another geometry: blockSize="
-              + found.getBlockSize()
-              + ", groupBlocks="
-              + found.getGroupBlocks()
-              + ", chunkSize="
-              + found.getChunkSize()
-              + ", arcs="
-              + found.getArcs()
-              + ", configured="
-              + settings.geometry());
+          ("snapshot is of a cluster with another geometry: blockSize=%s, groupBlocks=%s,"
+                  + " chunkSize=%s, arcs=%s, configured=%s")
+              .formatted(
+                  found.getBlockSize(),
+                  found.getGroupBlocks(),
+                  found.getChunkSize(),
+                  found.getArcs(),
+                  settings.geometry()));
     }
   }
 }

@@ -46,12 +46,8 @@ final class SnapshotReader {
     int version = in.readInt();
     if (magic != SnapshotDescriptor.MAGIC || version != SnapshotDescriptor.VERSION) {
       throw corrupt(
-          "not a metadata snapshot of this version: magic="
-              + Long.toHexString(magic)
-              + ", version="
-              + version
-              + ", expected="
-              + SnapshotDescriptor.VERSION);
+          "not a metadata snapshot of this version: magic=%s, version=%s, expected=%s"
+              .formatted(Long.toHexString(magic), version, SnapshotDescriptor.VERSION));
     }
     int level = in.readInt();
     int actual = (int) checksum.getValue();
@@ -108,14 +104,12 @@ final class SnapshotReader {
     int expected = in.readInt();
     if (actual != expected || count != expectedCount) {
       throw corrupt(
-          "snapshot is damaged: crc32c="
-              + Integer.toHexString(actual)
-              + ", expected="
-              + Integer.toHexString(expected)
-              + ", records="
-              + count
-              + ", expected="
-              + expectedCount);
+          "snapshot is damaged: crc32c=%s, expected=%s, records=%s, expected=%s"
+              .formatted(
+                  Integer.toHexString(actual),
+                  Integer.toHexString(expected),
+                  count,
+                  expectedCount));
     }
     if (in.read() >= 0) {
       throw corrupt("snapshot is followed by other bytes: records=" + count);

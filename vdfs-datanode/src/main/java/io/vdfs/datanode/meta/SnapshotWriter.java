@@ -40,14 +40,9 @@ final class SnapshotWriter {
     if (length > SnapshotDescriptor.MAX_RECORD_BYTES) {
       throw new VdfsException(
           ErrorCode.INTERNAL,
-          "record too long for a snapshot: record="
-              + record.getRecordCase()
-              + ", before="
-              + count
-              + ", length="
-              + length
-              + ", most="
-              + SnapshotDescriptor.MAX_RECORD_BYTES);
+          "record too long for a snapshot: record=%s, before=%s, length=%s, most=%s"
+              .formatted(
+                  record.getRecordCase(), count, length, SnapshotDescriptor.MAX_RECORD_BYTES));
     }
     record.writeDelimitedTo(out);
     count++;

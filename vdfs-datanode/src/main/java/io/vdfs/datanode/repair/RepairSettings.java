@@ -20,12 +20,8 @@ public record RepairSettings(long rate, Duration auditPeriod, Duration scrubPeri
         || scrubPeriod.isZero()
         || scrubPeriod.isNegative()) {
       throw new IllegalArgumentException(
-          "limits must be positive: rate="
-              + rate
-              + ", auditPeriod="
-              + auditPeriod
-              + ", scrubPeriod="
-              + scrubPeriod);
+          "limits must be positive: rate=%s, auditPeriod=%s, scrubPeriod=%s"
+              .formatted(rate, auditPeriod, scrubPeriod));
     }
   }
 }

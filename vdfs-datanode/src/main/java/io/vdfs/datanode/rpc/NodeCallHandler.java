@@ -68,9 +68,11 @@ public final class NodeCallHandler implements ControlHandler {
     if (!NodeProof.isProved(asked, self, key)) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,
-          "only nodes of this cluster may do this, and the caller does not prove to be one:"
-              + " method=%s, user=%s, address=%s; has it another cluster key?"
-                  .formatted(asked.getMethod(), call.user().getUserName(), call.clientAddress()));
+          "only nodes of this cluster may do this, and the caller does not prove to be one:%s"
+              .formatted(
+                  " method=%s, user=%s, address=%s; has it another cluster key?"
+                      .formatted(
+                          asked.getMethod(), call.user().getUserName(), call.clientAddress())));
     }
     if (!isFirst(asked)) {
       return CompletableFuture.completedFuture(askAgain());

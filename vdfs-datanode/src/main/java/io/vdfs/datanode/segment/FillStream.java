@@ -80,10 +80,8 @@ final class FillStream implements ServerStream {
     if (!session.get().take(request.getSlot())) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "the slot is not the reader's to give: slot="
-              + Integer.toUnsignedString(request.getSlot())
-              + ", layout="
-              + session.get().layout());
+          "the slot is not the reader's to give: slot=%s, layout=%s"
+              .formatted(Integer.toUnsignedString(request.getSlot()), session.get().layout()));
     }
     holdsSlot = true;
     try {

@@ -106,11 +106,8 @@ final class SegmentDirectory {
     int mode = (Integer) Files.getAttribute(parent, "unix:mode");
     if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
       throw new IOException(
-          "others may remove what the daemon makes: path="
-              + parent
-              + ", mode="
-              + Integer.toOctalString(mode & MODE_BITS)
-              + "; set its sticky bit");
+          "others may remove what the daemon makes: path=%s, mode=%s; set its sticky bit"
+              .formatted(parent, Integer.toOctalString(mode & MODE_BITS)));
     }
   }
 
@@ -126,13 +123,8 @@ final class SegmentDirectory {
     Object owner = Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS);
     if (!owner.equals(self)) {
       throw new IOException(
-          "somebody else's directory: path="
-              + directory
-              + ", owner="
-              + owner
-              + ", daemon's user="
-              + self
-              + "; remove it");
+          "somebody else's directory: path=%s, owner=%s, daemon's user=%s; remove it"
+              .formatted(directory, owner, self));
     }
   }
 

@@ -89,12 +89,8 @@ final class SegmentSession implements AutoCloseable {
     Segment target = segment;
     if (offset < 0 || bytes.remaining() > layout().slotBytes() - offset) {
       throw new IllegalArgumentException(
-          "does not fit into a slot: offset="
-              + offset
-              + ", length="
-              + bytes.remaining()
-              + ", slotBytes="
-              + layout().slotBytes());
+          "does not fit into a slot: offset=%s, length=%s, slotBytes=%s"
+              .formatted(offset, bytes.remaining(), layout().slotBytes()));
     }
     if (target == null) {
       throw new VdfsException(ErrorCode.UNSUPPORTED, "no segment delivery: the session is over");

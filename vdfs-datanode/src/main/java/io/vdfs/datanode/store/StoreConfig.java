@@ -56,14 +56,9 @@ public record StoreConfig(
     }
     if (reserveBytes < 0 || writeBackBytes < 1 || maxOpenFiles < 1 || blankFiles < 0) {
       throw new IllegalArgumentException(
-          "sizes out of range: reserveBytes="
-              + reserveBytes
-              + ", writeBackBytes="
-              + writeBackBytes
-              + ", maxOpenFiles="
-              + maxOpenFiles
-              + ", blankFiles="
-              + blankFiles);
+          ("sizes out of range: reserveBytes=%s, writeBackBytes=%s, maxOpenFiles=%s,"
+                  + " blankFiles=%s")
+              .formatted(reserveBytes, writeBackBytes, maxOpenFiles, blankFiles));
     }
   }
 

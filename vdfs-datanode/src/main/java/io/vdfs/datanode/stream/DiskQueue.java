@@ -129,10 +129,8 @@ final class DiskQueue {
         .completeExceptionally(
             new VdfsException(
                 ErrorCode.UNAVAILABLE,
-                "too many reads wait for the volume: volume="
-                    + demand.extent().file().volume()
-                    + ", waiting="
-                    + (waiting - hintsWaiting)));
+                "too many reads wait for the volume: volume=%s, waiting=%s"
+                    .formatted(demand.extent().file().volume(), waiting - hintsWaiting)));
   }
 
   /** The scan that comes by an extent soonest, or one that begins with a small read before it. */

@@ -85,16 +85,9 @@ public final class StreamManager implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new VdfsException(
               ErrorCode.NOT_FOUND,
-              "node does not hold these bytes: file="
-                  + key
-                  + ", block="
-                  + block
-                  + ", offset="
-                  + offset
-                  + ", length="
-                  + length
-                  + ", held="
-                  + location.map(BlockLocation::length).orElse(0)));
+              "node does not hold these bytes: file=%s, block=%s, offset=%s, length=%s, held=%s"
+                  .formatted(
+                      key, block, offset, length, location.map(BlockLocation::length).orElse(0))));
     }
     return warm(location.get(), offset, length);
   }

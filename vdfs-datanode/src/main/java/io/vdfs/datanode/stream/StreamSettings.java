@@ -54,16 +54,8 @@ public record StreamSettings(
   public StreamSettings {
     if (readAhead < 0 || readSize < 1 || minRun < 1 || maxRun < minRun || smallRead < 0) {
       throw new IllegalArgumentException(
-          "sizes out of range: readAhead="
-              + readAhead
-              + ", readSize="
-              + readSize
-              + ", minRun="
-              + minRun
-              + ", maxRun="
-              + maxRun
-              + ", smallRead="
-              + smallRead);
+          "sizes out of range: readAhead=%s, readSize=%s, minRun=%s, maxRun=%s, smallRead=%s"
+              .formatted(readAhead, readSize, minRun, maxRun, smallRead));
     }
     if (minRun < readSize) {
       throw new IllegalArgumentException(

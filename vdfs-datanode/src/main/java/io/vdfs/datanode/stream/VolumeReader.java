@@ -303,10 +303,8 @@ final class VolumeReader implements AutoCloseable {
   private static VdfsException closedFailure(Extent extent) {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "volume takes no reads now: volume="
-            + extent.file().volume()
-            + ", file="
-            + extent.file().key());
+        "volume takes no reads now: volume=%s, file=%s"
+            .formatted(extent.file().volume(), extent.file().key()));
   }
 
   /** Lets the read under way finish and refuses those that wait. Idempotent. */

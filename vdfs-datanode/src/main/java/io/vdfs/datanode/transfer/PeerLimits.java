@@ -38,10 +38,8 @@ public record PeerLimits(
   public PeerLimits {
     if (hostConnections < 1 || connections < 1) {
       throw new IllegalArgumentException(
-          "limits must be positive: hostConnections="
-              + hostConnections
-              + ", connections="
-              + connections);
+          "limits must be positive: hostConnections=%s, connections=%s"
+              .formatted(hostConnections, connections));
     }
   }
 }

@@ -74,14 +74,9 @@ public record TransferContext(
     if (epoch < firstEpoch) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
-          "the node holds nothing that the present writer wrote: file="
-              + file
-              + ", block="
-              + block
-              + ", epoch="
-              + epoch
-              + ", firstEpoch="
-              + firstEpoch);
+          ("the node holds nothing that the present writer wrote: file=%s, block=%s,"
+                  + " epoch=%s, firstEpoch=%s")
+              .formatted(file, block, epoch, firstEpoch));
     }
   }
 

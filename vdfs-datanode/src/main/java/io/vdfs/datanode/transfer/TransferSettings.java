@@ -40,14 +40,9 @@ public record TransferSettings(
   public TransferSettings {
     if (diskThreads < 1 || pipelineBacklog < 1 || readBudget < 1 || maxStreams < 1) {
       throw new IllegalArgumentException(
-          "limits must be positive: diskThreads="
-              + diskThreads
-              + ", pipelineBacklog="
-              + pipelineBacklog
-              + ", readBudget="
-              + readBudget
-              + ", maxStreams="
-              + maxStreams);
+          ("limits must be positive: diskThreads=%s, pipelineBacklog=%s, readBudget=%s,"
+                  + " maxStreams=%s")
+              .formatted(diskThreads, pipelineBacklog, readBudget, maxStreams));
     }
   }
 

@@ -69,15 +69,9 @@ public final class MetricsServer implements AutoCloseable {
     } catch (IOException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot listen for monitoring: "
-              + key
-              + "="
-              + address.getPort()
-              + ", address="
-              + address.getHostString()
-              + ", reason="
-              + e.getMessage()
-              + "; free the port or configure another one",
+          ("cannot listen for monitoring: %s=%s, address=%s, reason=%s; free the port or"
+                  + " configure another one")
+              .formatted(key, address.getPort(), address.getHostString(), e.getMessage()),
           e);
     }
   }

@@ -170,10 +170,8 @@ public final class ClusterCodec {
     checkVersion("metadata group", proto.getFormatVersion());
     if (proto.getMembersCount() > MAX_MEMBERS) {
       throw invalid(
-          "too many members of a metadata group: members="
-              + proto.getMembersCount()
-              + ", limit="
-              + MAX_MEMBERS,
+          "too many members of a metadata group: members=%s, limit=%s"
+              .formatted(proto.getMembersCount(), MAX_MEMBERS),
           null);
     }
     UUID id = WireIds.uuid("metadata group id", proto.getGroupId());
@@ -249,13 +247,9 @@ public final class ClusterCodec {
   private static void checkVersion(String what, int version) throws VdfsException {
     if (version != FORMAT_VERSION) {
       throw invalid(
-          "unknown format: kind="
-              + what
-              + ", version="
-              + Integer.toUnsignedString(version)
-              + ", known="
-              + FORMAT_VERSION
-              + "; run one release everywhere, and format anew what another one formatted",
+          ("unknown format: kind=%s, version=%s, known=%s; run one release everywhere, and"
+                  + " format anew what another one formatted")
+              .formatted(what, Integer.toUnsignedString(version), FORMAT_VERSION),
           null);
     }
   }

@@ -53,10 +53,9 @@ public record ClusterProperties(
     int mostMembers = Math.min(expectedNodes, MAX_METADATA_MEMBERS);
     if (metadataMembers < 0 || metadataMembers > mostMembers) {
       throw new IllegalArgumentException(
-          "metadataMembers lies between 1 and "
-              + mostMembers
-              + ", or is 0 for as many as suit the ring: metadataMembers="
-              + metadataMembers);
+          ("metadataMembers lies between 1 and %s, or is 0 for as many as suit the ring:"
+                  + " metadataMembers=%s")
+              .formatted(mostMembers, metadataMembers));
     }
     checkName("superuser", superuser);
     checkName("supergroup", supergroup);

@@ -18,8 +18,8 @@ public record MetadataMember(NodeId id, String host, int raftPort) {
     Objects.requireNonNull(id, "id");
     if (host.isEmpty() || host.length() > MAX_HOST || host.chars().anyMatch(c -> c <= ' ')) {
       throw new IllegalArgumentException(
-          "a host has 1 to 255 characters and no blanks: host="
-              + host.replaceAll("\\p{Cntrl}", "?"));
+          "a host has 1 to 255 characters and no blanks: host=%s"
+              .formatted(host.replaceAll("\\p{Cntrl}", "?")));
     }
     if (raftPort < 1 || raftPort > 65_535) {
       throw new IllegalArgumentException("a port lies between 1 and 65535: raftPort=" + raftPort);

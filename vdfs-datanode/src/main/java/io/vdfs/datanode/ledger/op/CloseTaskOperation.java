@@ -27,10 +27,8 @@ final class CloseTaskOperation implements LedgerOperation {
     if (!stream.header().getAudited()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a task may close early only in a stream that was created as audited: "
-              + stream
-              + ", task="
-              + op.getTask());
+          "a task may close early only in a stream that was created as audited: %s, task=%s"
+              .formatted(stream, op.getTask()));
     }
     if (op.hasStopped()) {
       check(stream, list, op);
@@ -57,17 +55,10 @@ final class CloseTaskOperation implements LedgerOperation {
     if (runs < 0 || runs > list.size() || !processed.equals(list.totals(runs, stream.files()))) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "the attempt that stopped processed something else than the beginning of its task's list:"
-              + " "
-              + stream
-              + ", task="
-              + op.getTask()
-              + ", runs="
-              + Integer.toUnsignedString(runs)
-              + ", processed=["
-              + processed
-              + "], runs of the list="
-              + list.size());
+          ("the attempt that stopped processed something else than the beginning of its"
+                  + " task's list: %s, task=%s, runs=%s, processed=[%s], runs of the list=%s")
+              .formatted(
+                  stream, op.getTask(), Integer.toUnsignedString(runs), processed, list.size()));
     }
   }
 

@@ -93,14 +93,9 @@ final class CreateStreamChunkOperation implements LedgerOperation {
     if (streams >= context.bounds().streams()) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
-          "a user has at most "
-              + context.bounds().streams()
-              + " streams, each until "
-              + Lease.SEALED.toDays()
-              + " days after its last use; run fewer and larger jobs: user="
-              + owner
-              + ", streams="
-              + streams);
+          ("a user has at most %s streams, each until %s days after its last use; run fewer"
+                  + " and larger jobs: user=%s, streams=%s")
+              .formatted(context.bounds().streams(), Lease.SEALED.toDays(), owner, streams));
     }
   }
 
@@ -110,15 +105,10 @@ final class CreateStreamChunkOperation implements LedgerOperation {
     if (bytes > context.bounds().memory()) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
-          "the streams of a user take at most "
-              + context.bounds().memory()
-              + " bytes of the metadata's memory, each until "
-              + Lease.SEALED.toDays()
-              + " days after its last use; wait for that, run fewer jobs over fewer and larger"
-              + " files, or give the daemons more heap, half of which that is: user="
-              + owner
-              + ", bytes="
-              + bytes);
+          ("the streams of a user take at most %s bytes of the metadata's memory, each until"
+                  + " %s days after its last use; wait for that, run fewer jobs over fewer and larger"
+                  + " files, or give the daemons more heap, half of which that is: user=%s, bytes=%s")
+              .formatted(context.bounds().memory(), Lease.SEALED.toDays(), owner, bytes));
     }
   }
 

@@ -83,18 +83,14 @@ final class NextRunOperation implements LedgerOperation {
     if (position < 0 || position > list.size()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "position beyond the end of the task's list: "
-              + describe(stream, op)
-              + ", runs="
-              + list.size());
+          "position beyond the end of the task's list: %s, runs=%s"
+              .formatted(describe(stream, op), list.size()));
     }
     if (op.getWantedBlocks() < 1) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "at least one block must be wanted: "
-              + describe(stream, op)
-              + ", wanted="
-              + Integer.toUnsignedString(op.getWantedBlocks()));
+          "at least one block must be wanted: %s, wanted=%s"
+              .formatted(describe(stream, op), Integer.toUnsignedString(op.getWantedBlocks())));
     }
     if (op.hasProcessed()) {
       Totals expected = list.totals(position, stream.files());
@@ -102,13 +98,9 @@ final class NextRunOperation implements LedgerOperation {
       if (!processed.equals(expected)) {
         throw new VdfsException(
             ErrorCode.CORRUPT,
-            "the attempt processed something else than its task's list: "
-                + describe(stream, op)
-                + ", processed=["
-                + processed
-                + "], list=["
-                + expected
-                + "]");
+            ("the attempt processed something else than its task's list: %s, processed=[%s],"
+                    + " list=[%s]")
+                .formatted(describe(stream, op), processed, expected));
       }
     }
   }

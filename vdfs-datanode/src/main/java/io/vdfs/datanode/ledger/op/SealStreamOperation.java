@@ -41,20 +41,16 @@ final class SealStreamOperation implements LedgerOperation {
     if (!equal) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "the stream is not what its client meant to create: "
-              + stream
-              + ", files="
-              + stream.files().size()
-              + ", blocks="
-              + totals.blocks()
-              + ", bytes="
-              + totals.bytes()
-              + ", expectedFiles="
-              + op.getFiles()
-              + ", expectedBlocks="
-              + op.getBlocks()
-              + ", expectedBytes="
-              + op.getBytes());
+          ("the stream is not what its client meant to create: %s, files=%s, blocks=%s,"
+                  + " bytes=%s, expectedFiles=%s, expectedBlocks=%s, expectedBytes=%s")
+              .formatted(
+                  stream,
+                  stream.files().size(),
+                  totals.blocks(),
+                  totals.bytes(),
+                  op.getFiles(),
+                  op.getBlocks(),
+                  op.getBytes()));
     }
   }
 

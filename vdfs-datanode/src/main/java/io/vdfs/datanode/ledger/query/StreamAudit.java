@@ -68,12 +68,8 @@ public final class StreamAudit {
     if (findingCount > 0) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "the job did not process each block of its input exactly once: "
-              + stream
-              + ", findings="
-              + findingCount
-              + ": "
-              + String.join("; ", findings));
+          "the job did not process each block of its input exactly once: %s, findings=%s: %s"
+              .formatted(stream, findingCount, String.join("; ", findings)));
     }
     return AuditStreamResult.newBuilder()
         .setFiles(stream.files().size())

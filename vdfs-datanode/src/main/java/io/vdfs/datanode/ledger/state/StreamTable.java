@@ -126,12 +126,8 @@ public final class StreamTable {
     if (!mayUse(stream, caller)) {
       throw new VdfsException(
           ErrorCode.PERMISSION_DENIED,
-          "the stream belongs to another user: "
-              + stream
-              + ", owner="
-              + stream.owner()
-              + ", caller="
-              + caller.user());
+          "the stream belongs to another user: %s, owner=%s, caller=%s"
+              .formatted(stream, stream.owner(), caller.user()));
     }
   }
 
@@ -144,12 +140,8 @@ public final class StreamTable {
     if (task < 0 || task >= stream.taskCount()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "no such task: "
-              + stream
-              + ", task="
-              + Integer.toUnsignedString(task)
-              + ", tasks="
-              + stream.taskCount());
+          "no such task: %s, task=%s, tasks=%s"
+              .formatted(stream, Integer.toUnsignedString(task), stream.taskCount()));
     }
     return stream.task(task);
   }

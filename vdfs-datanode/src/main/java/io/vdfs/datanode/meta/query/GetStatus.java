@@ -71,10 +71,8 @@ final class GetStatus implements Query {
     }
     if (status.getXattrsCount() < asked.size()) {
       throw Refusals.invalid(
-          "no such attribute: asked="
-              + Refusals.shown(asked.toString())
-              + ", there="
-              + status.getXattrsMap().keySet());
+          "no such attribute: asked=%s, there=%s"
+              .formatted(Refusals.shown(asked.toString()), status.getXattrsMap().keySet()));
     }
   }
 }

@@ -100,9 +100,9 @@ public final class MemberRecovery implements Closeable {
                 () ->
                     new VdfsException(
                         ErrorCode.MISCONFIGURED,
-                        "no metadata member was ever here: directory="
-                            + home
-                            + "; run the command on a node that hosted one"));
+                        ("no metadata member was ever here: directory=%s; run the command on a node that"
+                                + " hosted one")
+                            .formatted(home)));
     return new MemberRecovery(MemberDirectory.openToRecover(home, self), home, self, group);
   }
 

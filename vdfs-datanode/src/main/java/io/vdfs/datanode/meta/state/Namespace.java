@@ -70,12 +70,11 @@ public final class Namespace {
     if (file.getFile().getGeneration() != key.getGeneration()) {
       throw new VdfsException(
           ErrorCode.FILE_CHANGED,
-          "file has other content: fileId="
-              + key.getFileId()
-              + ", generation="
-              + Integer.toUnsignedString(key.getGeneration())
-              + ", current="
-              + file.getFile().getGeneration());
+          "file has other content: fileId=%s, generation=%s, current=%s"
+              .formatted(
+                  key.getFileId(),
+                  Integer.toUnsignedString(key.getGeneration()),
+                  file.getFile().getGeneration()));
     }
     return file;
   }
@@ -246,14 +245,8 @@ public final class Namespace {
       InodeRecord other = names.put(new NameKey(inode.getParentId(), inode.getName()), inode);
       if (other != null && other.getId() != id) {
         throw new IllegalStateException(
-            "name is taken: parent="
-                + inode.getParentId()
-                + ", name="
-                + inode.getName()
-                + ", by="
-                + other.getId()
-                + ", for="
-                + id);
+            "name is taken: parent=%s, name=%s, by=%s, for=%s"
+                .formatted(inode.getParentId(), inode.getName(), other.getId(), id));
       }
     }
     quotas += (inode.hasQuota() ? 1 : 0) - (old != null && old.hasQuota() ? 1 : 0);

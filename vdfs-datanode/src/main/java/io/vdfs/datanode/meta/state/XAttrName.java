@@ -29,8 +29,8 @@ public record XAttrName(String namespace, String name) {
       case USER, TRUSTED, "system", "security", "raw" -> {}
       default ->
           throw Refusals.invalid(
-              "an attribute's name begins with user., trusted., security., system. or raw.: name="
-                  + Refusals.shown(text));
+              "an attribute's name begins with user., trusted., security., system. or raw.: name=%s"
+                  .formatted(Refusals.shown(text)));
     }
     if (dot == text.length() - 1) {
       throw Refusals.invalid("an attribute needs a name after its namespace: name=" + text);

@@ -74,8 +74,8 @@ public final class StoreGroups implements OwnGroups {
     if (length(group) == 0 && store.usage().stream().noneMatch(VolumeUsage::takesGroups)) {
       throw new VdfsException(
           ErrorCode.NO_SPACE,
-          "no volume takes copies; free space there or lower vdfs.volume.reserve: volumes="
-              + fullVolumes());
+          "no volume takes copies; free space there or lower vdfs.volume.reserve: volumes=%s"
+              .formatted(fullVolumes()));
     }
   }
 

@@ -16,12 +16,8 @@ public final class DiskTransfer {
       int written = file.write(source, at);
       if (written <= 0) {
         throw new IOException(
-            "disk took no bytes: file="
-                + file
-                + ", position="
-                + at
-                + ", remaining="
-                + source.remaining());
+            "disk took no bytes: file=%s, position=%s, remaining=%s"
+                .formatted(file, at, source.remaining()));
       }
       at += written;
     }
@@ -35,14 +31,8 @@ public final class DiskTransfer {
   public static void readFully(DiskFile file, ByteBuffer target, long position) throws IOException {
     if (!readUpTo(file, target, position)) {
       throw new EOFException(
-          "file ends early: file="
-              + file
-              + ", position="
-              + position
-              + ", missing="
-              + target.remaining()
-              + ", size="
-              + file.size());
+          "file ends early: file=%s, position=%s, missing=%s, size=%s"
+              .formatted(file, position, target.remaining(), file.size()));
     }
   }
 

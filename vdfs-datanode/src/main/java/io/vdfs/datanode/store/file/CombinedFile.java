@@ -135,22 +135,17 @@ public final class CombinedFile {
     if (entry.volume() != volume().number() || entry.role() != role() || there != block) {
       throw new VdfsException(
           ErrorCode.INTERNAL,
-          "block does not lie in this file: file="
-              + files.path()
-              + ", block="
-              + block
-              + ", slot="
-              + entry.slot()
-              + ", block of the slot here="
-              + there
-              + ", volume="
-              + entry.volume()
-              + ", volume here="
-              + volume().number()
-              + ", role="
-              + entry.role()
-              + ", role here="
-              + role());
+          ("block does not lie in this file: file=%s, block=%s, slot=%s, block of the slot"
+                  + " here=%s, volume=%s, volume here=%s, role=%s, role here=%s")
+              .formatted(
+                  files.path(),
+                  block,
+                  entry.slot(),
+                  there,
+                  entry.volume(),
+                  volume().number(),
+                  entry.role(),
+                  role()));
     }
   }
 
@@ -169,12 +164,8 @@ public final class CombinedFile {
     }
     throw new VdfsException(
         ErrorCode.CORRUPT,
-        "no footer fits the index: file="
-            + files.path()
-            + ", slot="
-            + entry.slot()
-            + ", sequence="
-            + entry.sequence());
+        "no footer fits the index: file=%s, slot=%s, sequence=%s"
+            .formatted(files.path(), entry.slot(), entry.sequence()));
   }
 
   /** Whether a footer can be added to a slot without preparing for a crash. */

@@ -166,11 +166,9 @@ public final class FilePair implements FileToOpen {
   private VdfsException inTheWay() {
     return new VdfsException(
         ErrorCode.IO_ERROR,
-        "a combined file that was not loaded is in the way: volume="
-            + volume.directory()
-            + ", file="
-            + path
-            + "; see the log of the start, then restart or remove it");
+        ("a combined file that was not loaded is in the way: volume=%s, file=%s; see the"
+                + " log of the start, then restart or remove it")
+            .formatted(volume.directory(), path));
   }
 
   /**
@@ -527,12 +525,8 @@ public final class FilePair implements FileToOpen {
     if (suspect != null) {
       throw new VdfsException(
           ErrorCode.IO_ERROR,
-          "combined file is suspect: volume="
-              + volume.directory()
-              + ", file="
-              + path
-              + ", why="
-              + suspect);
+          "combined file is suspect: volume=%s, file=%s, why=%s"
+              .formatted(volume.directory(), path, suspect));
     }
   }
 

@@ -133,20 +133,10 @@ public final class OpenSlot {
     if (from != length || newLength > files.layout().blockSize()) {
       throw new VdfsException(
           ErrorCode.INTERNAL,
-          "bytes do not go here: file="
-              + files.path()
-              + ", slot="
-              + slot
-              + ", block="
-              + block
-              + ", held="
-              + length
-              + ", from="
-              + from
-              + ", to="
-              + newLength
-              + ", blockSize="
-              + files.layout().blockSize());
+          ("bytes do not go here: file=%s, slot=%s, block=%s, held=%s, from=%s, to=%s,"
+                  + " blockSize=%s")
+              .formatted(
+                  files.path(), slot, block, length, from, newLength, files.layout().blockSize()));
     }
     files.claim(data.remaining());
     files.write(data, files.layout().dataOffset(slot) + length);

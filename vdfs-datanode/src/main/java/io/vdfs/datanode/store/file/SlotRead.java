@@ -103,20 +103,16 @@ public final class SlotRead {
       counters.increment(StoreCounter.CORRUPT_CHUNKS);
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "chunk differs from its checksum: volume="
-              + files.volume().directory()
-              + ", path="
-              + files.path()
-              + ", file="
-              + files.key()
-              + ", block="
-              + block
-              + ", slot="
-              + entry.slot()
-              + ", offset="
-              + (firstByte + (long) bad * chunkSize)
-              + ", checksum="
-              + Integer.toHexString(checksums.get(bad)));
+          ("chunk differs from its checksum: volume=%s, path=%s, file=%s, block=%s, slot=%s,"
+                  + " offset=%s, checksum=%s")
+              .formatted(
+                  files.volume().directory(),
+                  files.path(),
+                  files.key(),
+                  block,
+                  entry.slot(),
+                  firstByte + (long) bad * chunkSize,
+                  Integer.toHexString(checksums.get(bad))));
     }
   }
 }

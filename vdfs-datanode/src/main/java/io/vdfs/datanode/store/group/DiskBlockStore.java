@@ -222,14 +222,8 @@ public final class DiskBlockStore implements BlockStore {
     if (offset < 0 || length <= 0) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "range to read: file="
-              + key
-              + ", block="
-              + block
-              + ", offset="
-              + offset
-              + ", length="
-              + length);
+          "range to read: file=%s, block=%s, offset=%s, length=%s"
+              .formatted(key, block, offset, length));
     }
     StoredFile file = files.get(key);
     Optional<BlockEntry> entry = file == null ? Optional.empty() : file.block(block);
@@ -237,14 +231,8 @@ public final class DiskBlockStore implements BlockStore {
     if (combined.isEmpty() || offset >= entry.get().length()) {
       throw new VdfsException(
           ErrorCode.NOT_FOUND,
-          "node does not hold these bytes: file="
-              + key
-              + ", block="
-              + block
-              + ", offset="
-              + offset
-              + ", held="
-              + entry.map(BlockEntry::length).orElse(0));
+          "node does not hold these bytes: file=%s, block=%s, offset=%s, held=%s"
+              .formatted(key, block, offset, entry.map(BlockEntry::length).orElse(0)));
     }
     int chunkSize = context.geometry().chunkSize();
     int from = offset / chunkSize * chunkSize;
@@ -334,8 +322,8 @@ public final class DiskBlockStore implements BlockStore {
     if (!report.failedVolumes().isEmpty()) {
       throw new VdfsException(
           ErrorCode.IO_ERROR,
-          "removed files may lie on volumes that are not served: volumes="
-              + report.failedVolumes().stream().map(FailedVolume::directory).toList());
+          "removed files may lie on volumes that are not served: volumes=%s"
+              .formatted(report.failedVolumes().stream().map(FailedVolume::directory).toList()));
     }
   }
 

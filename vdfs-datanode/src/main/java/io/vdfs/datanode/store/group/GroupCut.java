@@ -178,14 +178,12 @@ final class GroupCut {
     if (verified < length) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "block to be cut differs from its checksums: path="
-              + combined.files().path()
-              + ", block="
-              + block
-              + ", slot="
-              + entry.slot()
-              + ", chunk="
-              + verified / file.geometry().chunkSize());
+          "block to be cut differs from its checksums: path=%s, block=%s, slot=%s, chunk=%s"
+              .formatted(
+                  combined.files().path(),
+                  block,
+                  entry.slot(),
+                  verified / file.geometry().chunkSize()));
     }
   }
 

@@ -52,14 +52,8 @@ final class GroupOperations {
     if (startOffset > file.groupStart(group) + held) {
       throw new VdfsException(
           ErrorCode.FILE_CHANGED,
-          "node holds less than the writer thinks: file="
-              + file.key()
-              + ", group="
-              + group
-              + ", held="
-              + held
-              + ", start="
-              + (startOffset - file.groupStart(group)));
+          "node holds less than the writer thinks: file=%s, group=%s, held=%s, start=%s"
+              .formatted(file.key(), group, held, startOffset - file.groupStart(group)));
     }
     Set<CombinedFile> holding = file.holding(group, held);
     for (CombinedFile combined : holding) {
@@ -93,18 +87,9 @@ final class GroupOperations {
     if (startOffset < from || startOffset > to || startOffset % file.geometry().chunkSize() != 0) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a writer starts on a chunk boundary of its group: file="
-              + file.key()
-              + ", group="
-              + group
-              + ", start="
-              + startOffset
-              + ", from="
-              + from
-              + ", to="
-              + to
-              + ", chunkSize="
-              + file.geometry().chunkSize());
+          ("a writer starts on a chunk boundary of its group: file=%s, group=%s, start=%s,"
+                  + " from=%s, to=%s, chunkSize=%s")
+              .formatted(file.key(), group, startOffset, from, to, file.geometry().chunkSize()));
     }
   }
 
@@ -116,14 +101,8 @@ final class GroupOperations {
     if (other.get().epoch() >= epoch) {
       throw new VdfsException(
           ErrorCode.LEASE_CONFLICT,
-          "group has a writer: file="
-              + file.key()
-              + ", group="
-              + group
-              + ", epoch="
-              + epoch
-              + ", writer's epoch="
-              + other.get().epoch());
+          "group has a writer: file=%s, group=%s, epoch=%s, writer's epoch=%s"
+              .formatted(file.key(), group, epoch, other.get().epoch()));
     }
     other.get().onFenced();
   }
@@ -236,14 +215,8 @@ final class GroupOperations {
     if (length < 0 || length > held) {
       throw new VdfsException(
           ErrorCode.FILE_CHANGED,
-          "cannot truncate to more than is held: file="
-              + file.key()
-              + ", group="
-              + group
-              + ", held="
-              + held
-              + ", length="
-              + length);
+          "cannot truncate to more than is held: file=%s, group=%s, held=%s, length=%s"
+              .formatted(file.key(), group, held, length));
     }
     file.writeLackingFooters(group, length);
     file.raiseFence(group, epoch, partForFence(), true);

@@ -137,10 +137,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     }
     if (packet.chunkSize() != chunkSize) {
       throw invalid(
-          "packet has chunks of another size: chunkSize="
-              + packet.chunkSize()
-              + ", expected="
-              + chunkSize,
+          "packet has chunks of another size: chunkSize=%s, expected=%s"
+              .formatted(packet.chunkSize(), chunkSize),
           offset,
           packet.length());
     }
@@ -389,14 +387,8 @@ final class GroupWriter implements BlockWriter, OpenWriter {
     if (state != State.OPEN) {
       throw new VdfsException(
           code(),
-          "writer is over: file="
-              + file.key()
-              + ", group="
-              + group
-              + ", epoch="
-              + epoch
-              + ", state="
-              + state);
+          "writer is over: file=%s, group=%s, epoch=%s, state=%s"
+              .formatted(file.key(), group, epoch, state));
     }
     for (CombinedFile written : files) {
       written.files().checkHealthy();

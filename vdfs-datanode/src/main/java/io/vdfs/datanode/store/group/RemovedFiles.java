@@ -80,12 +80,9 @@ public final class RemovedFiles {
   static VdfsException staleTicket(FileKey file, long lastDeletion, long reached) {
     return new VdfsException(
         ErrorCode.STALE_TICKET,
-        "file may have been deleted since the ticket was given out: file="
-            + file
-            + ", deletions known to the ticket="
-            + lastDeletion
-            + ", carried out here="
-            + reached);
+        ("file may have been deleted since the ticket was given out: file=%s, deletions"
+                + " known to the ticket=%s, carried out here=%s")
+            .formatted(file, lastDeletion, reached));
   }
 
   /** What somebody is told who would make a file again that was removed. */

@@ -442,25 +442,15 @@ public final class StoredFile {
     if (epoch < GroupFences.FIRST_EPOCH) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "write epochs begin with "
-              + GroupFences.FIRST_EPOCH
-              + ": file="
-              + key
-              + ", epoch="
-              + epoch);
+          "write epochs begin with %s: file=%s, epoch=%s"
+              .formatted(GroupFences.FIRST_EPOCH, key, epoch));
     }
     long fence = state(group).fenceEpoch();
     if (epoch < fence) {
       throw new VdfsException(
           ErrorCode.FENCED,
-          "a later writer was seen: file="
-              + key
-              + ", group="
-              + group
-              + ", epoch="
-              + epoch
-              + ", fence="
-              + fence);
+          "a later writer was seen: file=%s, group=%s, epoch=%s, fence=%s"
+              .formatted(key, group, epoch, fence));
     }
   }
 

@@ -89,9 +89,8 @@ public final class ChronicleBlockIndex implements BlockIndex {
     if (compiler.isEmpty()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "this Java has no compiler, so it is no JDK: java.home="
-              + System.getProperty("java.home")
-              + "; set JAVA_HOME to a JDK 17");
+          "this Java has no compiler, so it is no JDK: java.home=%s; set JAVA_HOME to a JDK 17"
+              .formatted(System.getProperty("java.home")));
     }
   }
 
@@ -108,9 +107,9 @@ public final class ChronicleBlockIndex implements BlockIndex {
     } catch (IOException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot clear the directory of the block index: directory="
-              + directory
-              + "; make it writable or configure another one",
+          ("cannot clear the directory of the block index: directory=%s; make it writable or"
+                  + " configure another one")
+              .formatted(directory),
           e);
     }
     index.table = index.newTable(capacity);
@@ -205,11 +204,8 @@ public final class ChronicleBlockIndex implements BlockIndex {
       delete(file);
       throw new VdfsException(
           ErrorCode.NO_SPACE,
-          "cannot make a block index: file="
-              + file
-              + ", entries="
-              + entries
-              + "; make room on its filesystem",
+          "cannot make a block index: file=%s, entries=%s; make room on its filesystem"
+              .formatted(file, entries),
           e);
     }
   }

@@ -161,13 +161,9 @@ public final class StoreOpener {
       if (node.isPresent() && found.isPresent() && !node.equals(found)) {
         throw new VdfsException(
             ErrorCode.MISCONFIGURED,
-            "data directories belong to different nodes: directory="
-                + directory
-                + ", found node="
-                + found.get()
-                + ", other directories' node="
-                + node.get()
-                + "; configure the directories of one node");
+            ("data directories belong to different nodes: directory=%s, found node=%s, other"
+                    + " directories' node=%s; configure the directories of one node")
+                .formatted(directory, found.get(), node.get()));
       }
       node = found.isPresent() ? found : node;
     }

@@ -105,11 +105,9 @@ final class VolumeSet {
     if (!unknown.isEmpty()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "no data directories of this node: accepted as empty="
-              + unknown
-              + ", configured="
-              + context.config().volumes()
-              + "; name configured ones");
+          ("no data directories of this node: accepted as empty=%s, configured=%s; name"
+                  + " configured ones")
+              .formatted(unknown, context.config().volumes()));
     }
   }
 

@@ -223,14 +223,8 @@ public final class Volume implements BlankFiles.Home {
       credit.set(0);
       throw new VdfsException(
           ErrorCode.NO_SPACE,
-          "volume is full: volume="
-              + directory()
-              + ", free="
-              + free
-              + ", needed="
-              + bytes
-              + ", reserve="
-              + reserveBytes);
+          "volume is full: volume=%s, free=%s, needed=%s, reserve=%s"
+              .formatted(directory(), free, bytes, reserveBytes));
     }
     credit.set(Math.min(free, CREDIT_STEP) - bytes);
   }

@@ -70,13 +70,8 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
   public static VdfsException unusable(Path directory, IOException cause) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
-        "cannot use data directory: directory="
-            + directory
-            + ", cause="
-            + cause
-            + "; "
-            + PathTrouble.cure(cause, "make it a directory")
-            + ", or configure another one",
+        "cannot use data directory: directory=%s, cause=%s; %s, or configure another one"
+            .formatted(directory, cause, PathTrouble.cure(cause, "make it a directory")),
         cause);
   }
 
@@ -113,12 +108,10 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
     } catch (IllegalArgumentException e) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "data directory has an identity file that this version cannot read: file="
-              + file
-              + ", "
-              + e.getMessage()
-              + "; use the release that wrote it, restore the file, or empty the directory to start"
-              + " over with it",
+          ("data directory has an identity file that this version cannot read: file=%s, %s;"
+                  + " use the release that wrote it, restore the file, or empty the directory to"
+                  + " start over with it")
+              .formatted(file, e.getMessage()),
           e);
     }
   }
@@ -128,24 +121,16 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
     if (!found.cluster().equals(cluster)) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "data directory belongs to another cluster: directory="
-              + directory
-              + ", found cluster="
-              + found.cluster()
-              + ", expected="
-              + cluster
-              + "; configure this cluster's directory, or empty it to start over with it");
+          ("data directory belongs to another cluster: directory=%s, found cluster=%s,"
+                  + " expected=%s; configure this cluster's directory, or empty it to start over with it")
+              .formatted(directory, found.cluster(), cluster));
     }
     if (!found.node().equals(node)) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "data directory belongs to another node: directory="
-              + directory
-              + ", found node="
-              + found.node()
-              + ", expected="
-              + node
-              + "; configure this node's directory, or empty it to start over with it");
+          ("data directory belongs to another node: directory=%s, found node=%s,"
+                  + " expected=%s; configure this node's directory, or empty it to start over with it")
+              .formatted(directory, found.node(), node));
     }
   }
 
@@ -159,24 +144,18 @@ public record VolumeDirectory(Path directory, UUID volume, boolean fresh, AutoCl
     if (!foreign.isEmpty()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "data directory is not empty and has no "
-              + VolumeIdentity.FILE_NAME
-              + ": directory="
-              + directory
-              + ", found="
-              + foreign
-              + "; configure an empty directory, or restore its identity file");
+          ("data directory is not empty and has no %s: directory=%s, found=%s; configure an"
+                  + " empty directory, or restore its identity file")
+              .formatted(VolumeIdentity.FILE_NAME, directory, foreign));
     }
   }
 
   private static VdfsException inUse(Path directory) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
-        "data directory is in use by another daemon: directory="
-            + directory
-            + ", found a lock on "
-            + LOCK
-            + "; stop that daemon or configure another directory");
+        ("data directory is in use by another daemon: directory=%s, found a lock on %s;"
+                + " stop that daemon or configure another directory")
+            .formatted(directory, LOCK));
   }
 
   private static UUID volume(

@@ -51,10 +51,8 @@ public record VolumeIdentity(UUID cluster, NodeId node, UUID volume) {
     List<String> lines = text.lines().toList();
     if (lines.isEmpty() || !lines.get(0).equals("version=" + VERSION)) {
       throw new IllegalArgumentException(
-          "found="
-              + (lines.isEmpty() ? "nothing" : lines.get(0))
-              + ", supported=version="
-              + VERSION);
+          "found=%s, supported=version=%s"
+              .formatted(lines.isEmpty() ? "nothing" : lines.get(0), VERSION));
     }
     if (lines.size() != LINES) {
       throw new IllegalArgumentException("found lines=" + lines.size() + ", expected=" + LINES);

@@ -39,12 +39,8 @@ final class GroupCopy {
         || wanted.getFirstBlock() >= geometry.blockCount(wanted.getLength())) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "no part of a group: firstBlock="
-              + wanted.getFirstBlock()
-              + ", length="
-              + wanted.getLength()
-              + ", groupSize="
-              + geometry.groupSize());
+          "no part of a group: firstBlock=%s, length=%s, groupSize=%s"
+              .formatted(wanted.getFirstBlock(), wanted.getLength(), geometry.groupSize()));
     }
     NodeId source = WireIds.nodeId(wanted.getSource());
     BlockRole role = wanted.getPrimary() ? BlockRole.PRIMARY : BlockRole.REPLICA;

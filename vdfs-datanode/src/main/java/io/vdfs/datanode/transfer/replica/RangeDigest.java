@@ -77,19 +77,15 @@ record RangeDigest(FileKey file, long block, int offset, int length, int partByt
       if (start < 0 || data.readableBytes() - start < to - from) {
         throw new VdfsException(
             ErrorCode.UNAVAILABLE,
-            "the node holds less: "
-                + this
-                + ", held up to="
-                + (chunks.offset() + data.readableBytes()));
+            "the node holds less: %s, held up to=%s"
+                .formatted(this, chunks.offset() + data.readableBytes()));
       }
       int bad = chunks.checksums().firstMismatch(data.nioBuffer(), chunkSize);
       if (bad >= 0) {
         throw new VdfsException(
             ErrorCode.CORRUPT,
-            "checksum mismatch: "
-                + this
-                + ", offset in block="
-                + (chunks.offset() + (long) bad * chunkSize));
+            "checksum mismatch: %s, offset in block=%s"
+                .formatted(this, chunks.offset() + (long) bad * chunkSize));
       }
       sums.add(data.nioBuffer(data.readerIndex() + start, to - from));
     } finally {

@@ -150,14 +150,13 @@ final class RangeFetch implements StreamListener {
   private VdfsException unfit(ReadData data, int length) {
     return new VdfsException(
         ErrorCode.CORRUPT,
-        "piece does not fit or differs from its checksums: offset="
-            + data.getOffset()
-            + ", length="
-            + length
-            + ", checksums="
-            + data.getChecksumsCount()
-            + ", expected offset="
-            + (request.getOffset() + bytes.length()));
+        ("piece does not fit or differs from its checksums: offset=%s, length=%s,"
+                + " checksums=%s, expected offset=%s")
+            .formatted(
+                data.getOffset(),
+                length,
+                data.getChecksumsCount(),
+                request.getOffset() + bytes.length()));
   }
 
   @Override

@@ -272,10 +272,8 @@ public final class ReplicaQuestion implements ServerStream {
     if (inGroup < 0 || inGroup >= blocks) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "no such block in a group: block="
-              + Integer.toUnsignedString(inGroup)
-              + ", blocks="
-              + blocks);
+          "no such block in a group: block=%s, blocks=%s"
+              .formatted(Integer.toUnsignedString(inGroup), blocks));
     }
     boolean taken =
         context.doubts().add(new DoubtedBlocks.Doubt(file, group, (long) group * blocks + inGroup));

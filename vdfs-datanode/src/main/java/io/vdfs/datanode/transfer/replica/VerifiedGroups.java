@@ -60,14 +60,8 @@ final class VerifiedGroups {
       if (!sound) {
         throw new VdfsException(
             ErrorCode.INVALID_ARGUMENT,
-            "no group looks like this: block="
-                + blocks.size()
-                + ", length="
-                + length
-                + ", verified="
-                + verified
-                + ", blocks="
-                + response.getVerifiedCount());
+            "no group looks like this: block=%s, length=%s, verified=%s, blocks=%s"
+                .formatted(blocks.size(), length, verified, response.getVerifiedCount()));
       }
       Map<Integer, Integer> prefixes = new HashMap<>();
       block.getPrefixesList().forEach(prefix -> prefixes.put(prefix.getLength(), prefix.getCrc()));

@@ -113,10 +113,8 @@ public final class TransferServer implements AutoCloseable {
     if (geometry.chunkSize() > FrameDescriptor.MAX_PAYLOAD) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "a chunk must fit into a packet: chunkSize="
-              + geometry.chunkSize()
-              + ", max="
-              + FrameDescriptor.MAX_PAYLOAD);
+          "a chunk must fit into a packet: chunkSize=%s, max=%s"
+              .formatted(geometry.chunkSize(), FrameDescriptor.MAX_PAYLOAD));
     }
     ReadBudget readBudget =
         ReadBudget.within(settings.readBudget(), PlatformDependent.maxDirectMemory());
@@ -214,12 +212,8 @@ public final class TransferServer implements AutoCloseable {
     if (!bound.isSuccess()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "cannot listen for data: vdfs.data.port="
-              + wanted.getPort()
-              + ", address="
-              + wanted.getHostString()
-              + ", reason="
-              + bound.cause().getMessage(),
+          "cannot listen for data: vdfs.data.port=%s, address=%s, reason=%s"
+              .formatted(wanted.getPort(), wanted.getHostString(), bound.cause().getMessage()),
           bound.cause());
     }
     channels.add(bound.channel());

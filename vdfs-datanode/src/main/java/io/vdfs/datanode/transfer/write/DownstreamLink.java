@@ -218,15 +218,8 @@ final class DownstreamLink implements StreamListener {
       fail(
           new VdfsException(
               ErrorCode.UNAVAILABLE,
-              "no acknowledgement in time: sent="
-                  + sent
-                  + ", acknowledged="
-                  + acknowledged
-                  + ", ready="
-                  + ready
-                  + ", limit="
-                  + limit.toMillis()
-                  + " ms"),
+              "no acknowledgement in time: sent=%s, acknowledged=%s, ready=%s, limit=%s ms"
+                  .formatted(sent, acknowledged, ready, limit.toMillis())),
           nodes.get(0));
     }
   }

@@ -39,10 +39,8 @@ final class PacketCheck {
         || start % geometry.chunkSize() != 0) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a pipeline starts on a chunk boundary of its group: group="
-              + open.getGroup()
-              + ", startOffset="
-              + start);
+          "a pipeline starts on a chunk boundary of its group: group=%s, startOffset=%s"
+              .formatted(open.getGroup(), start));
     }
     return new PacketCheck(geometry, groupEnd, start);
   }
@@ -66,22 +64,17 @@ final class PacketCheck {
         || packet.getChecksumsCount() != ChunkChecksums.countFor(length, chunkSize)) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "packet out of order: sequence="
-              + packet.getSequence()
-              + ", expected="
-              + (sequence + 1)
-              + ", offset="
-              + packet.getOffset()
-              + ", length="
-              + length
-              + ", checksums="
-              + packet.getChecksumsCount()
-              + ", end="
-              + end
-              + ", groupEnd="
-              + groupEnd
-              + ", finished="
-              + finished);
+          ("packet out of order: sequence=%s, expected=%s, offset=%s, length=%s,"
+                  + " checksums=%s, end=%s, groupEnd=%s, finished=%s")
+              .formatted(
+                  packet.getSequence(),
+                  sequence + 1,
+                  packet.getOffset(),
+                  length,
+                  packet.getChecksumsCount(),
+                  end,
+                  groupEnd,
+                  finished));
     }
     sequence++;
     end = Math.max(end, length == 0 ? end : packetEnd);
@@ -102,9 +95,9 @@ final class PacketCheck {
         bad ->
             new VdfsException(
                 ErrorCode.CORRUPT,
-                "packet arrived damaged: sequence="
-                    + packet.getSequence()
-                    + ", offset="
-                    + (packet.getOffset() + (long) bad * geometry.chunkSize())));
+                "packet arrived damaged: sequence=%s, offset=%s"
+                    .formatted(
+                        packet.getSequence(),
+                        packet.getOffset() + (long) bad * geometry.chunkSize())));
   }
 }

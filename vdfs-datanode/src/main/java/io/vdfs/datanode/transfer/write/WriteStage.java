@@ -101,10 +101,8 @@ public final class WriteStage
     if (nodes > RingMap.MAX_ARC_MEMBERS) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a pipeline has no more nodes than an arc: nodes="
-              + nodes
-              + ", max="
-              + RingMap.MAX_ARC_MEMBERS);
+          "a pipeline has no more nodes than an arc: nodes=%s, max=%s"
+              .formatted(nodes, RingMap.MAX_ARC_MEMBERS));
     }
   }
 

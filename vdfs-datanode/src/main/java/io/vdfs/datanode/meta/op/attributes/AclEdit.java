@@ -136,12 +136,8 @@ final class AclEdit {
     long count = entries.stream().filter(entry -> entry.isDefault() == isDefault).count();
     if (count > MAX_ENTRIES) {
       throw Refusals.invalid(
-          "too many entries in an ACL: default="
-              + isDefault
-              + ", entries="
-              + count
-              + ", limit="
-              + MAX_ENTRIES);
+          "too many entries in an ACL: default=%s, entries=%s, limit=%s"
+              .formatted(isDefault, count, MAX_ENTRIES));
     }
   }
 
@@ -151,10 +147,8 @@ final class AclEdit {
         List.of(AclTypeProto.ACL_USER, AclTypeProto.ACL_GROUP, AclTypeProto.ACL_OTHER)) {
       if (acl.own(isDefault, type).isEmpty()) {
         throw Refusals.invalid(
-            "an ACL needs entries of owner, group and others: default="
-                + isDefault
-                + ", missing="
-                + type);
+            "an ACL needs entries of owner, group and others: default=%s, missing=%s"
+                .formatted(isDefault, type));
       }
     }
   }

@@ -86,10 +86,8 @@ final class SetAttributesOperation implements Operation {
     if (op.hasGroup()) {
       if (!access.isSuperuser() && !access.isMemberOf(op.getGroup())) {
         throw access.denied(
-            "not a member of the group: path="
-                + op.getPath()
-                + ", group="
-                + Refusals.shown(op.getGroup()));
+            "not a member of the group: path=%s, group=%s"
+                .formatted(op.getPath(), Refusals.shown(op.getGroup())));
       }
       inode.setGroup(Checks.principal(op.getGroup(), "group"));
     }

@@ -69,12 +69,8 @@ final class SetXAttrOperation implements Operation {
     int size = name.bytes() + op.getValue().size();
     if (size > limits.xattrBytes()) {
       throw Refusals.invalid(
-          "attribute is too large: name="
-              + shown(name)
-              + ", size="
-              + size
-              + ", limit="
-              + limits.xattrBytes());
+          "attribute is too large: name=%s, size=%s, limit=%s"
+              .formatted(shown(name), size, limits.xattrBytes()));
     }
     boolean exists = xattrs.containsKey(name.full());
     if (exists && op.getCreate() && !op.getReplace()) {

@@ -47,10 +47,8 @@ public final class Checks {
     int limit = context.settings().limits().replication();
     if (replication < 1 || replication > limit) {
       throw Refusals.invalid(
-          "replication is out of range: replication="
-              + Integer.toUnsignedString(replication)
-              + ", limit="
-              + limit);
+          "replication is out of range: replication=%s, limit=%s"
+              .formatted(Integer.toUnsignedString(replication), limit));
     }
     return replication;
   }

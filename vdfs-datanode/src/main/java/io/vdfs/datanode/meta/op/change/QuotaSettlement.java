@@ -119,14 +119,8 @@ final class QuotaSettlement {
     if (asked > limit) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
-          "quota of a directory is exceeded: path="
-              + namespace.path(namespace.inode(directory.getId()))
-              + ", of="
-              + what
-              + ", quota="
-              + limit
-              + ", asked="
-              + asked);
+          "quota of a directory is exceeded: path=%s, of=%s, quota=%s, asked=%s"
+              .formatted(namespace.path(namespace.inode(directory.getId())), what, limit, asked));
     }
   }
 }

@@ -87,10 +87,8 @@ final class PromoteOperation implements Operation {
     long last = context.namespace().lastChangeSequence();
     if (sequence < 0 || sequence > last) {
       throw Refusals.invalid(
-          "no change has this sequence yet: sequence="
-              + Long.toUnsignedString(sequence)
-              + ", last="
-              + last);
+          "no change has this sequence yet: sequence=%s, last=%s"
+              .formatted(Long.toUnsignedString(sequence), last));
     }
   }
 

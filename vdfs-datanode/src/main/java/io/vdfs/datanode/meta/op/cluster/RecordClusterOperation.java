@@ -31,12 +31,8 @@ final class RecordClusterOperation implements Operation {
     if (!properties.geometry().equals(context.settings().geometry())
         || ring.arcCount() != properties.geometry().arcs()) {
       throw Refusals.invalid(
-          "a cluster of another geometry: geometry="
-              + properties.geometry()
-              + ", arcs="
-              + ring.arcCount()
-              + ", expected="
-              + context.settings().geometry());
+          "a cluster of another geometry: geometry=%s, arcs=%s, expected=%s"
+              .formatted(properties.geometry(), ring.arcCount(), context.settings().geometry()));
     }
     if (ring.placement() != properties.placement()) {
       throw Refusals.invalid(

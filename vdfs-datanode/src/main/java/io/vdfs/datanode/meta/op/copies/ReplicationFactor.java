@@ -34,12 +34,9 @@ public record ReplicationFactor(int asked, int counted) {
     if (counted > file.getCountedCopies() && file.hasLease()) {
       throw new VdfsException(
           ErrorCode.UNSUPPORTED,
-          "a file gets no further copies while it is written, set them once it is closed: path="
-              + path
-              + ", copies="
-              + file.getCountedCopies()
-              + ", asked="
-              + asked);
+          ("a file gets no further copies while it is written, set them once it is closed:"
+                  + " path=%s, copies=%s, asked=%s")
+              .formatted(path, file.getCountedCopies(), asked));
     }
     int fewer = file.getCountedCopies() - counted;
     long surplus = LongMath.saturatedMultiply(fewer, file.getLength());

@@ -51,10 +51,8 @@ final class AckDeletionsOperation implements Operation {
   private static void requireAsked(DeletionQueue queue, long sequence) throws VdfsException {
     if (sequence < 0 || sequence > queue.lastSequence()) {
       throw Refusals.invalid(
-          "deletion was never asked for: sequence="
-              + Long.toUnsignedString(sequence)
-              + ", last="
-              + queue.lastSequence());
+          "deletion was never asked for: sequence=%s, last=%s"
+              .formatted(Long.toUnsignedString(sequence), queue.lastSequence()));
     }
   }
 }

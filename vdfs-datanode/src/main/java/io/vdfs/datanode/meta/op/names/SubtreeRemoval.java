@@ -58,10 +58,9 @@ final class SubtreeRemoval {
     if (visited > limit) {
       throw new VdfsException(
           ErrorCode.QUOTA_EXCEEDED,
-          "tree is too large to check its permissions, delete it in parts or as superuser: path="
-              + top
-              + ", limit="
-              + limit);
+          ("tree is too large to check its permissions, delete it in parts or as superuser:"
+                  + " path=%s, limit=%s")
+              .formatted(top, limit));
     }
   }
 

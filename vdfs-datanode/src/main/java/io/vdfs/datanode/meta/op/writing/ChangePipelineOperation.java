@@ -71,10 +71,8 @@ final class ChangePipelineOperation implements Operation {
       int group = leftOut.getGroup();
       if (group < 0 || group > lastGroup) {
         throw Refusals.invalid(
-            "nodes are left out of groups being written or before: group="
-                + Integer.toUnsignedString(group)
-                + ", last="
-                + lastGroup);
+            "nodes are left out of groups being written or before: group=%s, last=%s"
+                .formatted(Integer.toUnsignedString(group), lastGroup));
       }
       for (ByteString node : leftOut.getNodesList()) {
         ranges.add(

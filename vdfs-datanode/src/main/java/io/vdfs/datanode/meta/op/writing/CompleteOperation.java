@@ -40,10 +40,8 @@ final class CompleteOperation implements Operation {
       throws VdfsException {
     if (Checks.fileLength(length, context) < content.getLength()) {
       throw Refusals.invalid(
-          "a file never gets shorter than what was acknowledged: length="
-              + length
-              + ", acknowledged="
-              + content.getLength());
+          "a file never gets shorter than what was acknowledged: length=%s, acknowledged=%s"
+              .formatted(length, content.getLength()));
     }
   }
 

@@ -64,12 +64,11 @@ final class FinishRecoveryOperation implements Operation {
       int end = range.getEndGroup();
       if (range.getFirstGroup() < 0 || end < 0 || end > groups || range.getFirstGroup() > end) {
         throw Refusals.invalid(
-            "an exclusion must lie in the file: firstGroup="
-                + Integer.toUnsignedString(range.getFirstGroup())
-                + ", endGroup="
-                + Integer.toUnsignedString(range.getEndGroup())
-                + ", groups="
-                + groups);
+            "an exclusion must lie in the file: firstGroup=%s, endGroup=%s, groups=%s"
+                .formatted(
+                    Integer.toUnsignedString(range.getFirstGroup()),
+                    Integer.toUnsignedString(range.getEndGroup()),
+                    groups));
       }
       found.add(range.toBuilder().setEpoch(op.getWriteEpoch()).build());
     }

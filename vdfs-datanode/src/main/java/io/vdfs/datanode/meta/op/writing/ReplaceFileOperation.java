@@ -85,16 +85,13 @@ final class ReplaceFileOperation implements Operation {
     if (!Inodes.key(file).equals(pin.getFile()) || file.getFile().getLength() != pin.getLength()) {
       throw new VdfsException(
           ErrorCode.FILE_CHANGED,
-          "file changed meanwhile: path="
-              + pin.getPath()
-              + ", expected="
-              + pin.getFile().getFileId()
-              + " of "
-              + pin.getLength()
-              + " bytes, found="
-              + file.getId()
-              + " of "
-              + file.getFile().getLength());
+          "file changed meanwhile: path=%s, expected=%s of %s bytes, found=%s of %s"
+              .formatted(
+                  pin.getPath(),
+                  pin.getFile().getFileId(),
+                  pin.getLength(),
+                  file.getId(),
+                  file.getFile().getLength()));
     }
     return resolved;
   }

@@ -56,14 +56,9 @@ final class SyncedGroups {
     int named = end - synced.size();
     if (named < first || named > Math.max(first, content.getLease().getRecordedGroups())) {
       throw Refusals.invalid(
-          "synced groups must be those written: firstGroup="
-              + first
-              + ", recordedGroups="
-              + content.getLease().getRecordedGroups()
-              + ", endGroup="
-              + end
-              + ", synced="
-              + synced.size());
+          ("synced groups must be those written: firstGroup=%s, recordedGroups=%s,"
+                  + " endGroup=%s, synced=%s")
+              .formatted(first, content.getLease().getRecordedGroups(), end, synced.size()));
     }
     checkFrom(named);
   }
@@ -84,12 +79,9 @@ final class SyncedGroups {
     int first = synced.get(0).getGroup();
     if (first < start || first > Math.max(start, recorded)) {
       throw Refusals.invalid(
-          "synced groups must follow those recorded: firstGroup="
-              + Integer.toUnsignedString(first)
-              + ", recordedGroups="
-              + recorded
-              + ", startGroup="
-              + start);
+          ("synced groups must follow those recorded: firstGroup=%s, recordedGroups=%s,"
+                  + " startGroup=%s")
+              .formatted(Integer.toUnsignedString(first), recorded, start));
     }
     checkFrom(first);
     return Math.max(recorded, first + synced.size());
@@ -108,10 +100,8 @@ final class SyncedGroups {
       throws VdfsException {
     if (named.getGroup() != group) {
       throw Refusals.invalid(
-          "synced groups must be in order: group="
-              + Integer.toUnsignedString(named.getGroup())
-              + ", expected="
-              + group);
+          "synced groups must be in order: group=%s, expected=%s"
+              .formatted(Integer.toUnsignedString(named.getGroup()), group));
     }
     Set<ByteString> nodes = new HashSet<>();
     for (ByteString node : named.getNodesList()) {
@@ -126,12 +116,8 @@ final class SyncedGroups {
     int required = Math.max(1, Math.min(requiredCopies, content.getCountedCopies()));
     if (nodes.size() < required) {
       throw Refusals.invalid(
-          "too few nodes synced a group: group="
-              + group
-              + ", nodes="
-              + nodes.size()
-              + ", required="
-              + required);
+          "too few nodes synced a group: group=%s, nodes=%s, required=%s"
+              .formatted(group, nodes.size(), required));
     }
   }
 }

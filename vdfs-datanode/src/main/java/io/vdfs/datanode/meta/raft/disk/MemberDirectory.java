@@ -214,8 +214,8 @@ public final class MemberDirectory implements Closeable {
       if (entries.findAny().isPresent()) {
         throw new VdfsException(
             ErrorCode.MISCONFIGURED,
-            "directory holds other things, name an empty one for the metadata: directory="
-                + directory);
+            "directory holds other things, name an empty one for the metadata: directory=%s"
+                .formatted(directory));
       }
     }
   }

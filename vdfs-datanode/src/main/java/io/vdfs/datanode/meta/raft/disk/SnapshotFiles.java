@@ -113,8 +113,9 @@ public final class SnapshotFiles {
       }
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "snapshot unusable, empty this member's directory and let it catch up from the others:"
-              + " file=%s, error=%s".formatted(path, e.getMessage()),
+          ("snapshot unusable, empty this member's directory and let it catch up from the"
+                  + " others:%s")
+              .formatted(" file=%s, error=%s".formatted(path, e.getMessage())),
           e);
     }
     return snapshot.getTermIndex();

@@ -19,10 +19,8 @@ public record ClusterDefaults(
     Objects.requireNonNull(supergroup, "supergroup");
     if (superuser.isEmpty() || supergroup.isEmpty()) {
       throw new IllegalArgumentException(
-          "the root needs an owner and a group: superuser="
-              + superuser
-              + ", supergroup="
-              + supergroup);
+          "the root needs an owner and a group: superuser=%s, supergroup=%s"
+              .formatted(superuser, supergroup));
     }
     if (replication < 1 || blockSize < 1) {
       throw new IllegalArgumentException(
