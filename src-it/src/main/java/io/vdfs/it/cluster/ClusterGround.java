@@ -5,6 +5,7 @@ import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterPaths;
+import io.vdfs.common.cluster.LiveNode;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
@@ -19,8 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -186,17 +187,25 @@ final class ClusterGround implements AutoCloseable {
 
   /** Waits until just these nodes are alive, there is a ring map and metadata is served. */
   void awaitServing(Collection<Integer> nodes) throws Exception {
-    List<String> hosts = nodes.stream().map(spec.hosts()::get).sorted().toList();
+    Map<Integer, Instant> launched = new TreeMap<>();
+    nodes.forEach(node -> launched.put(node, Instant.EPOCH));
+    awaitServing(launched);
+  }
+
+  /**
+   * As above.
+   *
+   * @param launched when each node was: what is there of an earlier process of it, whose session
+   *     goes on for a while, does not count
+   */
+  void awaitServing(Map<Integer, Instant> launched) throws Exception {
+    Map<String, Instant> hosts = new TreeMap<>();
+    launched.forEach((node, since) -> hosts.put(spec.hosts().get(node), since));
     try (ClusterDirectory cluster = ClusterDirectory.open(zooKeeperSettings(), spec.name())) {
       cluster.await(
           "a ring map and live nodes " + hosts,
           state ->
-              state.ringMap().isPresent()
-                      && state.liveRingNodes().stream()
-                          .map(RingNode::host)
-                          .sorted()
-                          .toList()
-                          .equals(hosts)
+              state.ringMap().isPresent() && areAlive(hosts, state.liveNodes().values())
                   ? Optional.of(true)
                   : Optional.empty(),
           START_LIMIT);
@@ -204,6 +213,15 @@ final class ClusterGround implements AutoCloseable {
     try (FileSystem fileSystem = FileSystem.newInstance(uri(), configuration())) {
       fileSystem.getFileStatus(new org.apache.hadoop.fs.Path("/"));
     }
+  }
+
+  private static boolean areAlive(Map<String, Instant> hosts, Collection<LiveNode> live) {
+    return live.size() == hosts.size()
+        && live.stream()
+            .allMatch(
+                node ->
+                    hosts.containsKey(node.node().host())
+                        && !node.started().isBefore(hosts.get(node.node().host())));
   }
 
   /** The id of a node that is alive. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ public final class DaemonProcesses implements AutoCloseable {
 
   private final ClusterGround ground;
   private final Map<Integer, LoggedProcess> running = new TreeMap<>();
+  private final Map<Integer, Instant> launched = new TreeMap<>();
 
   private DaemonProcesses(ClusterGround ground) {
     this.ground = ground;
@@ -117,6 +119,7 @@ public final class DaemonProcesses implements AutoCloseable {
 
   /** Starts a node with its usual settings; {@link #awaitServing} waits for it. */
   public void launch(int node) throws IOException {
+    launched.put(node, Instant.now());
     running.put(node, launch("node" + node, nodeProperties(node)));
   }
 
@@ -230,10 +233,12 @@ public final class DaemonProcesses implements AutoCloseable {
     awaitServing();
   }
 
-  /** Waits until all running nodes are known and metadata is served. */
+  /** Waits until all running nodes are known, as they run now, and metadata is served. */
   public void awaitServing() throws Exception {
     try {
-      ground.awaitServing(running.keySet());
+      Map<Integer, Instant> awaited = new TreeMap<>(launched);
+      awaited.keySet().retainAll(running.keySet());
+      ground.awaitServing(awaited);
     } catch (IOException e) {
       throw new IOException(e.getMessage() + "\n" + logs(), e);
     }

@@ -169,6 +169,7 @@ class RepairIT {
       commands.vdfs(0, "node", "replace", "--no-wait", old.toString());
       try (LoggedProcess newcomer = cluster.launch("new", samePlace)) {
         awaitWhole(3);
+        awaitMembers(old);
         cluster.kill(0);
         readAll();
         assertTrue(newcomer.isAlive());
