@@ -75,7 +75,7 @@ public final class FilePair implements FileToOpen {
     this.volume = volume;
     this.disk = context.disk();
     this.counters = context.counters();
-    this.header = headerOf(context, volume, key, role);
+    this.header = context.dataHeader(volume.uuid(), key, role);
     this.pages = new BlankPages(header.layout());
     this.name = new CombinedFileName(key, role);
     this.path = name.data(volume.directory());
@@ -86,19 +86,6 @@ public final class FilePair implements FileToOpen {
             header.withKind(CombinedFileHeader.Kind.INDEX),
             counters,
             indexEnd);
-  }
-
-  /** What the data file of such a combined file begins with. */
-  public static CombinedFileHeader headerOf(
-      StoreContext context, Volume volume, FileKey key, BlockRole role) {
-    return new CombinedFileHeader(
-        CombinedFileHeader.Kind.DATA,
-        context.config().cluster(),
-        context.config().node(),
-        volume.uuid(),
-        key,
-        role,
-        context.layout());
   }
 
   public Volume volume() {

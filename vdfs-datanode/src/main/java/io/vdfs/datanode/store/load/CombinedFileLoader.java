@@ -8,7 +8,6 @@ import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.disk.DiskFile;
 import io.vdfs.datanode.store.disk.DiskTransfer;
 import io.vdfs.datanode.store.file.CombinedFile;
-import io.vdfs.datanode.store.file.FilePair;
 import io.vdfs.datanode.store.file.IndexContents;
 import io.vdfs.datanode.store.file.IndexFile;
 import io.vdfs.datanode.store.file.IndexRecord;
@@ -98,7 +97,7 @@ final class CombinedFileLoader {
   }
 
   private Loaded loadOrFail() throws IOException {
-    CombinedFileHeader header = FilePair.headerOf(context, volume, name.key(), name.role());
+    CombinedFileHeader header = context.dataHeader(volume.uuid(), name.key(), name.role());
     IndexContents contents = readIndexFile(header);
     CombinedFile combined =
         new CombinedFile(context, volume, name.key(), name.role(), contents.size());

@@ -1,11 +1,15 @@
 package io.vdfs.datanode.store.volume;
 
 import io.vdfs.common.model.ClusterGeometry;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.store.BlockRole;
+import io.vdfs.common.store.CombinedFileHeader;
 import io.vdfs.common.store.CombinedFileLayout;
 import io.vdfs.datanode.store.BlockBuffers;
 import io.vdfs.datanode.store.StoreConfig;
 import io.vdfs.datanode.store.disk.Disk;
 import io.vdfs.datanode.store.status.StoreCounters;
+import java.util.UUID;
 
 /**
  * What the parts of one store share. Thread-safe.
@@ -34,5 +38,11 @@ public record StoreContext(
 
   public CombinedFileLayout layout() {
     return CombinedFileLayout.of(config.geometry());
+  }
+
+  /** What the data file of a combined file on this volume begins with. */
+  public CombinedFileHeader dataHeader(UUID volume, FileKey key, BlockRole role) {
+    return new CombinedFileHeader(
+        CombinedFileHeader.Kind.DATA, config.cluster(), config.node(), volume, key, role, layout());
   }
 }
