@@ -15,7 +15,6 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataConnections;
 import io.vdfs.common.net.NetCounter;
-import io.vdfs.common.ring.NodeWeight;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.rpc.CallLimits;
 import io.vdfs.common.rpc.ControlHandler;
@@ -46,7 +45,6 @@ import io.vdfs.datanode.machine.DiskLoads;
 import io.vdfs.datanode.machine.FreePort;
 import io.vdfs.datanode.machine.HostNames;
 import io.vdfs.datanode.machine.OpenFileLimit;
-import io.vdfs.datanode.machine.ProcessStart;
 import io.vdfs.datanode.machine.WholeFile;
 import io.vdfs.datanode.membership.Membership;
 import io.vdfs.datanode.meta.group.GroupMember;
@@ -97,7 +95,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -141,6 +138,7 @@ public final class DataNode implements AutoCloseable {
   private Optional<ClusterCopy> known = Optional.empty();
   private ClusterDirectory directory;
   private ClusterAddresses addresses;
+  private OwnNode own;
   private DiskBlockStore store;
   private Optional<String> metadataProblem = Optional.empty();
   private StreamManager streams;
@@ -219,8 +217,9 @@ public final class DataNode implements AutoCloseable {
     directory = parts.add(openDirectory());
     addresses = new ClusterAddresses(this::cluster);
     ClusterProperties cluster = directory.properties();
-    NodeId id = ownId();
-    requireReachable(id);
+    own = new OwnNode(settings, directory);
+    NodeId id = own.id(acceptedEmpty);
+    own.requireReachable(id);
     BlockBuffers buffers = MappedBuffers.open(settings.reading().bufferMemory());
     store = parts.add(StoreOpener.open(storeConfig(cluster, id), buffers));
     metadataProblem =
@@ -261,39 +260,22 @@ public final class DataNode implements AutoCloseable {
     int webPort = serveMetrics(address, metrics);
     controlPlane = parts.add(ControlPlane.open());
     ControlServer control = parts.add(listen(cluster, id, metrics));
-    self = describe(id, control.address().getPort(), transfer.port(), webPort);
-    parts.add(Membership.start(directory, self, known.isPresent(), started(), onFatal::accept));
-    if (metadataProblem.isEmpty()) {
+    boolean keepsMetadata = metadataProblem.isEmpty();
+    DaemonSettings.Ports ports =
+        new DaemonSettings.Ports(
+            control.address().getPort(), transfer.port(), own.raftPort(keepsMetadata));
+    self = own.describe(id, ports, webPort, own.weight(store));
+    parts.add(
+        Membership.start(
+            directory,
+            self,
+            known.isPresent(),
+            own.started(Clock.systemUTC(), keepsMetadata),
+            onFatal::accept));
+    if (keepsMetadata) {
       parts.add(ClusterCopyWriter.start(directory, settings.clusterCopy(), known));
     }
     startMetadata();
-  }
-
-  private void requireReachable(NodeId id) throws VdfsException {
-    ClusterSnapshot now = directory.snapshot();
-    List<RingNode> registered = new ArrayList<>(now.liveRingNodes());
-    now.ringMap().ifPresent(map -> registered.addAll(map.nodes().values()));
-    HostNames.SYSTEM.requireReachable(settings.node().host(), id, registered);
-  }
-
-  private Instant started() throws VdfsException {
-    Clock clock = Clock.systemUTC();
-    return metadataProblem.isPresent()
-        ? clock.instant()
-        : new ProcessStart(settings.metadata().directory().resolve("last-start")).next(clock);
-  }
-
-  private NodeId ownId() throws VdfsException {
-    Optional<NodeId> id = StoreOpener.nodeOf(settings.storage().directories());
-    return id.isPresent()
-        ? id.get()
-        : NewNode.id(
-            directory.ringMap(),
-            settings.node().host(),
-            settings.node().ports().control(),
-            settings.storage().directories(),
-            directory.goneNodes(),
-            acceptedEmpty);
   }
 
   /** What this node remembers of its cluster; a copy that can't be read is only made again. */
@@ -401,7 +383,7 @@ public final class DataNode implements AutoCloseable {
             this::cluster,
             () -> host.flatMap(MetadataHost::member).flatMap(GroupMember::leader),
             id,
-            () -> Optional.of(NodeVolumes.toProto(store, weight(), metadataProblem)),
+            () -> Optional.of(NodeVolumes.toProto(store, own.weight(store), metadataProblem)),
             TrashEmptier.intervalMinutes(controlPlane.configuration()));
     Map<String, ControlHandler> handlers = new HashMap<>();
     handlers.put(ControlMethods.CLUSTER_INFO, info);
@@ -450,36 +432,6 @@ public final class DataNode implements AutoCloseable {
 
   private ClusterSnapshot cluster() {
     return host.map(MetadataHost::snapshot).orElseGet(directory::snapshot);
-  }
-
-  private RingNode describe(NodeId id, int controlPort, int dataPort, int webPort)
-      throws VdfsException {
-    return new RingNode(
-        id,
-        settings.node().host(),
-        controlPort,
-        dataPort,
-        raftPort(),
-        webPort,
-        settings.node().rack(),
-        settings.node().cores(),
-        weight());
-  }
-
-  /** With which this node joins, or would join, the ring. */
-  private double weight() {
-    double set = settings.node().weight();
-    return set > 0 ? set : NodeWeight.ofCapacity(NodeVolumes.capacity(store));
-  }
-
-  private int raftPort() throws VdfsException {
-    if (settings.node().ports().raft() != 0) {
-      return settings.node().ports().raft();
-    }
-    return metadataProblem.isPresent()
-        ? StickyPort.choose(settings.node().bindAddress())
-        : StickyPort.get(
-            settings.metadata().directory().resolve("raft.port"), settings.node().bindAddress());
   }
 
   /** Waits for the metadata group on a thread of its own, then serves metadata. */
