@@ -29,6 +29,14 @@ public record StreamId(long high, long low) implements Comparable<StreamId> {
     return new StreamId(buffer.getLong(), buffer.getLong());
   }
 
+  /**
+   * @param text 32 hexadecimal digits, as {@link #toString} gives them
+   * @throws IllegalArgumentException if it is anything else
+   */
+  public static StreamId parse(String text) {
+    return of(HexFormat.of().parseHex(text));
+  }
+
   /** The 16 bytes that travel, most significant first. */
   public byte[] toBytes() {
     return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();

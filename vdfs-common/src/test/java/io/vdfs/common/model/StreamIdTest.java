@@ -15,11 +15,13 @@ class StreamIdTest {
     assertEquals(1, bytes[0]);
     assertEquals(id, StreamId.of(bytes));
     assertEquals("0102030405060708fffffffffffffffe", id.toString());
+    assertEquals(id, StreamId.parse(id.toString()));
   }
 
   @Test
   void shouldRefuseOtherLengths() {
     assertThrows(IllegalArgumentException.class, () -> StreamId.of(new byte[15]));
+    assertThrows(IllegalArgumentException.class, () -> StreamId.parse("0102"));
   }
 
   @Test
