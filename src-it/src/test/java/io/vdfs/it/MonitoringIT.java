@@ -5,12 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.CounterName;
-import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.segment.SegmentCounter;
 import io.vdfs.datanode.stream.StreamCounter;
@@ -118,12 +119,9 @@ class MonitoringIT {
 
   /** Of a task in a stream that is not there: the node hears of the wait all the same. */
   private static void tellAWait() throws IOException {
-    NextRunOp next =
-        NextRunOp.newBuilder()
-            .setStreamId(ByteString.copyFrom(new byte[16]))
-            .setWantedBlocks(1)
-            .setWaitedMillis(WAITED_MILLIS)
-            .build();
+    RunQuestion next =
+        RunQuestion.oneBlock(new StreamTask(new StreamId(0, 0), 0), 0)
+            .withWaitedMillis(WAITED_MILLIS);
     try (VdfsFileSystem fileSystem = (VdfsFileSystem) cluster.newFileSystem()) {
       VdfsException unknown =
           assertThrows(VdfsException.class, () -> fileSystem.vdfsClient().ledger().next(next));

@@ -1,8 +1,8 @@
 package io.vdfs.mapreduce;
 
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
 import io.vdfs.common.concurrent.Interrupts;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,11 +31,11 @@ final class AskAhead {
 
   /** Whoever claims a question asks it: the executor, or the task that cannot wait any longer. */
   private static final class Question {
-    private final NextRunOp request;
+    private final RunQuestion request;
     private final AtomicBoolean claimed = new AtomicBoolean();
-    private final CompletableFuture<NextRunResult> answer = new CompletableFuture<>();
+    private final CompletableFuture<RunAnswer> answer = new CompletableFuture<>();
 
-    Question(NextRunOp request) {
+    Question(RunQuestion request) {
       this.request = request;
     }
 
@@ -53,7 +53,7 @@ final class AskAhead {
   }
 
   /** Has {@code request} asked after a delay, unless it is forgotten before. */
-  void schedule(NextRunOp request, long delayNanos) {
+  void schedule(RunQuestion request, long delayNanos) {
     Question next = new Question(request);
     question = next;
     ScheduledFuture<?> unused =
@@ -65,11 +65,11 @@ final class AskAhead {
    *
    * @return empty if nothing was asked for that position, or it failed: then the task asks itself
    */
-  Optional<NextRunResult> take(int position) throws IOException {
+  Optional<RunAnswer> take(int position) throws IOException {
     Question asked = question;
     question = null;
     if (asked == null
-        || asked.request.getPosition() != position
+        || asked.request.position() != position
         || asked.claimed.compareAndSet(false, true)) {
       return Optional.empty();
     }

@@ -1,17 +1,12 @@
 package io.vdfs.mapreduce;
 
-import com.google.protobuf.ByteString;
-import io.vdfs.common.error.VdfsException;
-import io.vdfs.common.model.BlockDigest;
-import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.EndOfTask;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
-import io.vdfs.common.wire.proto.StoppedReading;
-import io.vdfs.common.wire.proto.StreamRun;
-import io.vdfs.common.wire.proto.StreamTotals;
+import io.vdfs.client.ledger.BlockTotals;
+import io.vdfs.client.ledger.DrawnRun;
+import io.vdfs.client.ledger.ListEnd;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StreamTask;
 import io.vdfs.mapreduce.Remainder.Hold;
 import io.vdfs.mapreduce.settings.EarlyEnd;
 import java.io.IOException;
@@ -47,8 +42,7 @@ final class RunDrawer {
     void await(long nanos) throws IOException;
   }
 
-  private final ByteString streamId;
-  private final int task;
+  private final StreamTask task;
   private final EarlyEnd early;
   private final RunSource ledger;
   private final AskAhead ahead;
@@ -58,12 +52,12 @@ final class RunDrawer {
   private final RunSize runSize = new RunSize();
 
   private int position;
-  private StreamTotals processed = StreamTotals.getDefaultInstance();
+  private BlockTotals processed = BlockTotals.NONE;
 
   /** Got with an answer, and not begun yet. */
-  private final Deque<StreamRun> granted = new ArrayDeque<>();
+  private final Deque<DrawnRun> granted = new ArrayDeque<>();
 
-  private StreamRun run;
+  private DrawnRun run;
   private boolean runAskedAhead;
   private long waitToldAhead;
   private long runStartNanos;
@@ -78,15 +72,13 @@ final class RunDrawer {
    * @param pause waits between two looks at the others
    */
   RunDrawer(
-      ByteString streamId,
-      int task,
+      StreamTask task,
       EarlyEnd early,
       RunSource ledger,
       ScheduledExecutorService executor,
       RunMeter meter,
       Remainder remainder,
       Pause pause) {
-    this.streamId = streamId;
     this.task = task;
     this.early = early;
     this.ledger = ledger;
@@ -101,7 +93,7 @@ final class RunDrawer {
    *
    * @return empty when the ledger has stated the end of the list
    */
-  Optional<StreamRun> next() throws IOException {
+  Optional<DrawnRun> next() throws IOException {
     if (ended) {
       return Optional.empty();
     }
@@ -110,25 +102,24 @@ final class RunDrawer {
       return Optional.of(begin(granted.remove(), runAskedAhead));
     }
     long waitedSince = meter.nanoTime();
-    Optional<NextRunResult> early = ahead.take(position);
+    Optional<RunAnswer> early = ahead.take(position);
     early.ifPresent(answer -> onAnswered(waitToldAhead));
-    boolean askedAhead = early.isPresent() && early.get().hasRun();
+    boolean askedAhead = early.isPresent() && !early.get().isEnd();
     if (early.isEmpty()) {
       // what was asked ahead is this task's already, nobody else can take it
       waitedSince += holdBack();
       closeIfEnough();
     }
-    NextRunResult result = askedAhead ? early.get() : ask();
+    RunAnswer answer = askedAhead ? early.get() : ask();
     meter.onWaited(waitedSince);
-    progress = progressOf(result);
-    remainder.onAnswer(result.getRemainingBlocks(), blocks(result), meter.nanoTime());
-    granted.addAll(result.getFollowingList());
-    return switch (result.getOutcomeCase()) {
-      case RUN -> Optional.of(begin(result.getRun(), askedAhead));
-      case END -> end(result.getEnd());
-      case OUTCOME_NOT_SET ->
-          throw new IOException("the ledger answered neither a run nor the end: " + this);
-    };
+    progress = progressOf(answer);
+    remainder.onAnswer(answer.remainingBlocks(), answer.blocks(), meter.nanoTime());
+    if (answer.isEnd()) {
+      onEnd(answer.end().get());
+      return Optional.empty();
+    }
+    granted.addAll(answer.runs());
+    return Optional.of(begin(granted.remove(), askedAhead));
   }
 
   /** The share of the whole job's blocks that some task owns. */
@@ -147,24 +138,21 @@ final class RunDrawer {
    *
    * @return empty after the end
    */
-  Optional<CloseTaskOp> stop() {
+  Optional<StoppedTask> stop() {
     if (ended) {
       return Optional.empty();
     }
     meter.onStopped();
-    StoppedReading.Builder stopped =
-        StoppedReading.newBuilder().setRuns(position).setProcessed(processed);
-    return Optional.of(
-        CloseTaskOp.newBuilder().setStreamId(streamId).setTask(task).setStopped(stopped).build());
+    return Optional.of(new StoppedTask(task, position, processed));
   }
 
-  private NextRunResult ask() throws IOException {
+  private RunAnswer ask() throws IOException {
     long start = meter.nanoTime();
-    NextRunOp request = request(position).setProcessed(processed).build();
-    NextRunResult result = ledger.next(request);
+    RunQuestion question = question(position).withProcessed(processed);
+    RunAnswer answer = ledger.next(question);
     runSize.onRound(meter.nanoTime() - start);
-    onAnswered(request.getWaitedMillis());
-    return result;
+    onAnswered(question.waitedMillis());
+    return answer;
   }
 
   /** A question that nobody answered may not have been heard, so its wait is told again. */
@@ -173,15 +161,15 @@ final class RunDrawer {
     meter.onToldWait(waitTold);
   }
 
-  private NextRunOp.Builder request(int wantedPosition) {
-    return NextRunOp.newBuilder()
-        .setStreamId(streamId)
-        .setTask(task)
-        .setPosition(wantedPosition)
-        .setWantedBlocks(Math.min(runSize.wanted(), blocksUntilEnough()))
-        .setWaitedMillis(meter.untoldWaitMillis())
-        .setMostRuns(MOST_RUNS)
-        .setMayYield(early.yields() && meter.taskNanos() >= early.yieldNanos());
+  private RunQuestion question(int wantedPosition) {
+    return new RunQuestion(
+        task,
+        wantedPosition,
+        Math.min(runSize.wanted(), blocksUntilEnough()),
+        MOST_RUNS,
+        meter.untoldWaitMillis(),
+        early.yields() && meter.taskNanos() >= early.yieldNanos(),
+        Optional.empty());
   }
 
   /** Any number for the last task, which was not allowed to close its list. */
@@ -189,8 +177,8 @@ final class RunDrawer {
     if (triedToClose) {
       return Integer.MAX_VALUE;
     }
-    long bytes = processed.getBytes() + (run == null ? 0 : run.getBytes());
-    long blocks = processed.getBlocks() + (run == null ? 0 : run.getBlockCount());
+    long bytes = processed.bytes() + (run == null ? 0 : run.bytes());
+    long blocks = processed.blocks() + (run == null ? 0 : run.blockCount());
     if (bytes == 0) {
       return 1;
     }
@@ -198,42 +186,29 @@ final class RunDrawer {
     return (int) Math.max(1, Math.min(Integer.MAX_VALUE, most));
   }
 
-  private static int blocks(NextRunResult result) {
-    int following = result.getFollowingList().stream().mapToInt(StreamRun::getBlockCount).sum();
-    return result.getRun().getBlockCount() + following;
-  }
-
-  private StreamRun begin(StreamRun next, boolean askedAhead) {
+  private DrawnRun begin(DrawnRun next, boolean askedAhead) {
     run = next;
     runAskedAhead = askedAhead;
     runStartNanos = meter.nanoTime();
-    long endNanos = runStartNanos + runSize.expectedNanos(next.getBlockCount());
+    long endNanos = runStartNanos + runSize.expectedNanos(next.blockCount());
     if (runSize.measured()
         && granted.isEmpty()
-        && !isEnough(processed.getBytes() + next.getBytes())
+        && !isEnough(processed.bytes() + next.bytes())
         && remainder.holdBack(runSize.nanosPerBlock(), endNanos).isEmpty()) {
-      NextRunOp question = request(position + 1).build();
-      waitToldAhead = question.getWaitedMillis();
-      ahead.schedule(question, runSize.askAheadAfterNanos(next.getBlockCount()));
+      RunQuestion question = question(position + 1);
+      waitToldAhead = question.waitedMillis();
+      ahead.schedule(question, runSize.askAheadAfterNanos(next.blockCount()));
     }
     return next;
   }
 
-  private void finishRun() throws VdfsException {
+  private void finishRun() {
     if (run == null) {
       return;
     }
-    FileKey file = WireIds.fileKey(run.getFile());
-    processed =
-        StreamTotals.newBuilder()
-            .setBlocks(processed.getBlocks() + run.getBlockCount())
-            .setBytes(processed.getBytes() + run.getBytes())
-            .setDigest(
-                processed.getDigest()
-                    + BlockDigest.of(file, run.getFirstBlock(), run.getBlockCount()))
-            .build();
+    processed = processed.plus(run);
     position++;
-    runSize.onRun(run.getBlockCount(), meter.nanoTime() - runStartNanos);
+    runSize.onRun(run.blockCount(), meter.nanoTime() - runStartNanos);
     meter.onProcessed(run, runAskedAhead);
     run = null;
   }
@@ -259,7 +234,7 @@ final class RunDrawer {
     long remaining;
     do {
       pause.await(interval);
-      remaining = ledger.remainingBlocks(streamId);
+      remaining = ledger.remainingBlocks(task.stream());
       meter.onCall();
     } while (hold.get().isOn(remaining, meter.nanoTime()));
     meter.onHeldBack(since);
@@ -268,45 +243,44 @@ final class RunDrawer {
 
   /** Once: whether it is granted can't change later, as tasks that are closed stay closed. */
   private void closeIfEnough() throws IOException {
-    if (!isEnough(processed.getBytes())) {
+    if (!isEnough(processed.bytes())) {
       return;
     }
     triedToClose = true;
-    ledger.closeTask(CloseTaskOp.newBuilder().setStreamId(streamId).setTask(task).build());
+    ledger.closeTask(task);
     meter.onCall();
   }
 
-  private Optional<StreamRun> end(EndOfTask end) throws IOException {
-    if (end.getRuns() != position || !end.getTask().equals(processed)) {
+  private void onEnd(ListEnd end) throws IOException {
+    if (end.runs() != position || !end.task().equals(processed)) {
       throw new IOException(
           "the ledger and this task disagree on what the task processed: "
               + this
               + ", ledger runs="
-              + end.getRuns()
+              + end.runs()
               + ", ledger bytes="
-              + end.getTask().getBytes());
+              + end.task().bytes());
     }
     ended = true;
     meter.onEnd();
-    if (end.getYielded()) {
+    if (end.yielded()) {
       meter.onYielded();
-      LOG.info("task {} yields to another job", task);
+      LOG.info("task {} yields to another job", task.ordinal());
     }
     LOG.info(
         "{} of {} blocks of the job were processed by task {}",
-        processed.getBlocks(),
-        end.getStream().getBlocks(),
-        task);
-    return Optional.empty();
+        processed.blocks(),
+        end.stream().blocks(),
+        task.ordinal());
   }
 
-  private static float progressOf(NextRunResult result) {
-    long all = result.getStreamBlocks();
-    return all == 0 ? 1 : (float) (all - result.getRemainingBlocks()) / all;
+  private static float progressOf(RunAnswer answer) {
+    long all = answer.streamBlocks();
+    return all == 0 ? 1 : (float) (all - answer.remainingBlocks()) / all;
   }
 
   @Override
   public String toString() {
-    return "task=" + task + ", runs=" + position + ", bytes=" + processed.getBytes();
+    return "task=" + task.ordinal() + ", runs=" + position + ", bytes=" + processed.bytes();
   }
 }

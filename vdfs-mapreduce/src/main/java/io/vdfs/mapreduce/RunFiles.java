@@ -1,18 +1,18 @@
 package io.vdfs.mapreduce;
 
-import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.client.ledger.DrawnRun;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 
 /** The filesystem that the runs of a task are read from. Confined to the task's thread. */
 interface RunFiles {
   /** The run's file, as anybody may open it. */
-  Path path(StreamRun run);
+  Path path(DrawnRun run);
 
   /**
    * Has the run's file stand for the content that the job was planned on, until that is closed.
    *
    * @throws IOException if that content is gone
    */
-  AutoCloseable pin(StreamRun run) throws IOException;
+  AutoCloseable pin(DrawnRun run) throws IOException;
 }

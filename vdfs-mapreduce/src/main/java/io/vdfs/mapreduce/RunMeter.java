@@ -1,6 +1,6 @@
 package io.vdfs.mapreduce;
 
-import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.client.ledger.DrawnRun;
 import java.util.function.LongSupplier;
 
 /**
@@ -80,12 +80,12 @@ public final class RunMeter {
     toldMillis += millis;
   }
 
-  void onProcessed(StreamRun run, boolean askedAhead) {
+  void onProcessed(DrawnRun run, boolean askedAhead) {
     counters.add(StreamCounter.RUNS, 1);
     counters.add(StreamCounter.RUNS_ASKED_AHEAD, askedAhead ? 1 : 0);
-    counters.add(StreamCounter.BLOCKS, run.getBlockCount());
-    counters.add(StreamCounter.BYTES, run.getBytes());
-    counters.add(StreamCounter.STOLEN_BLOCKS, run.getStolen() ? run.getBlockCount() : 0);
+    counters.add(StreamCounter.BLOCKS, run.blockCount());
+    counters.add(StreamCounter.BYTES, run.bytes());
+    counters.add(StreamCounter.STOLEN_BLOCKS, run.stolen() ? run.blockCount() : 0);
   }
 
   /** The task ends for the sake of another job. */

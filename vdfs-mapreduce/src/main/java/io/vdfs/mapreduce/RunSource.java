@@ -1,18 +1,22 @@
 package io.vdfs.mapreduce;
 
-import com.google.protobuf.ByteString;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import java.io.IOException;
 
 /** The ledger as a task uses it. All calls may be repeated. Implementations are thread-safe. */
 interface RunSource {
-  NextRunResult next(NextRunOp next) throws IOException;
+  RunAnswer next(RunQuestion question) throws IOException;
 
-  CloseTaskResult closeTask(CloseTaskOp close) throws IOException;
+  /**
+   * Ends the task's list.
+   *
+   * @return false if the task must go on, as it is the last one that may draw
+   */
+  boolean closeTask(StreamTask task) throws IOException;
 
   /** How many blocks of a stream no task owns. */
-  long remainingBlocks(ByteString streamId) throws IOException;
+  long remainingBlocks(StreamId stream) throws IOException;
 }

@@ -1,19 +1,16 @@
 package io.vdfs.mapreduce;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.ledger.DrawnRun;
 import io.vdfs.client.ledger.LedgerClient;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StreamTask;
 import io.vdfs.common.concurrent.DaemonThreads;
 import io.vdfs.common.concurrent.Interrupts;
-import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
-import io.vdfs.common.wire.proto.StreamRun;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.files.ReachedFiles;
 import io.vdfs.mapreduce.files.StreamFileSystems;
 import io.vdfs.mapreduce.plan.LogicalSplit;
@@ -82,8 +79,7 @@ public final class TaskRuns implements InputRuns {
             DaemonThreads.named("vdfs-ask-ahead-" + split.ordinal()));
     RunDrawer drawer =
         new RunDrawer(
-            ByteString.copyFrom(split.streamId()),
-            split.ordinal(),
+            new StreamTask(StreamId.of(split.streamId()), split.ordinal()),
             EarlyEnd.of(conf),
             source(client.ledger()),
             executor,
@@ -102,20 +98,19 @@ public final class TaskRuns implements InputRuns {
   private static RunFiles files(ReachedFiles reached) {
     return new RunFiles() {
       @Override
-      public Path path(StreamRun run) {
+      public Path path(DrawnRun run) {
         return reached.outside().apply(inside(run));
       }
 
-      private Path inside(StreamRun run) {
-        return reached.vdfs().makeQualified(new Path(run.getPath()));
+      private Path inside(DrawnRun run) {
+        return reached.vdfs().makeQualified(new Path(run.path()));
       }
 
       @Override
-      public AutoCloseable pin(StreamRun run) throws IOException {
-        FileKey file = WireIds.fileKey(run.getFile());
+      public AutoCloseable pin(DrawnRun run) throws IOException {
         return reached
             .vdfs()
-            .pin(inside(run), file.fileId(), file.generation(), run.getFileLength());
+            .pin(inside(run), run.file().fileId(), run.file().generation(), run.fileLength());
       }
     };
   }
@@ -131,21 +126,18 @@ public final class TaskRuns implements InputRuns {
   private static RunSource source(LedgerClient ledger) {
     return new RunSource() {
       @Override
-      public NextRunResult next(NextRunOp next) throws IOException {
-        return ledger.next(next);
+      public RunAnswer next(RunQuestion question) throws IOException {
+        return ledger.next(question);
       }
 
       @Override
-      public CloseTaskResult closeTask(CloseTaskOp close) throws IOException {
-        return ledger.closeTask(close);
+      public boolean closeTask(StreamTask task) throws IOException {
+        return ledger.closeTask(task);
       }
 
       @Override
-      public long remainingBlocks(ByteString streamId) throws IOException {
-        return ledger
-            .status(
-                StreamStatusQuery.newBuilder().setStreamId(streamId).setTotalsOnly(true).build())
-            .getRemainingBlocks();
+      public long remainingBlocks(StreamId stream) throws IOException {
+        return ledger.remainingBlocks(stream);
       }
     };
   }
@@ -159,14 +151,14 @@ public final class TaskRuns implements InputRuns {
       throw new IOException("nothing more can be read after the end of reading");
     }
     unpin();
-    Optional<StreamRun> drawn = drawer.next();
+    Optional<DrawnRun> drawn = drawer.next();
     if (drawn.isEmpty()) {
       UnfinishedInput.unmark(conf);
       return Optional.empty();
     }
-    StreamRun run = drawn.get();
+    DrawnRun run = drawn.get();
     pin = files.pin(run);
-    return Optional.of(new TaskRun(files.path(run), run.getOffset(), run.getBytes()));
+    return Optional.of(new TaskRun(files.path(run), run.offset(), run.bytes()));
   }
 
   @Override
@@ -219,7 +211,7 @@ public final class TaskRuns implements InputRuns {
     unpin();
   }
 
-  private void leaveRest(CloseTaskOp stop) {
+  private void leaveRest(StoppedTask stop) {
     StoppedInput.mark(conf, stop);
     UnfinishedInput.unmark(conf);
   }

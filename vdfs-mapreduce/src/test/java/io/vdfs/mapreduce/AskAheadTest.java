@@ -5,13 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.client.ledger.BlockTotals;
+import io.vdfs.client.ledger.ListEnd;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -31,7 +33,7 @@ class AskAheadTest {
   private final RunSource slow =
       new RunSource() {
         @Override
-        public NextRunResult next(NextRunOp next) throws IOException {
+        public RunAnswer next(RunQuestion question) throws IOException {
           asked.countDown();
           try {
             answered.await();
@@ -44,16 +46,17 @@ class AskAheadTest {
           if (failsBadly) {
             throw new OutOfMemoryError("no memory for the answer");
           }
-          return NextRunResult.newBuilder().setPosition(next.getPosition()).build();
+          ListEnd end = new ListEnd(0, BlockTotals.NONE, BlockTotals.NONE, false);
+          return new RunAnswer(question.position(), List.of(), Optional.of(end), 0, 0, false);
         }
 
         @Override
-        public CloseTaskResult closeTask(CloseTaskOp close) {
-          return CloseTaskResult.getDefaultInstance();
+        public boolean closeTask(StreamTask task) {
+          return false;
         }
 
         @Override
-        public long remainingBlocks(ByteString streamId) {
+        public long remainingBlocks(StreamId stream) {
           return 0;
         }
       };
@@ -70,7 +73,7 @@ class AskAheadTest {
   void shouldWaitForAQuestionThatIsUnderWay() throws Exception {
     ask(5);
     answerSoon();
-    assertEquals(5, ahead.take(5).orElseThrow().getPosition());
+    assertEquals(5, ahead.take(5).orElseThrow().position());
     assertTrue(ahead.take(5).isEmpty(), "an answer is taken once");
   }
 
@@ -98,7 +101,7 @@ class AskAheadTest {
 
   @Test
   void shouldNotWaitWhenTheQuestionIsNotAskedYet() throws Exception {
-    ahead.schedule(NextRunOp.newBuilder().setPosition(5).build(), Long.MAX_VALUE / 4);
+    ahead.schedule(question(5), Long.MAX_VALUE / 4);
     assertEquals(Optional.empty(), ahead.take(5));
     assertEquals(1, asked.getCount());
   }
@@ -113,8 +116,12 @@ class AskAheadTest {
   }
 
   private void ask(int position) throws InterruptedException {
-    ahead.schedule(NextRunOp.newBuilder().setPosition(position).build(), 0);
+    ahead.schedule(question(position), 0);
     asked.await();
+  }
+
+  private static RunQuestion question(int position) {
+    return RunQuestion.oneBlock(new StreamTask(new StreamId(1, 1), 0), position);
   }
 
   private void answerSoon() {

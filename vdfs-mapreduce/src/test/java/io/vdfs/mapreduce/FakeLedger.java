@@ -1,19 +1,20 @@
 package io.vdfs.mapreduce;
 
-import com.google.protobuf.ByteString;
+import io.vdfs.client.ledger.BlockTotals;
+import io.vdfs.client.ledger.DrawnRun;
+import io.vdfs.client.ledger.ListEnd;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
 import io.vdfs.common.model.BlockDigest;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.EndOfTask;
-import io.vdfs.common.wire.proto.FileKeyProto;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
-import io.vdfs.common.wire.proto.StreamRun;
-import io.vdfs.common.wire.proto.StreamTotals;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * One file of equal blocks, one block a run. Other tasks take blocks from its end before each call.
@@ -23,8 +24,9 @@ final class FakeLedger implements RunSource {
   static final long BLOCK_BYTES = 100;
   static final String PATH = "/input";
   private static final FileKey FILE = new FileKey(256, 1);
+  private static final NodeId NODE = new NodeId(new UUID(1, 1));
 
-  final List<NextRunOp> asked = new ArrayList<>();
+  final List<RunQuestion> asked = new ArrayList<>();
   int failures;
   int takenByOthersPerCall;
   int takenByOthersPerLook;
@@ -48,66 +50,52 @@ final class FakeLedger implements RunSource {
   }
 
   @Override
-  public NextRunResult next(NextRunOp next) throws IOException {
-    asked.add(next);
+  public RunAnswer next(RunQuestion question) throws IOException {
+    asked.add(question);
     if (failures > 0) {
       failures--;
       throw new IOException("out of order");
     }
     takenByOthers += Math.min(takenByOthersPerCall, remaining());
-    int position = next.getPosition();
-    NextRunResult.Builder result =
-        NextRunResult.newBuilder()
-            .setPosition(position)
-            .setStreamBlocks(blocks)
-            .setRemainingBlocks(remaining());
+    int position = question.position();
     if (position < drawn) {
-      return result.setRun(run(position)).build();
+      return answer(position, List.of(run(position)));
     }
     if (closed || remaining() == 0) {
-      return result
-          .setEnd(EndOfTask.newBuilder().setRuns(drawn).setTask(totals()).setYielded(yielded))
-          .build();
+      ListEnd end = new ListEnd(drawn, totals(), BlockTotals.NONE, yielded);
+      return new RunAnswer(position, List.of(), Optional.of(end), blocks, remaining(), false);
     }
-    drawn++;
-    result.setRun(run(position));
-    int granted = Math.min(Math.min(next.getWantedBlocks(), next.getMostRuns()), mostRuns);
-    for (int following = 1; following < granted && remaining() > 0; following++) {
+    int granted = Math.min(Math.min(question.wantedBlocks(), question.mostRuns()), mostRuns);
+    List<DrawnRun> runs = new ArrayList<>();
+    for (int run = 0; run < granted && remaining() > 0; run++) {
       drawn++;
-      result.addFollowing(run(position + following));
+      runs.add(run(position + run));
     }
-    return result.setRemainingBlocks(remaining()).build();
+    return answer(position, runs);
   }
 
-  private static StreamRun run(int position) {
-    return StreamRun.newBuilder()
-        .setFile(
-            FileKeyProto.newBuilder().setFileId(FILE.fileId()).setGeneration(FILE.generation()))
-        .setPath(PATH)
-        .setFirstBlock(position)
-        .setBlockCount(1)
-        .setOffset(position * BLOCK_BYTES)
-        .setBytes(BLOCK_BYTES)
-        .build();
+  private RunAnswer answer(int position, List<DrawnRun> runs) {
+    return new RunAnswer(position, runs, Optional.empty(), blocks, remaining(), false);
   }
 
-  private StreamTotals totals() {
-    return StreamTotals.newBuilder()
-        .setBlocks(drawn)
-        .setBytes(drawn * BLOCK_BYTES)
-        .setDigest(BlockDigest.of(FILE, 0, drawn))
-        .build();
+  private static DrawnRun run(int position) {
+    return new DrawnRun(
+        FILE, 0, PATH, position, 1, position * BLOCK_BYTES, BLOCK_BYTES, NODE, false);
+  }
+
+  private BlockTotals totals() {
+    return new BlockTotals(drawn, drawn * BLOCK_BYTES, BlockDigest.of(FILE, 0, drawn));
   }
 
   @Override
-  public CloseTaskResult closeTask(CloseTaskOp close) {
+  public boolean closeTask(StreamTask task) {
     closeCalls++;
     closed = closable;
-    return CloseTaskResult.newBuilder().setClosed(closed).setRuns(drawn).build();
+    return closed;
   }
 
   @Override
-  public long remainingBlocks(ByteString streamId) {
+  public long remainingBlocks(StreamId stream) {
     looks++;
     takenByOthers += Math.min(takenByOthersPerLook, remaining());
     return remaining();

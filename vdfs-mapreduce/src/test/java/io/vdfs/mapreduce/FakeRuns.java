@@ -1,11 +1,10 @@
 package io.vdfs.mapreduce;
 
-import com.google.protobuf.ByteString;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
-import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.client.ledger.DrawnRun;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.Breakdown.Step;
 import io.vdfs.mapreduce.plan.LogicalSplit;
 import io.vdfs.mapreduce.settings.EarlyEnd;
@@ -61,8 +60,7 @@ public final class FakeRuns implements InputRuns.Opener, RunFiles {
             () -> 0);
     RunDrawer drawer =
         new RunDrawer(
-            ByteString.EMPTY,
-            split.ordinal(),
+            new StreamTask(StreamId.of(split.streamId()), split.ordinal()),
             EarlyEnd.of(conf),
             new BreakableLedger(),
             executor,
@@ -73,12 +71,12 @@ public final class FakeRuns implements InputRuns.Opener, RunFiles {
   }
 
   @Override
-  public Path path(StreamRun run) {
-    return new Path("vdfs://test" + run.getPath());
+  public Path path(DrawnRun run) {
+    return new Path("vdfs://test" + run.path());
   }
 
   @Override
-  public AutoCloseable pin(StreamRun run) throws IOException {
+  public AutoCloseable pin(DrawnRun run) throws IOException {
     breakdown.pass(Step.PIN);
     pins++;
     return () -> {
@@ -89,19 +87,19 @@ public final class FakeRuns implements InputRuns.Opener, RunFiles {
 
   private final class BreakableLedger implements RunSource {
     @Override
-    public NextRunResult next(NextRunOp next) throws IOException {
+    public RunAnswer next(RunQuestion question) throws IOException {
       breakdown.pass(Step.DRAW);
-      return ledger.next(next);
+      return ledger.next(question);
     }
 
     @Override
-    public CloseTaskResult closeTask(CloseTaskOp close) {
-      return ledger.closeTask(close);
+    public boolean closeTask(StreamTask task) {
+      return ledger.closeTask(task);
     }
 
     @Override
-    public long remainingBlocks(ByteString streamId) {
-      return ledger.remainingBlocks(streamId);
+    public long remainingBlocks(StreamId stream) {
+      return ledger.remainingBlocks(stream);
     }
   }
 }

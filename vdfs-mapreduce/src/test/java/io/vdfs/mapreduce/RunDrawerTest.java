@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
-import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.client.ledger.DrawnRun;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.settings.EarlyEnd;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -44,7 +44,7 @@ class RunDrawerTest {
     FakeLedger ledger = new FakeLedger(4, true);
     RunDrawer drawer = drawer(ledger, UNLIMITED);
     for (int block = 0; block < 4; block++) {
-      assertEquals(block, process(drawer).orElseThrow().getFirstBlock());
+      assertEquals(block, process(drawer).orElseThrow().firstBlock());
     }
     assertTrue(drawer.next().isEmpty());
     assertTrue(drawer.next().isEmpty(), "the end stays the end");
@@ -65,7 +65,7 @@ class RunDrawerTest {
     executor.runAll();
     assertEquals(3, ledger.drawn());
     int calls = ledger.asked.size();
-    assertEquals(2, process(drawer).orElseThrow().getFirstBlock());
+    assertEquals(2, process(drawer).orElseThrow().firstBlock());
     assertEquals(calls, ledger.asked.size(), "it was there already");
     assertEquals(50 * MILLI, executor.delays.get(0));
   }
@@ -88,9 +88,9 @@ class RunDrawerTest {
     while (process(drawer).isPresent()) {
       executor.runAll();
     }
-    NextRunOp last = ledger.asked.get(ledger.asked.size() - 1);
-    assertTrue(last.hasProcessed(), "else the ledger does not mark the task as finished");
-    assertEquals(3, last.getProcessed().getBlocks());
+    RunQuestion last = ledger.asked.get(ledger.asked.size() - 1);
+    assertTrue(last.processed().isPresent(), "else the ledger does not mark the task as finished");
+    assertEquals(3, last.processed().orElseThrow().blocks());
   }
 
   @Test
@@ -101,7 +101,7 @@ class RunDrawerTest {
     process(drawer);
     ledger.failures = 1;
     executor.runAll();
-    assertEquals(2, process(drawer).orElseThrow().getFirstBlock());
+    assertEquals(2, process(drawer).orElseThrow().firstBlock());
     ledger.failures = 1;
     assertThrows(IOException.class, drawer::next, "an error is no end");
   }
@@ -111,7 +111,7 @@ class RunDrawerTest {
     FakeLedger ledger = new FakeLedger(4, true);
     RunDrawer drawer = drawer(ledger, UNLIMITED);
     for (int block = 0; block < 3; block++) {
-      assertEquals(block, process(drawer).orElseThrow().getFirstBlock());
+      assertEquals(block, process(drawer).orElseThrow().firstBlock());
     }
     int calls = ledger.asked.size();
     executor.runAll();
@@ -137,10 +137,10 @@ class RunDrawerTest {
     process(drawer);
     process(drawer);
     drawer.close();
-    CloseTaskOp stop = drawer.stop().orElseThrow();
-    assertEquals(2, stop.getStopped().getRuns(), "the third one was still being read");
-    assertEquals(2, stop.getStopped().getProcessed().getBlocks());
-    assertEquals(200, stop.getStopped().getProcessed().getBytes());
+    StoppedTask stop = drawer.stop().orElseThrow();
+    assertEquals(2, stop.runs(), "the third one was still being read");
+    assertEquals(2, stop.processed().blocks());
+    assertEquals(200, stop.processed().bytes());
     assertEquals(1, counter(StreamCounter.STOPPED_TASKS));
     assertEquals(0, ledger.closeCalls, "the attempt may yet fail");
   }
@@ -163,7 +163,7 @@ class RunDrawerTest {
     executor.runAll();
     RunDrawer second = drawer(ledger, UNLIMITED);
     for (int block = 0; block < 4; block++) {
-      assertEquals(block, process(second).orElseThrow().getFirstBlock());
+      assertEquals(block, process(second).orElseThrow().firstBlock());
     }
     assertTrue(second.next().isEmpty());
   }
@@ -204,7 +204,7 @@ class RunDrawerTest {
     assertEquals(200, processAll(drawer));
 
     assertEquals(1, ledger.closeCalls);
-    int most = ledger.asked.stream().mapToInt(NextRunOp::getWantedBlocks).max().orElseThrow();
+    int most = ledger.asked.stream().mapToInt(RunQuestion::wantedBlocks).max().orElseThrow();
     assertEquals(20, most, "what takes two seconds");
     assertTrue(ledger.asked.size() < 25, "calls=" + ledger.asked.size());
   }
@@ -215,12 +215,12 @@ class RunDrawerTest {
     ledger.mostRuns = 8;
     RunDrawer drawer = drawer(ledger, UNLIMITED);
     for (int block = 0; block < 20; block++) {
-      assertEquals(block, process(drawer).orElseThrow().getFirstBlock());
+      assertEquals(block, process(drawer).orElseThrow().firstBlock());
     }
     assertTrue(drawer.next().isEmpty());
     // one run, then eight, eight and three, then the end
     assertEquals(
-        List.of(0, 1, 9, 17, 20), ledger.asked.stream().map(NextRunOp::getPosition).toList());
+        List.of(0, 1, 9, 17, 20), ledger.asked.stream().map(RunQuestion::position).toList());
     assertEquals(20, counter(StreamCounter.BLOCKS));
     assertEquals(5, counter(StreamCounter.LEDGER_CALLS));
   }
@@ -311,7 +311,7 @@ class RunDrawerTest {
     }
     assertEquals(5, ledger.drawn());
     nanos += 10_000_000 * MILLI; // by now the others should have drawn the rest
-    assertEquals(4, process(drawer).orElseThrow().getFirstBlock());
+    assertEquals(4, process(drawer).orElseThrow().firstBlock());
     assertEquals(0, ledger.looks, "nobody else can take what it was given");
   }
 
@@ -330,19 +330,19 @@ class RunDrawerTest {
     RunSource slow =
         new RunSource() {
           @Override
-          public NextRunResult next(NextRunOp next) throws IOException {
+          public RunAnswer next(RunQuestion question) throws IOException {
             nanos += MILLI / 2;
-            return ledger.next(next);
+            return ledger.next(question);
           }
 
           @Override
-          public CloseTaskResult closeTask(CloseTaskOp close) {
-            return ledger.closeTask(close);
+          public boolean closeTask(StreamTask task) {
+            return ledger.closeTask(task);
           }
 
           @Override
-          public long remainingBlocks(ByteString streamId) {
-            return ledger.remainingBlocks(streamId);
+          public long remainingBlocks(StreamId stream) {
+            return ledger.remainingBlocks(stream);
           }
         };
     RunDrawer drawer = drawer(slow, UNLIMITED);
@@ -364,7 +364,7 @@ class RunDrawerTest {
     while (more) {
       more = process(drawer).isPresent();
     }
-    List<Long> told = ledger.asked.stream().map(NextRunOp::getWaitedMillis).toList();
+    List<Long> told = ledger.asked.stream().map(RunQuestion::waitedMillis).toList();
     assertEquals(List.of(0L, 30L, 1L, 7L, 0L, 5L, 2L), told, "all but the wait for the end");
     assertEquals(30, counter(StreamCounter.FIRST_WAIT_MILLIS));
     assertEquals(19, counter(StreamCounter.LEDGER_WAIT_MILLIS));
@@ -381,7 +381,7 @@ class RunDrawerTest {
     process(drawer);
     executor.runAll();
     process(drawer);
-    List<Long> told = ledger.asked.stream().map(NextRunOp::getWaitedMillis).toList();
+    List<Long> told = ledger.asked.stream().map(RunQuestion::waitedMillis).toList();
     // the third question failed, the last one was asked ahead
     assertEquals(List.of(0L, 30L, 2L, 2L, 0L), told);
   }
@@ -400,19 +400,19 @@ class RunDrawerTest {
   private RunSource waiting(FakeLedger ledger, long... millis) {
     return new RunSource() {
       @Override
-      public NextRunResult next(NextRunOp next) throws IOException {
+      public RunAnswer next(RunQuestion question) throws IOException {
         nanos += millis[ledger.asked.size()] * MILLI;
-        return ledger.next(next);
+        return ledger.next(question);
       }
 
       @Override
-      public CloseTaskResult closeTask(CloseTaskOp close) {
-        return ledger.closeTask(close);
+      public boolean closeTask(StreamTask task) {
+        return ledger.closeTask(task);
       }
 
       @Override
-      public long remainingBlocks(ByteString streamId) {
-        return ledger.remainingBlocks(streamId);
+      public long remainingBlocks(StreamId stream) {
+        return ledger.remainingBlocks(stream);
       }
     };
   }
@@ -427,7 +427,7 @@ class RunDrawerTest {
     }
     assertEquals(
         List.of(false, false, false, true, true),
-        ledger.asked.stream().map(NextRunOp::getMayYield).toList());
+        ledger.asked.stream().map(RunQuestion::mayYield).toList());
   }
 
   @Test
@@ -437,7 +437,7 @@ class RunDrawerTest {
     for (int run = 0; run < 5; run++) {
       process(drawer);
     }
-    assertTrue(ledger.asked.stream().noneMatch(NextRunOp::getMayYield));
+    assertTrue(ledger.asked.stream().noneMatch(RunQuestion::mayYield));
   }
 
   @Test
@@ -457,8 +457,7 @@ class RunDrawerTest {
             () -> nanos,
             () -> fetched);
     return new RunDrawer(
-        ByteString.EMPTY,
-        0,
+        new StreamTask(new StreamId(1, 1), 0),
         new EarlyEnd(taskBytes, yieldNanos),
         ledger,
         executor,
@@ -472,8 +471,8 @@ class RunDrawerTest {
   }
 
   /** Draws a run and lets the time pass that a block takes. */
-  private Optional<StreamRun> process(RunDrawer drawer) throws IOException {
-    Optional<StreamRun> run = drawer.next();
+  private Optional<DrawnRun> process(RunDrawer drawer) throws IOException {
+    Optional<DrawnRun> run = drawer.next();
     nanos += blockNanos;
     return run;
   }

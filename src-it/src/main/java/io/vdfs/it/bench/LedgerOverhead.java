@@ -1,9 +1,10 @@
 package io.vdfs.it.bench;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.LedgerClient;
-import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.DaemonProcesses;
 import io.vdfs.it.cluster.WorkDirectory;
@@ -13,7 +14,6 @@ import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.examples.WordCount;
@@ -141,12 +141,11 @@ public final class LedgerOverhead {
   private long drawAll() throws Exception {
     Job job = job();
     new VdfsInputFormat<Object, Text>().getSplits(job);
-    byte[] id = HexFormat.of().parseHex(job.getConfiguration().get(InputKeys.STREAM_ID));
+    StreamId stream = StreamId.parse(job.getConfiguration().get(InputKeys.STREAM_ID));
     LedgerClient ledger = fileSystem.vdfsClient().ledger();
-    NextRunOp.Builder next =
-        NextRunOp.newBuilder().setStreamId(ByteString.copyFrom(id)).setWantedBlocks(1);
+    StreamTask task = new StreamTask(stream, 0);
     int position = 0;
-    while (ledger.next(next.setPosition(position).build()).hasRun()) {
+    while (!ledger.next(RunQuestion.oneBlock(task, position)).isEnd()) {
       position++;
     }
     return position;

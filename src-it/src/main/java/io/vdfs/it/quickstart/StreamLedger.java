@@ -1,14 +1,13 @@
 package io.vdfs.it.quickstart;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.DrawnRun;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamRun;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.quickstart.StreamReport.NodeShare;
@@ -33,12 +32,7 @@ final class StreamLedger {
    * @param streamId in hexadecimal, as in the job's configuration
    */
   StreamReport report(String streamId) throws IOException {
-    ByteString id = id(streamId);
-    StreamStatusResult status =
-        fileSystem
-            .vdfsClient()
-            .ledger()
-            .status(StreamStatusQuery.newBuilder().setStreamId(id).build());
+    StreamStatusResult status = fileSystem.vdfsClient().ledger().status(StreamId.parse(streamId));
     NodeLabels labels = new NodeLabels(fileSystem.vdfsClient().cluster().ring());
     List<NodeShare> nodes = new ArrayList<>();
     for (StreamNodeStatus node : status.getNodesList()) {
@@ -66,41 +60,26 @@ final class StreamLedger {
     for (int task = 0; task < tasks; task++) {
       Map<String, Long> bySource = new TreeMap<>();
       long longest = 0;
-      for (StreamRun run : runs(id(streamId), task)) {
-        bySource.merge(
-            labels.of(WireIds.nodeId(run.getOwner())), (long) run.getBlockCount(), Long::sum);
-        longest = Math.max(longest, run.getBlockCount());
+      for (DrawnRun run : runs(new StreamTask(StreamId.parse(streamId), task))) {
+        bySource.merge(labels.of(run.owner()), (long) run.blockCount(), Long::sum);
+        longest = Math.max(longest, run.blockCount());
       }
       lists.add(new TaskList(bySource, longest));
     }
     return lists;
   }
 
-  private List<StreamRun> runs(ByteString stream, int task) throws IOException {
-    List<StreamRun> runs = new ArrayList<>();
-    NextRunResult next = next(stream, task, 0);
-    while (next.hasRun()) {
-      runs.add(next.getRun());
-      runs.addAll(next.getFollowingList());
-      next = next(stream, task, runs.size());
+  private List<DrawnRun> runs(StreamTask task) throws IOException {
+    List<DrawnRun> runs = new ArrayList<>();
+    RunAnswer next = next(task, 0);
+    while (!next.isEnd()) {
+      runs.addAll(next.runs());
+      next = next(task, runs.size());
     }
     return runs;
   }
 
-  private NextRunResult next(ByteString stream, int task, int position) throws IOException {
-    return fileSystem
-        .vdfsClient()
-        .ledger()
-        .next(
-            NextRunOp.newBuilder()
-                .setStreamId(stream)
-                .setTask(task)
-                .setPosition(position)
-                .setWantedBlocks(1)
-                .build());
-  }
-
-  private static ByteString id(String streamId) {
-    return ByteString.copyFrom(BaseEncoding.base16().lowerCase().decode(streamId));
+  private RunAnswer next(StreamTask task, int position) throws IOException {
+    return fileSystem.vdfsClient().ledger().next(RunQuestion.oneBlock(task, position));
   }
 }

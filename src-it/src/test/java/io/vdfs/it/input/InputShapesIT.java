@@ -222,7 +222,7 @@ class InputShapesIT {
     PlannedInput<?> planned = api.planLogical(InputCluster.configuration(), text(api), directory);
     assertEquals(1, planned.tasks(), "they are not worth more");
     assertEquals(SMALL_FILES, planned.readAll().size());
-    assertEquals(SMALL_FILES, planned.audit().getFiles());
+    assertEquals(SMALL_FILES, planned.audit().files());
     long calls = planned.counter(StreamCounter.LEDGER_CALLS);
     assertTrue(calls < SMALL_FILES / 4, "several files with each answer: " + calls);
   }
@@ -443,7 +443,7 @@ class InputShapesIT {
         PlannedInput<?> planned = api.planLogical(conf, text(api), "/a");
         assertEquals(1, planned.logicalTasks());
         assertEquals(api.planStatic(conf, text(api), "/a").readAll(), planned.readAll());
-        assertEquals(0, planned.audit().getStolenBlocks());
+        assertEquals(0, planned.audit().stolenBlocks());
       }
     }
   }

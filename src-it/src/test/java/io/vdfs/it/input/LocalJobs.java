@@ -1,9 +1,7 @@
 package io.vdfs.it.input;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.it.cluster.WorkDirectory;
 import io.vdfs.mapreduce.settings.InputKeys;
@@ -96,11 +94,8 @@ final class LocalJobs implements AutoCloseable {
 
   /** What the ledger knows of the stream of a submitted job. */
   StreamStatusResult stream(Configuration submitted) throws IOException {
-    byte[] id = BaseEncoding.base16().lowerCase().decode(submitted.get(InputKeys.STREAM_ID));
-    return fileSystem
-        .vdfsClient()
-        .ledger()
-        .status(StreamStatusQuery.newBuilder().setStreamId(ByteString.copyFrom(id)).build());
+    StreamId id = StreamId.parse(submitted.get(InputKeys.STREAM_ID));
+    return fileSystem.vdfsClient().ledger().status(id);
   }
 
   /** The lines of a job's output, sorted. */

@@ -1,12 +1,9 @@
 package io.vdfs.it.input;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.LedgerClient;
-import io.vdfs.common.wire.proto.AuditStreamQuery;
-import io.vdfs.common.wire.proto.AuditStreamResult;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.client.ledger.StreamAudit;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.settings.InputKeys;
@@ -83,20 +80,17 @@ abstract class PlannedInput<S> {
   }
 
   /** What the ledger says of the job; fails unless all its tasks processed each block once. */
-  final AuditStreamResult audit() throws IOException {
-    AuditStreamQuery query =
-        AuditStreamQuery.newBuilder().setStreamId(streamId()).setByFinishedMarks(true).build();
-    return ledger().audit(query);
+  final StreamAudit audit() throws IOException {
+    return ledger().audit(streamId());
   }
 
   /** What the ledger knows now. */
   final StreamStatusResult status() throws IOException {
-    return ledger().status(StreamStatusQuery.newBuilder().setStreamId(streamId()).build());
+    return ledger().status(streamId());
   }
 
-  private ByteString streamId() {
-    return ByteString.copyFrom(
-        BaseEncoding.base16().lowerCase().decode(configuration().get(InputKeys.STREAM_ID)));
+  private StreamId streamId() {
+    return StreamId.parse(configuration().get(InputKeys.STREAM_ID));
   }
 
   private LedgerClient ledger() throws IOException {

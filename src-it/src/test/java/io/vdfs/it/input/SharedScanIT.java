@@ -3,15 +3,15 @@ package io.vdfs.it.input;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.LedgerClient;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.client.ledger.RunAnswer;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.VdfsInputFormat;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
-import java.util.HexFormat;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.io.Text;
@@ -51,7 +51,7 @@ class SharedScanIT {
   /** The only task of a job, as far as the ledger knows it. */
   private static final class Drawing {
     private final LedgerClient ledger = fileSystem.vdfsClient().ledger();
-    private final NextRunOp.Builder next = NextRunOp.newBuilder().setWantedBlocks(1);
+    private final StreamTask task;
     private final Set<Long> drawn = new TreeSet<>();
     private int position;
     private int preferred;
@@ -61,20 +61,19 @@ class SharedScanIT {
       Job job = Job.getInstance(InputCluster.configuration());
       FileInputFormat.setInputPaths(job, FILE);
       new VdfsInputFormat<Object, Text>().getSplits(job);
-      byte[] id = HexFormat.of().parseHex(job.getConfiguration().get(InputKeys.STREAM_ID));
-      next.setStreamId(ByteString.copyFrom(id));
+      task = new StreamTask(StreamId.parse(job.getConfiguration().get(InputKeys.STREAM_ID)), 0);
     }
 
     boolean draw() throws IOException {
-      NextRunResult result = ledger.next(next.setPosition(position).build());
-      blocks = result.getStreamBlocks();
-      if (!result.hasRun()) {
+      RunAnswer answer = ledger.next(RunQuestion.oneBlock(task, position));
+      blocks = answer.streamBlocks();
+      if (answer.isEnd()) {
         return false;
       }
       position++;
-      preferred += result.getPreferred() ? 1 : 0;
-      assertEquals(1, result.getRun().getBlockCount());
-      assertTrue(drawn.add(result.getRun().getFirstBlock()), "each block once");
+      preferred += answer.preferred() ? 1 : 0;
+      assertEquals(1, answer.blocks());
+      assertTrue(drawn.add(answer.runs().get(0).firstBlock()), "each block once");
       return true;
     }
 

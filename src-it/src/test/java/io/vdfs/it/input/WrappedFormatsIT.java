@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.client.ledger.StreamAudit;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
@@ -106,8 +106,8 @@ class WrappedFormatsIT {
   void shouldReadWholeGroups(Api api) throws Exception {
     Configuration conf = InputCluster.configuration();
     conf.setBoolean(InputKeys.WHOLE_GROUPS, true);
-    AuditStreamResult audit = assertSame(api, conf, api.formatName(TEXT), "/lf/a");
-    assertEquals(3, audit.getRuns());
+    StreamAudit audit = assertSame(api, conf, api.formatName(TEXT), "/lf/a");
+    assertEquals(3, audit.runs());
   }
 
   @ParameterizedTest
@@ -122,7 +122,7 @@ class WrappedFormatsIT {
         withoutKeys(expected(api, api.formatName(TEXT), "/packed")),
         withoutKeys(logical.readAll()));
     long drawn = length("/packed/b.bz2") + length("/packed/c");
-    assertEquals(drawn, logical.audit().getTotals().getBytes());
+    assertEquals(drawn, logical.audit().totals().bytes());
   }
 
   @ParameterizedTest
@@ -164,7 +164,7 @@ class WrappedFormatsIT {
     return api.planStatic(InputCluster.configuration(), format, inputs).readAll();
   }
 
-  private static AuditStreamResult assertSame(
+  private static StreamAudit assertSame(
       Api api, Configuration conf, String format, String directory) throws Exception {
     List<String> expected = api.planStatic(conf, format, directory).readAll();
     PlannedInput<?> logical = api.planLogical(conf, format, directory);
@@ -174,8 +174,8 @@ class WrappedFormatsIT {
     assertTrue(logical.counter(StreamCounter.LOCAL_BYTES) > 0);
     assertEquals(expected.size(), read.size());
     assertEquals(expected, read);
-    AuditStreamResult audit = logical.audit();
-    assertEquals(length(directory), audit.getTotals().getBytes());
+    StreamAudit audit = logical.audit();
+    assertEquals(length(directory), audit.totals().bytes());
     assertEquals(length(directory), logical.counter(StreamCounter.BYTES));
     return audit;
   }

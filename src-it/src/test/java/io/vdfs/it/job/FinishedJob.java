@@ -4,13 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.StreamNodeStatus;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.mapreduce.StreamCounter;
@@ -49,11 +47,7 @@ record FinishedJob(Job job, StreamStatusResult stream) {
       throws IOException {
     String stream = submitted.get(InputKeys.STREAM_ID);
     assertNotNull(stream, "no logical splits");
-    StreamStatusQuery query =
-        StreamStatusQuery.newBuilder()
-            .setStreamId(ByteString.copyFrom(BaseEncoding.base16().lowerCase().decode(stream)))
-            .build();
-    return fileSystem.vdfsClient().ledger().status(query);
+    return fileSystem.vdfsClient().ledger().status(StreamId.parse(stream));
   }
 
   /**

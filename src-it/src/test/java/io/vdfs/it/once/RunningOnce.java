@@ -3,9 +3,7 @@ package io.vdfs.it.once;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
 import io.vdfs.it.cluster.Await;
@@ -61,12 +59,8 @@ final class RunningOnce {
 
   /** What the ledger knows now. */
   StreamStatusResult stream() throws IOException {
-    String id = job.getConfiguration().get(InputKeys.STREAM_ID);
-    StreamStatusQuery query =
-        StreamStatusQuery.newBuilder()
-            .setStreamId(ByteString.copyFrom(BaseEncoding.base16().lowerCase().decode(id)))
-            .build();
-    return cluster.fileSystem().vdfsClient().ledger().status(query);
+    StreamId id = StreamId.parse(job.getConfiguration().get(InputKeys.STREAM_ID));
+    return cluster.fileSystem().vdfsClient().ledger().status(id);
   }
 
   /** Waits until tasks have drawn a good part of the input, but far from all of it. */

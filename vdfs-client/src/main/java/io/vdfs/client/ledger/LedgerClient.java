@@ -12,15 +12,12 @@ import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.rpc.Errors;
-import io.vdfs.common.wire.WireIds;
 import io.vdfs.common.wire.proto.AuditStreamQuery;
-import io.vdfs.common.wire.proto.AuditStreamResult;
 import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CloseTaskResult;
 import io.vdfs.common.wire.proto.CreateStreamChunkOp;
-import io.vdfs.common.wire.proto.CreateStreamChunkResult;
 import io.vdfs.common.wire.proto.LedgerQuery;
 import io.vdfs.common.wire.proto.LedgerRequest;
 import io.vdfs.common.wire.proto.LedgerResponse;
@@ -30,13 +27,8 @@ import io.vdfs.common.wire.proto.ListedStream;
 import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
 import io.vdfs.common.wire.proto.ReleaseStreamOp;
-import io.vdfs.common.wire.proto.ReleaseStreamResult;
 import io.vdfs.common.wire.proto.RenewStreamOp;
-import io.vdfs.common.wire.proto.RenewStreamResult;
-import io.vdfs.common.wire.proto.SealStreamOp;
-import io.vdfs.common.wire.proto.SealStreamResult;
 import io.vdfs.common.wire.proto.StreamStatusQuery;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import java.io.IOException;
@@ -79,32 +71,87 @@ public final class LedgerClient {
     this.clock = clock;
   }
 
-  public CreateStreamChunkResult createChunk(CreateStreamChunkOp chunk) throws IOException {
-    return change(LedgerRequest.newBuilder().setCreateChunk(chunk).build()).getCreateChunk();
+  /** Writes the input of a job into the ledger; when this returns, its tasks may draw. */
+  public void create(StreamPlan plan) throws IOException {
+    for (CreateStreamChunkOp chunk : new StreamChunks(plan).requests()) {
+      change(LedgerRequest.newBuilder().setCreateChunk(chunk).build());
+    }
+    change(LedgerRequest.newBuilder().setSeal(LedgerMessages.seal(plan)).build());
   }
 
-  public SealStreamResult seal(SealStreamOp seal) throws IOException {
-    return change(LedgerRequest.newBuilder().setSeal(seal).build()).getSeal();
+  /**
+   * Ends the list of a task while there are blocks left.
+   *
+   * @return false if the task is the last one that may draw: it must go on
+   */
+  public boolean closeTask(StreamTask task) throws IOException {
+    CloseTaskOp close = LedgerMessages.close(task);
+    return change(LedgerRequest.newBuilder().setCloseTask(close).build())
+        .getCloseTask()
+        .getClosed();
   }
 
-  public CloseTaskResult closeTask(CloseTaskOp close) throws IOException {
-    return change(LedgerRequest.newBuilder().setCloseTask(close).build()).getCloseTask();
+  /**
+   * Ends the list of a task whose mapper wants no more records, when its attempt commits.
+   *
+   * @throws VdfsException if the attempt did not process what the list begins with
+   */
+  public void stopTask(StoppedTask stopped) throws IOException {
+    CloseTaskOp close = LedgerMessages.stop(stopped);
+    change(LedgerRequest.newBuilder().setCloseTask(close).build());
   }
 
-  public RenewStreamResult renew(RenewStreamOp renew) throws IOException {
-    return change(LedgerRequest.newBuilder().setRenew(renew).build()).getRenew();
+  /** The job's master runs, and is about to ask for containers for its tasks. */
+  public void begin(StreamId stream) throws IOException {
+    renew(RenewStreamOp.newBuilder().setBegins(true), stream);
   }
 
-  public ReleaseStreamResult release(ReleaseStreamOp release) throws IOException {
-    return change(LedgerRequest.newBuilder().setRelease(release).build()).getRelease();
+  /** Keeps the stream for another while. */
+  public void renew(StreamId stream) throws IOException {
+    renew(RenewStreamOp.newBuilder(), stream);
   }
 
-  public StreamStatusResult status(StreamStatusQuery status) throws IOException {
+  private void renew(RenewStreamOp.Builder renew, StreamId stream) throws IOException {
+    renew.setStreamId(LedgerMessages.encode(stream));
+    change(LedgerRequest.newBuilder().setRenew(renew).build());
+  }
+
+  /** Forgets the stream; nothing if it is not there any more. */
+  public void release(StreamId stream) throws IOException {
+    ReleaseStreamOp release =
+        ReleaseStreamOp.newBuilder().setStreamId(LedgerMessages.encode(stream)).build();
+    change(LedgerRequest.newBuilder().setRelease(release).build());
+  }
+
+  /** The stream as its ledger describes it. */
+  public StreamStatusResult status(StreamId stream) throws IOException {
+    return status(StreamStatusQuery.newBuilder(), stream);
+  }
+
+  /** How many blocks of the stream no task owns. */
+  public long remainingBlocks(StreamId stream) throws IOException {
+    return status(StreamStatusQuery.newBuilder().setTotalsOnly(true), stream).getRemainingBlocks();
+  }
+
+  private StreamStatusResult status(StreamStatusQuery.Builder status, StreamId stream)
+      throws IOException {
+    status.setStreamId(LedgerMessages.encode(stream));
     return query(LedgerQuery.newBuilder().setStatus(status).build()).getStatus();
   }
 
-  public AuditStreamResult audit(AuditStreamQuery audit) throws IOException {
-    return query(LedgerQuery.newBuilder().setAudit(audit).build()).getAudit();
+  /**
+   * Proves that each block of the stream was processed once, by tasks that are marked as finished
+   * or as stopped.
+   *
+   * @throws VdfsException if it was not, or some task has not ended
+   */
+  public StreamAudit audit(StreamId stream) throws IOException {
+    AuditStreamQuery audit =
+        AuditStreamQuery.newBuilder()
+            .setStreamId(LedgerMessages.encode(stream))
+            .setByFinishedMarks(true)
+            .build();
+    return LedgerMessages.audit(query(LedgerQuery.newBuilder().setAudit(audit).build()).getAudit());
   }
 
   /**
@@ -147,27 +194,24 @@ public final class LedgerClient {
   }
 
   /**
-   * The run at a position of a task's list. Asks the stream manager on this machine, which knows
-   * what it holds in memory; where there is none or it doesn't answer, the leader. Before it asks
-   * one again that failed, it looks whether the cluster still counts that one among the living: in
-   * the name of a dead node nothing is drawn for longer than the cluster takes to give it up.
-   *
-   * @param next its {@code node} is filled in here
+   * The runs from a position of a task's list on. Asks the stream manager on this machine, which
+   * knows what it holds in memory; where there is none or it doesn't answer, the leader. Before it
+   * asks one again that failed, it looks whether the cluster still counts that one among the
+   * living: in the name of a dead node nothing is drawn for longer than the cluster takes to give
+   * it up.
    */
-  public NextRunResult next(NextRunOp next) throws IOException {
+  public RunAnswer next(RunQuestion question) throws IOException {
     ClusterSnapshot snapshot = cluster.current();
     if (localFailedNanos != null && !localRests()) {
       snapshot = cluster.refresh(snapshot);
       localFailedNanos = null;
     }
     Optional<NodeId> here = local.find(snapshot);
-    NextRunOp.Builder asked = next.toBuilder();
-    here.ifPresent(node -> asked.setNode(WireIds.encode(node)));
-    LedgerRequest request = LedgerRequest.newBuilder().setNext(asked).build();
+    NextRunOp asked = LedgerMessages.next(question, here);
     Optional<ControlAddress> address = here.flatMap(snapshot::address);
     if (address.isPresent() && !localRests()) {
       try {
-        return nextAt(address.get(), request);
+        return nextAt(address.get(), LedgerRequest.newBuilder().setNext(asked).build());
       } catch (VdfsException e) {
         if (!isPassing(e.code())) {
           throw e;
@@ -176,8 +220,9 @@ public final class LedgerClient {
         localFailedNanos = clock.nanoTime();
       }
     }
-    asked.clearWaitedMillis();
-    return change(LedgerRequest.newBuilder().setNext(asked).build()).getNext();
+    NextRunOp.Builder withoutWait = asked.toBuilder().clearWaitedMillis();
+    return LedgerMessages.answer(
+        change(LedgerRequest.newBuilder().setNext(withoutWait).build()).getNext());
   }
 
   private boolean localRests() {
@@ -185,7 +230,7 @@ public final class LedgerClient {
     return failed != null && clock.nanoTime() - failed < LOCAL_REST.toNanos();
   }
 
-  private NextRunResult nextAt(ControlAddress node, LedgerRequest request) throws IOException {
+  private RunAnswer nextAt(ControlAddress node, LedgerRequest request) throws IOException {
     byte[] answer = calls.call(node, ControlMethods.STREAM_NEXT, request.toByteArray());
     MetaResponse response;
     try {
@@ -193,11 +238,7 @@ public final class LedgerClient {
     } catch (InvalidProtocolBufferException e) {
       throw new VdfsException(ErrorCode.INTERNAL, "answer can't be read: node=" + node, e);
     }
-    NextRunResult result = Errors.check(response).getLedger().getNext();
-    if (result.getOutcomeCase() == NextRunResult.OutcomeCase.OUTCOME_NOT_SET) {
-      throw new VdfsException(ErrorCode.INTERNAL, "answer without an outcome: node=" + node);
-    }
-    return result;
+    return LedgerMessages.answer(Errors.check(response).getLedger().getNext());
   }
 
   private static boolean isPassing(ErrorCode code) {

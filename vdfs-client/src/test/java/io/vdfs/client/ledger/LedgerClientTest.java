@@ -1,6 +1,7 @@
 package io.vdfs.client.ledger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,32 +13,25 @@ import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.rpc.ControlMethods;
 import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.BlockRangeProto;
-import io.vdfs.common.wire.proto.CreateStreamChunkOp;
 import io.vdfs.common.wire.proto.LedgerResponse;
 import io.vdfs.common.wire.proto.ListStreamsResult;
 import io.vdfs.common.wire.proto.ListedStream;
 import io.vdfs.common.wire.proto.MetaResponse;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.NextRunResult;
-import io.vdfs.common.wire.proto.SealStreamOp;
-import io.vdfs.common.wire.proto.StreamFile;
-import io.vdfs.common.wire.proto.StreamHeader;
-import io.vdfs.common.wire.proto.StreamNode;
-import io.vdfs.common.wire.proto.StreamStatusQuery;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LedgerClientTest {
-  private static final ByteString STREAM = WireIds.encode(new UUID(5, 6));
+  private static final StreamId STREAM = new StreamId(5, 6);
   private static final int BLOCK = FakeCluster.GEOMETRY.blockSize();
 
   private final FakeCluster cluster = new FakeCluster();
@@ -48,53 +42,34 @@ class LedgerClientTest {
     createStream(STREAM);
   }
 
-  private void createStream(ByteString stream) throws IOException {
-    StreamHeader.Builder header =
-        StreamHeader.newBuilder()
-            .setTasks(2)
-            .setBlockSize(BLOCK)
-            .setGroupBlocks(FakeCluster.GEOMETRY.groupBlocks());
-    for (int node = 0; node < FakeCluster.NODES; node++) {
-      header.addNodes(StreamNode.newBuilder().setNode(WireIds.encode(cluster.node(node))));
-    }
-    ledger.createChunk(
-        CreateStreamChunkOp.newBuilder()
-            .setStreamId(stream)
-            .setHeader(header)
-            .addFiles(
-                StreamFile.newBuilder()
-                    .setFile(WireIds.encode(new FileKey(9, 1)))
-                    .setLength(2L * BLOCK)
-                    .setPath("/in")
-                    .addRanges(BlockRangeProto.newBuilder().setFirst(0).setCount(2))
-                    .addGroupNodes(2))
-            .build());
-    ledger.seal(
-        SealStreamOp.newBuilder()
-            .setStreamId(stream)
-            .setFiles(1)
-            .setBlocks(2)
-            .setBytes(2L * BLOCK)
-            .build());
+  private void createStream(StreamId stream) throws IOException {
+    ledger.create(plan(stream, List.of(cluster.node(2)), 2L * BLOCK));
     cluster.forgetCalls();
   }
 
-  private static NextRunOp next(int task, int position) {
-    return NextRunOp.newBuilder()
-        .setStreamId(STREAM)
-        .setTask(task)
-        .setPosition(position)
-        .setWantedBlocks(1)
-        .build();
+  /** Of one file whose groups have these owners. */
+  private StreamPlan plan(StreamId stream, List<NodeId> owners, long length) {
+    return new StreamPlan(
+        stream,
+        new StreamPlan.Draws(2, 0, false, true, true),
+        FakeCluster.GEOMETRY,
+        IntStream.range(0, FakeCluster.NODES)
+            .mapToObj(node -> new StreamPlan.Node(cluster.node(node), Set.of()))
+            .toList(),
+        List.of(new StreamPlan.File(new FileKey(9, 1), length, "/in", owners)));
+  }
+
+  private static RunQuestion next(int task, int position) {
+    return RunQuestion.oneBlock(new StreamTask(STREAM, task), position);
   }
 
   @Test
   void shouldAskTheStreamManagerOfItsOwnMachine() throws IOException {
     createStream();
 
-    NextRunResult first = ledger.next(next(0, 0));
+    RunAnswer first = ledger.next(next(0, 0));
 
-    assertEquals(NextRunResult.OutcomeCase.RUN, first.getOutcomeCase());
+    assertFalse(first.isEnd());
     assertEquals(1, cluster.calls().size());
     FakeCluster.Call call = cluster.calls(ControlMethods.STREAM_NEXT).get(0);
     assertEquals(2, call.node());
@@ -107,10 +82,10 @@ class LedgerClientTest {
     createStream();
     cluster.fault(2, Fault.MUTE);
 
-    NextRunResult replayed = ledger.next(next(0, 0));
+    RunAnswer replayed = ledger.next(next(0, 0));
 
-    assertEquals(0, replayed.getRun().getFirstBlock());
-    assertEquals(1, replayed.getRemainingBlocks(), "the lost call took the same block");
+    assertEquals(0, replayed.runs().get(0).firstBlock());
+    assertEquals(1, replayed.remainingBlocks(), "the lost call took the same block");
     assertEquals(1, cluster.calls(ControlMethods.STREAM_NEXT).size());
     assertTrue(cluster.calls(ControlMethods.META).size() >= 1);
   }
@@ -159,7 +134,7 @@ class LedgerClientTest {
     createStream();
     LedgerClient away = new FakeClient(cluster, "elsewhere").client().ledger();
 
-    assertEquals(0, away.next(next(1, 0)).getPosition());
+    assertEquals(0, away.next(next(1, 0)).position());
 
     assertEquals(Optional.empty(), away.localNode());
     assertEquals(0, cluster.calls(ControlMethods.STREAM_NEXT).size());
@@ -168,12 +143,12 @@ class LedgerClientTest {
   @Test
   void shouldTellOnlyItsOwnNodeHowLongItWaited() throws IOException {
     createStream();
-    ledger.next(next(0, 0).toBuilder().setWaitedMillis(70).build());
+    ledger.next(next(0, 0).withWaitedMillis(70));
     FakeCluster.Call here = cluster.calls(ControlMethods.STREAM_NEXT).get(0);
     assertEquals(70, here.request().getLedger().getNext().getWaitedMillis());
 
     LedgerClient away = new FakeClient(cluster, "elsewhere").client().ledger();
-    away.next(next(1, 0).toBuilder().setWaitedMillis(70).build());
+    away.next(next(1, 0).withWaitedMillis(70));
     for (FakeCluster.Call call : cluster.calls(ControlMethods.META)) {
       assertEquals(0, call.request().getLedger().getNext().getWaitedMillis(), "not for the log");
     }
@@ -181,13 +156,17 @@ class LedgerClientTest {
 
   @Test
   void shouldListStreamsPageByPage() throws IOException {
-    List<ByteString> all = new ArrayList<>();
+    List<StreamId> all = new ArrayList<>();
     for (int stream = 1; stream <= 101; stream++) {
-      all.add(WireIds.encode(new UUID(7, stream)));
+      all.add(new StreamId(7, stream));
       createStream(all.get(stream - 1));
     }
     cluster.forgetCalls();
-    assertEquals(all, ledger.list(false).stream().map(ListedStream::getStreamId).toList());
+    assertEquals(
+        all,
+        ledger.list(false).stream()
+            .map(stream -> StreamId.of(stream.getStreamId().toByteArray()))
+            .toList());
     assertEquals(2, cluster.calls(ControlMethods.META).size());
   }
 
@@ -195,7 +174,9 @@ class LedgerClientTest {
   void shouldNotAskForEverWhereALeaderRepeatsItself() {
     ListStreamsResult empty = ListStreamsResult.newBuilder().setMore(true).build();
     ListStreamsResult same =
-        empty.toBuilder().addStreams(ListedStream.newBuilder().setStreamId(STREAM)).build();
+        empty.toBuilder()
+            .addStreams(ListedStream.newBuilder().setStreamId(LedgerMessages.encode(STREAM)))
+            .build();
     for (ListStreamsResult page : List.of(empty, same)) {
       LedgerClient deceived =
           new LedgerClient(
@@ -215,10 +196,7 @@ class LedgerClientTest {
   @Test
   void shouldSayNotFoundOfAStreamThatNobodyMade() {
     VdfsException next = assertThrows(VdfsException.class, () -> ledger.next(next(0, 0)));
-    VdfsException status =
-        assertThrows(
-            VdfsException.class,
-            () -> ledger.status(StreamStatusQuery.newBuilder().setStreamId(STREAM).build()));
+    VdfsException status = assertThrows(VdfsException.class, () -> ledger.status(STREAM));
 
     assertEquals(ErrorCode.NOT_FOUND, next.code());
     assertEquals(ErrorCode.NOT_FOUND, status.code());

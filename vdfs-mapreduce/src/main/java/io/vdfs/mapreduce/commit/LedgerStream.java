@@ -1,14 +1,10 @@
 package io.vdfs.mapreduce.commit;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.LedgerClient;
-import io.vdfs.common.wire.proto.AuditStreamQuery;
-import io.vdfs.common.wire.proto.AuditStreamResult;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.ReleaseStreamOp;
-import io.vdfs.common.wire.proto.RenewStreamOp;
+import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StreamAudit;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.files.StreamFileSystems;
 import io.vdfs.mapreduce.settings.InputKeys;
 import io.vdfs.mapreduce.settings.StoppedInput;
@@ -28,8 +24,8 @@ final class LedgerStream implements JobStream {
 
   /** A call to the ledger. */
   @FunctionalInterface
-  private interface Call<T> {
-    T on(LedgerClient ledger) throws IOException;
+  private interface Call {
+    void on(LedgerClient ledger) throws IOException;
   }
 
   @Override
@@ -39,59 +35,55 @@ final class LedgerStream implements JobStream {
 
   @Override
   public void audit(Configuration job) throws IOException {
-    AuditStreamQuery query =
-        AuditStreamQuery.newBuilder().setStreamId(streamId(job)).setByFinishedMarks(true).build();
-    AuditStreamResult result = ask(job, ledger -> ledger.audit(query));
+    ask(job, ledger -> logPassed(ledger.audit(streamId(job))));
+  }
+
+  private static void logPassed(StreamAudit audit) {
     LOG.info(
         "audit passed: tasks={}, files={}, blocks={}, bytes={}, stolen blocks={}, stopped tasks={},"
             + " undrawn blocks={}",
-        result.getTasks(),
-        result.getFiles(),
-        result.getTotals().getBlocks(),
-        result.getTotals().getBytes(),
-        result.getStolenBlocks(),
-        result.getStoppedTasks(),
-        result.getUndrawnBlocks());
+        audit.tasks(),
+        audit.files(),
+        audit.totals().blocks(),
+        audit.totals().bytes(),
+        audit.stolenBlocks(),
+        audit.stoppedTasks(),
+        audit.undrawnBlocks());
   }
 
   @Override
   public void stop(Configuration task) throws IOException {
-    CloseTaskOp request = StoppedInput.of(task);
-    ask(task, ledger -> ledger.closeTask(request));
+    StoppedTask stopped = StoppedInput.of(task);
+    ask(task, ledger -> ledger.stopTask(stopped));
   }
 
   @Override
   public void begin(Configuration job) throws IOException {
-    RenewStreamOp request =
-        RenewStreamOp.newBuilder().setStreamId(streamId(job)).setBegins(true).build();
-    ask(job, ledger -> ledger.renew(request));
+    ask(job, ledger -> ledger.begin(streamId(job)));
   }
 
   @Override
   public void renew(Configuration job) throws IOException {
-    RenewStreamOp request = RenewStreamOp.newBuilder().setStreamId(streamId(job)).build();
-    ask(job, ledger -> ledger.renew(request));
+    ask(job, ledger -> ledger.renew(streamId(job)));
   }
 
   @Override
   public void release(Configuration job) throws IOException {
-    ReleaseStreamOp request = ReleaseStreamOp.newBuilder().setStreamId(streamId(job)).build();
-    ask(job, ledger -> ledger.release(request));
+    ask(job, ledger -> ledger.release(streamId(job)));
     LOG.info("stream given up: id={}", job.get(InputKeys.STREAM_ID));
   }
 
-  private static <T> T ask(Configuration job, Call<T> call) throws IOException {
+  private static void ask(Configuration job, Call call) throws IOException {
     Path place = new Path(job.get(InputKeys.STREAM_FILESYSTEM));
     VdfsFileSystem fileSystem = StreamFileSystems.of(place, job).vdfs();
     try {
-      return call.on(fileSystem.vdfsClient().ledger());
+      call.on(fileSystem.vdfsClient().ledger());
     } finally {
       Reference.reachabilityFence(fileSystem);
     }
   }
 
-  private static ByteString streamId(Configuration job) {
-    return ByteString.copyFrom(
-        BaseEncoding.base16().lowerCase().decode(job.get(InputKeys.STREAM_ID)));
+  private static StreamId streamId(Configuration job) {
+    return StreamId.parse(job.get(InputKeys.STREAM_ID));
   }
 }

@@ -1,6 +1,7 @@
 package io.vdfs.mapreduce.plan;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.StreamPlan;
 import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.model.ClusterGeometry;
@@ -21,19 +22,10 @@ import org.apache.hadoop.fs.Path;
  * made.
  */
 final class PinnedInput {
-  /**
-   * One file.
-   *
-   * @param path without scheme and authority
-   * @param owners of its groups, in order
-   */
-  record PinnedFile(FileKey key, long length, String path, List<NodeId> owners) {}
-
   private final ClusterGeometry geometry;
-  private final List<PinnedFile> files = new ArrayList<>();
+  private final List<StreamPlan.File> files = new ArrayList<>();
   private final Map<NodeId, Long> bytesByOwner = new HashMap<>();
   private long bytes;
-  private long blocks;
 
   private PinnedInput(ClusterGeometry geometry) {
     this.geometry = geometry;
@@ -75,21 +67,16 @@ final class PinnedInput {
       owners.add(owner);
       bytesByOwner.merge(owner, Math.min(geometry.groupSize(), length - start), Long::sum);
     }
-    files.add(new PinnedFile(key, length, path, owners));
+    files.add(new StreamPlan.File(key, length, path, owners));
     bytes += length;
-    blocks += geometry.blockCount(length);
   }
 
-  List<PinnedFile> files() {
+  List<StreamPlan.File> files() {
     return files;
   }
 
   long bytes() {
     return bytes;
-  }
-
-  long blocks() {
-    return blocks;
   }
 
   long bytesOwnedBy(NodeId node) {

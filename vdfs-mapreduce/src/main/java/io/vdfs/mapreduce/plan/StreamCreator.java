@@ -1,16 +1,12 @@
 package io.vdfs.mapreduce.plan;
 
-import com.google.common.io.BaseEncoding;
-import com.google.protobuf.ByteString;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.cluster.ClusterHints;
-import io.vdfs.client.ledger.LedgerClient;
+import io.vdfs.client.ledger.StreamPlan;
 import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.common.ring.RingNode;
-import io.vdfs.common.wire.proto.CreateStreamChunkOp;
-import io.vdfs.common.wire.proto.SealStreamOp;
-import io.vdfs.common.wire.proto.StreamHeader;
 import io.vdfs.mapreduce.commit.JobAudit;
 import io.vdfs.mapreduce.files.ReachedFiles;
 import io.vdfs.mapreduce.files.StreamFileSystems;
@@ -38,7 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamCreator {
   private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
-  private static final int STREAM_ID_BYTES = 16;
 
   /** Of one stream; the ledger refuses more. */
   static final int MOST_TASKS = 100_000;
@@ -71,14 +66,15 @@ final class StreamCreator {
     int surplus =
         early.yields() ? SplitPlanner.surplus(hosts.size(), input.bytes(), leastSplit) : 0;
     int tasks = hosts.size() + surplus;
-    byte[] streamId = randomId();
-    StreamChunks chunks =
-        new StreamChunks(cluster, input, header(settings, tasks, surplus), streamId);
-    LedgerClient ledger = fileSystem.vdfsClient().ledger();
-    for (CreateStreamChunkOp chunk : chunks.requests()) {
-      ledger.createChunk(chunk);
-    }
-    ledger.seal(seal(streamId, input));
+    StreamId streamId = StreamId.random(new SecureRandom());
+    StreamPlan plan =
+        new StreamPlan(
+            streamId,
+            draws(settings, tasks, surplus),
+            cluster.properties().geometry(),
+            StreamNodes.of(cluster.ring()),
+            input.files());
+    fileSystem.vdfsClient().ledger().create(plan);
     publish(conf, place(fileSystem, first, conf), streamId, settings.audited());
     ClusterHints.publish(conf, cluster);
     int cores = shares.stream().mapToInt(NodeShare::cores).sum();
@@ -86,13 +82,9 @@ final class StreamCreator {
     return splits(streamId, hosts, surplus, input.bytes(), first, ShareCutter.cut(files, tasks));
   }
 
-  private static StreamHeader.Builder header(DrawSettings settings, int tasks, int surplus) {
-    return StreamHeader.newBuilder()
-        .setTasks(tasks)
-        .setSurplusTasks(surplus)
-        .setWholeGroups(settings.wholeGroups())
-        .setAudited(settings.audited())
-        .setNoStealing(!settings.stealing());
+  private static StreamPlan.Draws draws(DrawSettings settings, int tasks, int surplus) {
+    return new StreamPlan.Draws(
+        tasks, surplus, settings.wholeGroups(), settings.audited(), settings.stealing());
   }
 
   private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
@@ -106,15 +98,6 @@ final class StreamCreator {
     return shares;
   }
 
-  private static SealStreamOp seal(byte[] streamId, PinnedInput input) {
-    return SealStreamOp.newBuilder()
-        .setStreamId(ByteString.copyFrom(streamId))
-        .setFiles(input.files().size())
-        .setBlocks(input.blocks())
-        .setBytes(input.bytes())
-        .build();
-  }
-
   /**
    * By what tasks find the filesystem again: its name, unless something else answers to that, as
    * where {@code viewfs} stands in for {@code vdfs}; then a file in it.
@@ -125,9 +108,9 @@ final class StreamCreator {
     return plain ? fileSystem.getUri().toString() : first.toString();
   }
 
-  private static void publish(Configuration conf, String place, byte[] streamId, boolean audited)
+  private static void publish(Configuration conf, String place, StreamId streamId, boolean audited)
       throws IOException {
-    String id = BaseEncoding.base16().lowerCase().encode(streamId);
+    String id = streamId.toString();
     LOG.info("logical splits draw from stream {} at {}", id, place);
     conf.set(InputKeys.STREAM_ID, id);
     conf.set(InputKeys.STREAM_JOB, conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
@@ -142,18 +125,19 @@ final class StreamCreator {
    * on a host than it has cores.
    */
   private static List<LogicalSplit> splits(
-      byte[] streamId,
+      StreamId streamId,
       List<String> hosts,
       int surplus,
       long bytes,
       Path first,
       List<List<TaskRun>> shares) {
+    byte[] id = streamId.toBytes();
     List<LogicalSplit> splits = new ArrayList<>();
     for (int ordinal = 0; ordinal < hosts.size() + surplus; ordinal++) {
       boolean planned = ordinal < hosts.size();
       String[] where = planned ? new String[] {hosts.get(ordinal)} : new String[0];
       long length = planned ? bytes / hosts.size() : 0;
-      splits.add(new LogicalSplit(streamId, ordinal, length, first, where, shares.get(ordinal)));
+      splits.add(new LogicalSplit(id, ordinal, length, first, where, shares.get(ordinal)));
     }
     return splits;
   }
@@ -202,11 +186,5 @@ final class StreamCreator {
       inside.put(file.getPath(), path);
     }
     return inside;
-  }
-
-  private static byte[] randomId() {
-    byte[] id = new byte[STREAM_ID_BYTES];
-    new SecureRandom().nextBytes(id);
-    return id;
   }
 }

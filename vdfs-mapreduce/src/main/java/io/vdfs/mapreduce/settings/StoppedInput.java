@@ -1,7 +1,7 @@
 package io.vdfs.mapreduce.settings;
 
 import com.google.common.io.BaseEncoding;
-import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.client.ledger.StoppedTask;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -17,8 +17,8 @@ public final class StoppedInput {
 
   private StoppedInput() {}
 
-  public static void mark(Configuration attempt, CloseTaskOp stop) {
-    attempt.set(InputKeys.STOPPED, prefix(attempt) + HEXADECIMAL.encode(stop.toByteArray()));
+  public static void mark(Configuration attempt, StoppedTask stop) {
+    attempt.set(InputKeys.STOPPED, prefix(attempt) + HEXADECIMAL.encode(stop.toBytes()));
   }
 
   public static void unmark(Configuration attempt) {
@@ -30,9 +30,9 @@ public final class StoppedInput {
   }
 
   /** Of an attempt that is marked. */
-  public static CloseTaskOp of(Configuration attempt) throws IOException {
+  public static StoppedTask of(Configuration attempt) throws IOException {
     String value = attempt.get(InputKeys.STOPPED);
-    return CloseTaskOp.parseFrom(HEXADECIMAL.decode(value.substring(prefix(attempt).length())));
+    return StoppedTask.of(HEXADECIMAL.decode(value.substring(prefix(attempt).length())));
   }
 
   private static String prefix(Configuration attempt) {

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.client.ledger.BlockTotals;
+import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StreamTask;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.settings.InputKeys;
 import io.vdfs.mapreduce.settings.StoppedInput;
 import io.vdfs.mapreduce.settings.UnfinishedInput;
@@ -30,6 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AuditingCommitterTest {
+  private static final StoppedTask STOPPED =
+      new StoppedTask(new StreamTask(new StreamId(1, 1), 0), 0, BlockTotals.NONE);
+
   @TempDir private Path directory;
 
   private final List<String> calls = new ArrayList<>();
@@ -150,7 +156,7 @@ class AuditingCommitterTest {
 
   @Test
   void shouldTellTheLedgerThatAMapperStoppedWhenItsTaskCommits() throws IOException {
-    StoppedInput.mark(conf, CloseTaskOp.getDefaultInstance());
+    StoppedInput.mark(conf, STOPPED);
     TaskAttemptContext task = task();
     assertTrue(committer.needsTaskCommit(task), "though there is no output");
     assertEquals(List.of(), calls, "the attempt may yet fail");
@@ -165,7 +171,7 @@ class AuditingCommitterTest {
   @Test
   void shouldNotTakeTheStopOfAnotherAttemptForItsOwn() throws IOException {
     conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0001_m_000000_1");
-    StoppedInput.mark(conf, CloseTaskOp.getDefaultInstance());
+    StoppedInput.mark(conf, STOPPED);
     conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0002_m_000000_1");
     TaskAttemptContext task = task();
     assertFalse(committer.needsTaskCommit(task));
@@ -176,7 +182,7 @@ class AuditingCommitterTest {
 
   @Test
   void shouldNotTellTheLedgerOfAnAttemptThatFailed() throws IOException {
-    StoppedInput.mark(conf, CloseTaskOp.getDefaultInstance());
+    StoppedInput.mark(conf, STOPPED);
     committer.abortTask(task());
     assertEquals(List.of("abortTask"), calls);
   }

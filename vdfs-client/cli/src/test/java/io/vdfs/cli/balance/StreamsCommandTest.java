@@ -6,25 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.google.protobuf.ByteString;
 import io.vdfs.cli.TestLines;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
-import io.vdfs.client.ledger.LedgerClient;
+import io.vdfs.client.ledger.BlockTotals;
+import io.vdfs.client.ledger.RunQuestion;
+import io.vdfs.client.ledger.StoppedTask;
+import io.vdfs.client.ledger.StreamPlan;
+import io.vdfs.client.ledger.StreamTask;
 import io.vdfs.common.model.FileKey;
-import io.vdfs.common.wire.WireIds;
-import io.vdfs.common.wire.proto.BlockRangeProto;
-import io.vdfs.common.wire.proto.CloseTaskOp;
-import io.vdfs.common.wire.proto.CreateStreamChunkOp;
-import io.vdfs.common.wire.proto.NextRunOp;
-import io.vdfs.common.wire.proto.ReleaseStreamOp;
-import io.vdfs.common.wire.proto.SealStreamOp;
-import io.vdfs.common.wire.proto.StoppedReading;
-import io.vdfs.common.wire.proto.StreamFile;
-import io.vdfs.common.wire.proto.StreamHeader;
-import io.vdfs.common.wire.proto.StreamNode;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
 import io.vdfs.datanode.command.Commands;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.ByteArrayOutputStream;
@@ -33,10 +27,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.UUID;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -64,57 +59,32 @@ class StreamsCommandTest {
   }
 
   /** Of eight groups, dealt to the first node twice as often as to the other two. */
-  private ByteString create(long id, String path) throws IOException {
-    ByteString stream = WireIds.encode(new UUID(5, id));
-    LedgerClient ledger = client(0).ledger();
-    int blocks = 8 * GROUP_BLOCKS;
-    long bytes = (long) blocks * FakeCluster.GEOMETRY.blockSize();
-    StreamHeader.Builder header =
-        StreamHeader.newBuilder()
-            .setTasks(TASKS)
-            .setAudited(true)
-            .setBlockSize(FakeCluster.GEOMETRY.blockSize())
-            .setGroupBlocks(GROUP_BLOCKS);
-    for (int node = 0; node < FakeCluster.NODES; node++) {
-      header.addNodes(StreamNode.newBuilder().setNode(WireIds.encode(cluster.node(node))));
-    }
-    StreamFile.Builder file =
-        StreamFile.newBuilder()
-            .setFile(WireIds.encode(new FileKey(9, 1)))
-            .setLength(bytes)
-            .setPath(path)
-            .addRanges(BlockRangeProto.newBuilder().setFirst(0).setCount(blocks))
-            .addAllGroupNodes(List.of(0, 1, 0, 2, 0, 1, 0, 2));
-    ledger.createChunk(
-        CreateStreamChunkOp.newBuilder()
-            .setStreamId(stream)
-            .setHeader(header)
-            .addFiles(file)
-            .build());
-    ledger.seal(
-        SealStreamOp.newBuilder()
-            .setStreamId(stream)
-            .setFiles(1)
-            .setBlocks(blocks)
-            .setBytes(bytes)
-            .build());
+  private StreamId create(long id, String path) throws IOException {
+    StreamId stream = new StreamId(5, id);
+    List<NodeId> owners = IntStream.of(0, 1, 0, 2, 0, 1, 0, 2).mapToObj(cluster::node).toList();
+    long bytes = (long) owners.size() * GROUP_BLOCKS * FakeCluster.GEOMETRY.blockSize();
+    client(0)
+        .ledger()
+        .create(
+            new StreamPlan(
+                stream,
+                new StreamPlan.Draws(TASKS, 0, false, true, true),
+                FakeCluster.GEOMETRY,
+                IntStream.range(0, FakeCluster.NODES)
+                    .mapToObj(node -> new StreamPlan.Node(cluster.node(node), Set.of()))
+                    .toList(),
+                List.of(new StreamPlan.File(new FileKey(9, 1), bytes, path, owners))));
     return stream;
   }
 
-  private void draw(ByteString stream, int task, int position, int host) throws IOException {
-    NextRunOp next =
-        NextRunOp.newBuilder()
-            .setStreamId(stream)
-            .setTask(task)
-            .setPosition(position)
-            .setWantedBlocks(1)
-            .build();
-    assertTrue(client(host).ledger().next(next).hasRun());
+  private void draw(StreamId stream, int task, int position, int host) throws IOException {
+    RunQuestion next = RunQuestion.oneBlock(new StreamTask(stream, task), position);
+    assertFalse(client(host).ledger().next(next).isEnd());
   }
 
   /** The second node's task takes its own four blocks, and then one of another node. */
-  private ByteString createAndDraw() throws IOException {
-    ByteString stream = create(1, "/in");
+  private StreamId createAndDraw() throws IOException {
+    StreamId stream = create(1, "/in");
     draw(stream, 0, 0, 0);
     for (int position = 0; position < 5; position++) {
       draw(stream, 1, position, 1);
@@ -207,16 +177,11 @@ class StreamsCommandTest {
 
   @Test
   void shouldShowStreamsOfWhichAllTasksHaveEndedOnlyWhereAsked() throws IOException {
-    ByteString stream = create(1, "/in");
+    StreamId stream = create(1, "/in");
     for (int task = 0; task < TASKS; task++) {
       client(0)
           .ledger()
-          .closeTask(
-              CloseTaskOp.newBuilder()
-                  .setStreamId(stream)
-                  .setTask(task)
-                  .setStopped(StoppedReading.getDefaultInstance())
-                  .build());
+          .stopTask(new StoppedTask(new StreamTask(stream, task), 0, BlockTotals.NONE));
     }
     assertEquals(ExitCodes.SOUND, run("streams"), text(err));
     assertEquals("no stream\n", text(out));
@@ -228,7 +193,7 @@ class StreamsCommandTest {
 
   @Test
   void shouldWatchUntilThereIsNoStream() throws Exception {
-    ByteString stream = create(1, "/in");
+    StreamId stream = create(1, "/in");
     CountDownLatch shown = new CountDownLatch(2);
     ByteArrayOutputStream seen =
         new ByteArrayOutputStream() {
@@ -249,7 +214,7 @@ class StreamsCommandTest {
                     seen,
                     err));
     assertTrue(shown.await(30, TimeUnit.SECONDS), () -> text(err));
-    client(0).ledger().release(ReleaseStreamOp.newBuilder().setStreamId(stream).build());
+    client(0).ledger().release(stream);
     assertEquals(ExitCodes.SOUND, watch.get(30, TimeUnit.SECONDS), text(err));
 
     List<String> looks = text(seen).lines().toList();

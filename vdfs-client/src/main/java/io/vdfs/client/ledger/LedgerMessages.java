@@ -1,0 +1,178 @@
+package io.vdfs.client.ledger;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.vdfs.common.error.ErrorCode;
+import io.vdfs.common.error.VdfsException;
+import io.vdfs.common.model.FileKey;
+import io.vdfs.common.model.NodeId;
+import io.vdfs.common.model.StreamId;
+import io.vdfs.common.wire.WireIds;
+import io.vdfs.common.wire.proto.AuditStreamResult;
+import io.vdfs.common.wire.proto.CloseTaskOp;
+import io.vdfs.common.wire.proto.EndOfTask;
+import io.vdfs.common.wire.proto.NextRunOp;
+import io.vdfs.common.wire.proto.NextRunResult;
+import io.vdfs.common.wire.proto.SealStreamOp;
+import io.vdfs.common.wire.proto.StoppedReading;
+import io.vdfs.common.wire.proto.StreamRun;
+import io.vdfs.common.wire.proto.StreamTotals;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The questions and answers of {@link LedgerClient} as messages of the ledger. What comes in is
+ * checked: an answer that cannot be is INTERNAL. Stateless.
+ */
+final class LedgerMessages {
+  private LedgerMessages() {}
+
+  static ByteString encode(StreamId stream) {
+    return ByteString.copyFrom(stream.toBytes());
+  }
+
+  static SealStreamOp seal(StreamPlan plan) {
+    return SealStreamOp.newBuilder()
+        .setStreamId(encode(plan.stream()))
+        .setFiles(plan.files().size())
+        .setBlocks(plan.blocks())
+        .setBytes(plan.bytes())
+        .build();
+  }
+
+  static NextRunOp next(RunQuestion question, Optional<NodeId> node) {
+    NextRunOp.Builder next =
+        NextRunOp.newBuilder()
+            .setStreamId(encode(question.task().stream()))
+            .setTask(question.task().ordinal())
+            .setPosition(question.position())
+            .setWantedBlocks(question.wantedBlocks())
+            .setMostRuns(question.mostRuns())
+            .setWaitedMillis(question.waitedMillis())
+            .setMayYield(question.mayYield());
+    question.processed().ifPresent(totals -> next.setProcessed(encode(totals)));
+    node.ifPresent(here -> next.setNode(WireIds.encode(here)));
+    return next.build();
+  }
+
+  static RunAnswer answer(NextRunResult result) throws VdfsException {
+    List<DrawnRun> runs = new ArrayList<>();
+    Optional<ListEnd> end = Optional.empty();
+    switch (result.getOutcomeCase()) {
+      case RUN -> {
+        runs.add(run(result.getRun()));
+        for (StreamRun following : result.getFollowingList()) {
+          runs.add(run(following));
+        }
+      }
+      case END -> end = Optional.of(end(result.getEnd()));
+      case OUTCOME_NOT_SET ->
+          throw new VdfsException(
+              ErrorCode.INTERNAL,
+              "the ledger answered neither a run nor the end: position=" + result.getPosition());
+    }
+    return new RunAnswer(
+        result.getPosition(),
+        runs,
+        end,
+        result.getStreamBlocks(),
+        result.getRemainingBlocks(),
+        result.getPreferred());
+  }
+
+  private static DrawnRun run(StreamRun run) throws VdfsException {
+    FileKey file = WireIds.fileKey(run.getFile());
+    if (run.getFirstBlock() < 0
+        || run.getBlockCount() < 1
+        || run.getOffset() < 0
+        || run.getBytes() < 0) {
+      throw new VdfsException(
+          ErrorCode.INTERNAL,
+          "a run has blocks: file="
+              + file
+              + ", first="
+              + run.getFirstBlock()
+              + ", count="
+              + run.getBlockCount()
+              + ", offset="
+              + run.getOffset()
+              + ", bytes="
+              + run.getBytes());
+    }
+    return new DrawnRun(
+        file,
+        run.getFileLength(),
+        run.getPath(),
+        run.getFirstBlock(),
+        run.getBlockCount(),
+        run.getOffset(),
+        run.getBytes(),
+        WireIds.nodeId(run.getOwner()),
+        run.getStolen());
+  }
+
+  private static ListEnd end(EndOfTask end) {
+    return new ListEnd(
+        end.getRuns(), totals(end.getTask()), totals(end.getStream()), end.getYielded());
+  }
+
+  static CloseTaskOp close(StreamTask task) {
+    return CloseTaskOp.newBuilder()
+        .setStreamId(encode(task.stream()))
+        .setTask(task.ordinal())
+        .build();
+  }
+
+  static CloseTaskOp stop(StoppedTask stopped) {
+    return close(stopped.task()).toBuilder()
+        .setStopped(
+            StoppedReading.newBuilder()
+                .setRuns(stopped.runs())
+                .setProcessed(encode(stopped.processed())))
+        .build();
+  }
+
+  static StoppedTask stoppedTask(byte[] bytes) throws VdfsException {
+    CloseTaskOp close;
+    try {
+      close = CloseTaskOp.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT, "no stopped task: bytes=" + bytes.length, e);
+    }
+    if (close.getStreamId().size() != StreamId.BYTES || !close.hasStopped()) {
+      throw new VdfsException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a stopped task has a stream and says what it processed: stream id bytes="
+              + close.getStreamId().size());
+    }
+    StreamId stream = StreamId.of(close.getStreamId().toByteArray());
+    StoppedReading stopped = close.getStopped();
+    return new StoppedTask(
+        new StreamTask(stream, close.getTask()), stopped.getRuns(), totals(stopped.getProcessed()));
+  }
+
+  static StreamAudit audit(AuditStreamResult result) {
+    return new StreamAudit(
+        result.getTasks(),
+        result.getFiles(),
+        totals(result.getTotals()),
+        result.getRuns(),
+        result.getStolenBlocks(),
+        result.getStoppedTasks(),
+        result.getUndrawnBlocks());
+  }
+
+  private static StreamTotals encode(BlockTotals totals) {
+    return StreamTotals.newBuilder()
+        .setBlocks(totals.blocks())
+        .setBytes(totals.bytes())
+        .setDigest(totals.digest())
+        .build();
+  }
+
+  private static BlockTotals totals(StreamTotals totals) {
+    return new BlockTotals(totals.getBlocks(), totals.getBytes(), totals.getDigest());
+  }
+}
