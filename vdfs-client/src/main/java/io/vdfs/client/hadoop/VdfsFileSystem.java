@@ -29,7 +29,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -38,9 +37,7 @@ import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.BulkDelete;
-import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FsServerDefaults;
@@ -59,12 +56,10 @@ import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
 import org.apache.hadoop.fs.impl.FileSystemMultipartUploaderBuilder;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.apache.hadoop.fs.impl.PathCapabilitiesSupport;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.LambdaUtils;
-import org.apache.hadoop.util.Progressable;
 
 /**
  * The filesystem {@code vdfs://}. Semantics are HDFS': each change of names is one atomic step that
@@ -81,7 +76,7 @@ import org.apache.hadoop.util.Progressable;
  *
  * <p>Thread-safe, but for the working directory, which belongs to the one who sets it.
  */
-public final class VdfsFileSystem extends AttributedFileSystem
+public final class VdfsFileSystem extends CreatingFileSystem
     implements LeaseRecoverable, IOStatisticsSource {
   /** The usual URI scheme. */
   public static final String SCHEME = "vdfs";
@@ -193,6 +188,11 @@ public final class VdfsFileSystem extends AttributedFileSystem
     return attributes;
   }
 
+  @Override
+  FileCreation creation() {
+    return creation;
+  }
+
   /**
    * The client behind this filesystem, for those that need more than Hadoop's interface.
    *
@@ -286,87 +286,6 @@ public final class VdfsFileSystem extends AttributedFileSystem
   }
 
   @Override
-  public FSDataOutputStream create(
-      Path path,
-      FsPermission permission,
-      boolean overwrite,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress)
-      throws IOException {
-    EnumSet<CreateFlag> flags = EnumSet.of(CreateFlag.CREATE);
-    if (overwrite) {
-      flags.add(CreateFlag.OVERWRITE);
-    }
-    return creation.open(path, creation.masked(permission), flags, replication, blockSize, true);
-  }
-
-  @Override
-  public FSDataOutputStream create(
-      Path path,
-      FsPermission permission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress,
-      Options.ChecksumOpt checksumOpt)
-      throws IOException {
-    return creation.open(path, creation.masked(permission), flags, replication, blockSize, true);
-  }
-
-  @Override
-  public FSDataOutputStream createNonRecursive(
-      Path path,
-      FsPermission permission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress)
-      throws IOException {
-    return creation.open(path, creation.masked(permission), flags, replication, blockSize, false);
-  }
-
-  @Override
-  @SuppressWarnings("deprecation") // what FileContext calls, with the umask already applied
-  protected FSDataOutputStream primitiveCreate(
-      Path path,
-      FsPermission absolutePermission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress,
-      Options.ChecksumOpt checksumOpt)
-      throws IOException {
-    return creation.open(path, absolutePermission, flags, replication, blockSize, true);
-  }
-
-  /**
-   * Creates or appends in one atomic step.
-   *
-   * @param permission with the umask applied
-   */
-  FSDataOutputStream openForWriting(
-      Path path,
-      FsPermission permission,
-      EnumSet<CreateFlag> flags,
-      short replication,
-      long blockSize,
-      boolean createParents)
-      throws IOException {
-    return creation.open(path, permission, flags, replication, blockSize, createParents);
-  }
-
-  @Override
-  public FSDataOutputStream append(Path path, int bufferSize, Progressable progress)
-      throws IOException {
-    return creation.append(path);
-  }
-
-  @Override
   public boolean rename(Path source, Path target) throws IOException {
     String to = paths.name(target);
     return calls.change(source, Intent.CHANGE, (client, from) -> renames.renameInto(from, to));
@@ -444,26 +363,6 @@ public final class VdfsFileSystem extends AttributedFileSystem
 
   private static Path makeQualified(Path path, URI uri) {
     return path.makeQualified(uri, path);
-  }
-
-  @Override
-  public boolean mkdirs(Path path, FsPermission permission) throws IOException {
-    creation.mkdir(path, creation.maskedOfDirectory(permission), true);
-    return true;
-  }
-
-  @Override
-  @SuppressWarnings("deprecation") // what FileContext calls, with the umask already applied
-  protected boolean primitiveMkdir(Path path, FsPermission absolutePermission) throws IOException {
-    creation.mkdir(path, absolutePermission, true);
-    return true;
-  }
-
-  @Override
-  @SuppressWarnings("deprecation") // as above
-  protected void primitiveMkdir(Path path, FsPermission absolutePermission, boolean createParent)
-      throws IOException {
-    creation.mkdir(path, absolutePermission, createParent);
   }
 
   @Override
