@@ -169,7 +169,7 @@ public final class TracingAbstractFileSystem extends AbstractFileSystem {
       throws IOException {
     FSDataOutputStream out =
         call(
-            TracingFileSystem.opOf(flags),
+            StreamTracingFileSystem.opOf(flags),
             path,
             inside ->
                 fs.createInternal(

@@ -6,55 +6,32 @@ import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BatchListingOperations;
 import org.apache.hadoop.fs.BlockLocation;
-import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.BulkDelete;
-import org.apache.hadoop.fs.ContentSummary;
-import org.apache.hadoop.fs.CreateFlag;
-import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.FsStatus;
-import org.apache.hadoop.fs.FutureDataInputStreamBuilder;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.LocatedFileStatus;
-import org.apache.hadoop.fs.MultipartUploaderBuilder;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.PartialListing;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
-import org.apache.hadoop.fs.PathHandle;
-import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageStatistics;
-import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.fs.XAttrSetFlag;
-import org.apache.hadoop.fs.impl.OpenFileParameters;
-import org.apache.hadoop.fs.permission.AclEntry;
-import org.apache.hadoop.fs.permission.AclStatus;
-import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 import org.apache.hadoop.security.token.Token;
-import org.apache.hadoop.util.Progressable;
 
 /**
  * A filesystem around any other one of Hadoop's: {@code trace://SCHEME-AUTHORITY/path} is {@code
@@ -69,7 +46,7 @@ import org.apache.hadoop.util.Progressable;
  * <p>What applications see, statuses too, has paths with the scheme {@code trace}. As thread-safe
  * as the filesystem inside.
  */
-public final class TracingFileSystem extends FilterFileSystem
+public final class TracingFileSystem extends StreamTracingFileSystem
     implements LeaseRecoverable, BatchListingOperations, IOStatisticsSource {
   static {
     HadoopLine.completeTypes();
@@ -77,21 +54,7 @@ public final class TracingFileSystem extends FilterFileSystem
 
   private final Recorders recorders;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private TracedUri uri;
   private TraceRecorder recorder;
-  private CallTracer tracer;
-
-  /** A call to the filesystem inside. */
-  @FunctionalInterface
-  private interface Inside<T> {
-    T on(Path path) throws IOException;
-  }
-
-  /** A call without a result. */
-  @FunctionalInterface
-  private interface Step {
-    void on(Path path) throws IOException;
-  }
 
   /** For Hadoop, which calls {@link #initialize} next. */
   public TracingFileSystem() {
@@ -115,15 +78,16 @@ public final class TracingFileSystem extends FilterFileSystem
     boolean nested = InnerFileSystems.isNested();
     FileSystem inner = InnerFileSystems.open(name, named, settings, conf);
     fs = inner;
-    uri = new TracedUri(named.outer(), inner.getUri());
+    standsFor(new TracedUri(named.outer(), inner.getUri()));
     super.initialize(name, conf);
     if (nested) {
       return; // nobody will use it
     }
     recorder = recorders.acquire(settings, conf);
-    tracer = new CallTracer(recorder, uri, inner::getWorkingDirectory);
+    tracedBy(new CallTracer(recorder, uri(), inner::getWorkingDirectory));
+    streamsTracedBy(recorder);
     if (settings.fetches() && inner instanceof VdfsFileSystem vdfs) {
-      vdfs.listenToFetches(path -> fetchesOf(tracer.name(path)));
+      vdfs.listenToFetches(path -> fetchesOf(tracer().name(path)));
     }
   }
 
@@ -139,298 +103,34 @@ public final class TracingFileSystem extends FilterFileSystem
             .publish();
   }
 
-  /** The path that the filesystem inside, {@link #getRawFileSystem}, has for one of this one. */
-  public Path innerPath(Path path) {
-    return uri.inner(path);
-  }
-
-  /** The path that this filesystem has for one of the filesystem inside. */
-  public Path outerPath(Path path) {
-    return uri.outer(path);
-  }
-
-  private <T> T call(TraceOp op, Path path, Inside<T> step) throws IOException {
-    Path inside = uri.inner(path);
-    return tracer.call(op, inside, () -> step.on(inside));
-  }
-
-  private <T> T call(TraceOp op, Path path, String target, Inside<T> step) throws IOException {
-    Path inside = uri.inner(path);
-    return tracer.call(op, inside, target, () -> step.on(inside));
-  }
-
-  private void run(TraceOp op, Path path, Step step) throws IOException {
-    Path inside = uri.inner(path);
-    tracer.run(op, inside, () -> step.on(inside));
-  }
-
-  private FSDataInputStream traced(FSDataInputStream in, String path) {
-    return TracedInput.around(in, new TracedStream(recorder, path), statistics);
-  }
-
-  private FSDataOutputStream traced(FSDataOutputStream out, String path) throws IOException {
-    return TracedOutput.around(out, new TracedStream(recorder, path), statistics);
-  }
-
-  private FSDataOutputStream output(TraceOp op, Path path, Inside<FSDataOutputStream> step)
-      throws IOException {
-    FSDataOutputStream out = call(op, path, step);
-    statistics.incrementWriteOps(1);
-    return traced(out, tracer.name(uri.inner(path)));
-  }
-
   private <S, T> RemoteIterator<T> listed(
       Path path, Function<S, T> translation, Inside<RemoteIterator<S>> step) throws IOException {
     RemoteIterator<S> entries = call(TraceOp.LIST, path, step);
-    return new TracedIterator<>(entries, translation, tracer, uri.inner(path));
+    return new TracedIterator<>(entries, translation, tracer(), uri().inner(path));
   }
 
   private PathFilter inside(PathFilter filter) {
-    return path -> filter.accept(uri.outer(path));
-  }
-
-  @Override
-  public String getScheme() {
-    return TracedUri.SCHEME;
-  }
-
-  @Override
-  public URI getUri() {
-    return uri.outer();
-  }
-
-  @Override
-  protected URI getCanonicalUri() {
-    return uri.outer();
-  }
-
-  @Override
-  protected URI canonicalizeUri(URI name) {
-    return name;
-  }
-
-  @Override
-  public Path makeQualified(Path path) {
-    checkPath(path);
-    return path.makeQualified(uri.outer(), getWorkingDirectory());
-  }
-
-  @Override
-  protected void checkPath(Path path) {
-    super.checkPath(uri.inner(path));
+    return path -> filter.accept(uri().outer(path));
   }
 
   @Override
   public Path resolvePath(Path path) throws IOException {
-    return uri.outer(call(TraceOp.RESOLVE, path, inside -> fs.resolvePath(inside)));
+    return uri().outer(call(TraceOp.RESOLVE, path, inside -> fs.resolvePath(inside)));
   }
 
   @Override
   public Path getEnclosingRoot(Path path) throws IOException {
-    return uri.outer(call(TraceOp.RESOLVE, path, inside -> fs.getEnclosingRoot(inside)));
-  }
-
-  @Override
-  public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-    FSDataInputStream in = call(TraceOp.OPEN, path, inside -> fs.open(inside, bufferSize));
-    statistics.incrementReadOps(1);
-    return traced(in, tracer.name(uri.inner(path)));
-  }
-
-  @Override
-  public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
-    FSDataInputStream in =
-        tracer.call(TraceOp.OPEN_HANDLE, null, () -> fs.open(handle, bufferSize));
-    statistics.incrementReadOps(1);
-    return traced(in, null);
-  }
-
-  @Override
-  protected PathHandle createPathHandle(FileStatus status, Options.HandleOpt... options) {
-    FileStatus inner = uri.innerStatus(status);
-    try {
-      return call(
-          TraceOp.PATH_HANDLE, status.getPath(), path -> super.createPathHandle(inner, options));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  @Override
-  public FutureDataInputStreamBuilder openFile(Path path) {
-    return createDataInputStreamBuilder(this, path);
-  }
-
-  @Override
-  public FutureDataInputStreamBuilder openFile(PathHandle handle) {
-    return createDataInputStreamBuilder(this, handle);
-  }
-
-  @Override
-  protected CompletableFuture<FSDataInputStream> openFileWithOptions(
-      Path path, OpenFileParameters parameters) throws IOException {
-    Path inside = uri.inner(path);
-    OpenFileParameters inner = OpenedFiles.inside(parameters, uri);
-    statistics.incrementReadOps(1);
-    return OpenedFiles.traced(
-        tracer.future(TraceOp.OPEN, inside, () -> super.openFileWithOptions(inside, inner)),
-        in -> traced(in, tracer.name(inside)));
-  }
-
-  @Override
-  protected CompletableFuture<FSDataInputStream> openFileWithOptions(
-      PathHandle handle, OpenFileParameters parameters) throws IOException {
-    OpenFileParameters inner = OpenedFiles.inside(parameters, uri);
-    statistics.incrementReadOps(1);
-    return OpenedFiles.traced(
-        tracer.future(TraceOp.OPEN_HANDLE, null, () -> super.openFileWithOptions(handle, inner)),
-        in -> traced(in, null));
-  }
-
-  @Override
-  public FSDataOutputStream create(
-      Path path,
-      FsPermission permission,
-      boolean overwrite,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress)
-      throws IOException {
-    return output(
-        TraceOp.CREATE,
-        path,
-        inside ->
-            fs.create(inside, permission, overwrite, bufferSize, replication, blockSize, progress));
-  }
-
-  @Override
-  public FSDataOutputStream create(
-      Path path,
-      FsPermission permission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress,
-      Options.ChecksumOpt checksumOpt)
-      throws IOException {
-    return output(
-        opOf(flags),
-        path,
-        inside ->
-            fs.create(
-                inside,
-                permission,
-                flags,
-                bufferSize,
-                replication,
-                blockSize,
-                progress,
-                checksumOpt));
-  }
-
-  /**
-   * @param flags null is for the filesystem inside to refuse
-   */
-  static TraceOp opOf(EnumSet<CreateFlag> flags) {
-    return flags != null && flags.contains(CreateFlag.APPEND) ? TraceOp.APPEND : TraceOp.CREATE;
-  }
-
-  @Override
-  public FSDataOutputStream createNonRecursive(
-      Path path,
-      FsPermission permission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress)
-      throws IOException {
-    return output(
-        opOf(flags),
-        path,
-        inside ->
-            fs.createNonRecursive(
-                inside, permission, flags, bufferSize, replication, blockSize, progress));
-  }
-
-  @Override
-  @SuppressWarnings("deprecation") // what it passes on
-  protected FSDataOutputStream primitiveCreate(
-      Path path,
-      FsPermission absolutePermission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress,
-      Options.ChecksumOpt checksumOpt)
-      throws IOException {
-    return output(
-        opOf(flags),
-        path,
-        inside ->
-            super.primitiveCreate(
-                inside,
-                absolutePermission,
-                flags,
-                bufferSize,
-                replication,
-                blockSize,
-                progress,
-                checksumOpt));
-  }
-
-  @Override
-  public FSDataOutputStream append(Path path, int bufferSize, Progressable progress)
-      throws IOException {
-    return output(TraceOp.APPEND, path, inside -> fs.append(inside, bufferSize, progress));
-  }
-
-  @Override
-  public FSDataOutputStream append(
-      Path path, int bufferSize, Progressable progress, boolean appendToNewBlock)
-      throws IOException {
-    return output(
-        TraceOp.APPEND, path, inside -> fs.append(inside, bufferSize, progress, appendToNewBlock));
-  }
-
-  @Override
-  @SuppressWarnings({"rawtypes", "unchecked"}) // as Hadoop declares it
-  public FSDataOutputStreamBuilder createFile(Path path) {
-    return builder(TraceOp.CREATE, path, fs.createFile(uri.inner(path)));
-  }
-
-  @Override
-  @SuppressWarnings({"rawtypes", "unchecked"}) // as Hadoop declares it
-  public FSDataOutputStreamBuilder appendFile(Path path) {
-    return builder(TraceOp.APPEND, path, fs.appendFile(uri.inner(path)));
-  }
-
-  private TracedOutputBuilder builder(
-      TraceOp op, Path path, FSDataOutputStreamBuilder<?, ?> inner) {
-    return new TracedOutputBuilder(
-        this, path, inner, build -> output(op, path, inside -> build.run()));
-  }
-
-  @Override
-  @SuppressWarnings("rawtypes") // as Hadoop declares it
-  public MultipartUploaderBuilder createMultipartUploader(Path basePath) throws IOException {
-    return new TracedUploaderBuilder(
-        (MultipartUploaderBuilder<?, ?>) fs.createMultipartUploader(uri.inner(basePath)),
-        uri,
-        tracer);
+    return uri().outer(call(TraceOp.RESOLVE, path, inside -> fs.getEnclosingRoot(inside)));
   }
 
   @Override
   public BulkDelete createBulkDelete(Path basePath) throws IOException {
-    return TracedBulkDelete.of(fs, basePath, uri, tracer);
+    return TracedBulkDelete.of(fs, basePath, uri(), tracer());
   }
 
   @Override
   public void concat(Path target, Path[] sources) throws IOException {
-    Path[] inside = uri.innerAll(sources);
+    Path[] inside = uri().innerAll(sources);
     run(TraceOp.CONCAT, target, path -> fs.concat(path, inside));
   }
 
@@ -441,18 +141,18 @@ public final class TracingFileSystem extends FilterFileSystem
 
   @Override
   public boolean rename(Path source, Path target) throws IOException {
-    Path to = uri.inner(target);
-    return call(TraceOp.RENAME, source, tracer.name(to), from -> fs.rename(from, to));
+    Path to = uri().inner(target);
+    return call(TraceOp.RENAME, source, tracer().name(to), from -> fs.rename(from, to));
   }
 
   @Override
   @SuppressWarnings("deprecation") // deprecated for users; Trash and FileContext call it
   protected void rename(Path source, Path target, Options.Rename... options) throws IOException {
-    Path to = uri.inner(target);
+    Path to = uri().inner(target);
     call(
         TraceOp.RENAME,
         source,
-        tracer.name(to),
+        tracer().name(to),
         from -> {
           super.rename(from, to, options);
           return null;
@@ -485,43 +185,43 @@ public final class TracingFileSystem extends FilterFileSystem
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
     statistics.incrementReadOps(1);
-    return uri.outerStatus(call(TraceOp.STATUS, path, inside -> fs.getFileStatus(inside)));
+    return uri().outerStatus(call(TraceOp.STATUS, path, inside -> fs.getFileStatus(inside)));
   }
 
   @Override
   public FileStatus getFileLinkStatus(Path path) throws IOException {
-    return uri.outerStatus(call(TraceOp.STATUS, path, inside -> fs.getFileLinkStatus(inside)));
+    return uri().outerStatus(call(TraceOp.STATUS, path, inside -> fs.getFileLinkStatus(inside)));
   }
 
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
     statistics.incrementLargeReadOps(1);
-    return uri.outerStatuses(call(TraceOp.LIST, path, inside -> fs.listStatus(inside)));
+    return uri().outerStatuses(call(TraceOp.LIST, path, inside -> fs.listStatus(inside)));
   }
 
   @Override
   public FileStatus[] globStatus(Path pattern) throws IOException {
-    return uri.outerStatuses(call(TraceOp.GLOB, pattern, inside -> fs.globStatus(inside)));
+    return uri().outerStatuses(call(TraceOp.GLOB, pattern, inside -> fs.globStatus(inside)));
   }
 
   @Override
   public FileStatus[] globStatus(Path pattern, PathFilter filter) throws IOException {
     PathFilter inner = inside(filter);
-    return uri.outerStatuses(call(TraceOp.GLOB, pattern, inside -> fs.globStatus(inside, inner)));
+    return uri().outerStatuses(call(TraceOp.GLOB, pattern, inside -> fs.globStatus(inside, inner)));
   }
 
   @Override
   public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
     statistics.incrementLargeReadOps(1);
     return this.<FileStatus, FileStatus>listed(
-        path, uri::outerStatus, inside -> fs.listStatusIterator(inside));
+        path, uri()::outerStatus, inside -> fs.listStatusIterator(inside));
   }
 
   @Override
   public RemoteIterator<LocatedFileStatus> listLocatedStatus(Path path) throws IOException {
     statistics.incrementLargeReadOps(1);
     return this.<LocatedFileStatus, LocatedFileStatus>listed(
-        path, uri::outerLocated, inside -> fs.listLocatedStatus(inside));
+        path, uri()::outerLocated, inside -> fs.listLocatedStatus(inside));
   }
 
   @Override
@@ -530,7 +230,7 @@ public final class TracingFileSystem extends FilterFileSystem
     statistics.incrementLargeReadOps(1);
     PathFilter inner = inside(filter);
     return this.<LocatedFileStatus, LocatedFileStatus>listed(
-        path, uri::outerLocated, inside -> super.listLocatedStatus(inside, inner));
+        path, uri()::outerLocated, inside -> super.listLocatedStatus(inside, inner));
   }
 
   @Override
@@ -538,44 +238,46 @@ public final class TracingFileSystem extends FilterFileSystem
       throws IOException {
     statistics.incrementLargeReadOps(1);
     return this.<LocatedFileStatus, LocatedFileStatus>listed(
-        path, uri::outerLocated, inside -> fs.listFiles(inside, recursive));
+        path, uri()::outerLocated, inside -> fs.listFiles(inside, recursive));
   }
 
   @Override
   public RemoteIterator<Path> listCorruptFileBlocks(Path path) throws IOException {
     RemoteIterator<Path> found =
         call(TraceOp.CORRUPT_BLOCKS, path, inside -> fs.listCorruptFileBlocks(inside));
-    return new TracedIterator<Path, Path>(found, uri::outer, tracer, uri.inner(path));
+    return new TracedIterator<Path, Path>(found, uri()::outer, tracer(), uri().inner(path));
   }
 
   @Override
   public RemoteIterator<PartialListing<FileStatus>> batchedListStatusIterator(List<Path> paths)
       throws IOException {
     BatchListingOperations inner = batches();
-    List<Path> inside = paths.stream().map(uri::inner).toList();
+    List<Path> inside = paths.stream().map(uri()::inner).toList();
     RemoteIterator<PartialListing<FileStatus>> pages =
-        tracer.call(
-            TraceOp.BATCHED_LIST,
-            null,
-            paths.size() + " paths",
-            () -> inner.batchedListStatusIterator(inside));
+        tracer()
+            .call(
+                TraceOp.BATCHED_LIST,
+                null,
+                paths.size() + " paths",
+                () -> inner.batchedListStatusIterator(inside));
     return new TracedIterator<PartialListing<FileStatus>, PartialListing<FileStatus>>(
-        pages, page -> TracedPages.of(page, uri, uri::outerStatus), tracer, null);
+        pages, page -> TracedPages.of(page, uri(), uri()::outerStatus), tracer(), null);
   }
 
   @Override
   public RemoteIterator<PartialListing<LocatedFileStatus>> batchedListLocatedStatusIterator(
       List<Path> paths) throws IOException {
     BatchListingOperations inner = batches();
-    List<Path> inside = paths.stream().map(uri::inner).toList();
+    List<Path> inside = paths.stream().map(uri()::inner).toList();
     RemoteIterator<PartialListing<LocatedFileStatus>> pages =
-        tracer.call(
-            TraceOp.BATCHED_LIST,
-            null,
-            paths.size() + " paths",
-            () -> inner.batchedListLocatedStatusIterator(inside));
+        tracer()
+            .call(
+                TraceOp.BATCHED_LIST,
+                null,
+                paths.size() + " paths",
+                () -> inner.batchedListLocatedStatusIterator(inside));
     return new TracedIterator<PartialListing<LocatedFileStatus>, PartialListing<LocatedFileStatus>>(
-        pages, page -> TracedPages.of(page, uri, uri::outerLocated), tracer, null);
+        pages, page -> TracedPages.of(page, uri(), uri()::outerLocated), tracer(), null);
   }
 
   private BatchListingOperations batches() {
@@ -612,26 +314,6 @@ public final class TracingFileSystem extends FilterFileSystem
       return leases;
     }
     throw unsupported("recovers no leases");
-  }
-
-  @Override
-  public void setWorkingDirectory(Path directory) {
-    fs.setWorkingDirectory(uri.inner(directory));
-  }
-
-  @Override
-  public Path getWorkingDirectory() {
-    return uri.outer(fs.getWorkingDirectory());
-  }
-
-  @Override
-  protected Path getInitialWorkingDirectory() {
-    return uri.outer(super.getInitialWorkingDirectory());
-  }
-
-  @Override
-  public Path getHomeDirectory() {
-    return uri.outer(fs.getHomeDirectory());
   }
 
   @Override
@@ -694,7 +376,7 @@ public final class TracingFileSystem extends FilterFileSystem
 
   @Override
   public Path startLocalOutput(Path target, Path temporary) throws IOException {
-    return uri.outer(fs.startLocalOutput(uri.inner(target), temporary));
+    return uri().outer(fs.startLocalOutput(uri().inner(target), temporary));
   }
 
   @Override
@@ -702,37 +384,7 @@ public final class TracingFileSystem extends FilterFileSystem
     run(
         TraceOp.COPY_FROM_LOCAL,
         target,
-        inside -> fs.completeLocalOutput(inside, uri.inner(temporary)));
-  }
-
-  @Override
-  public long getUsed() throws IOException {
-    return tracer.call(TraceOp.SUMMARY, null, fs::getUsed);
-  }
-
-  @Override
-  public long getUsed(Path path) throws IOException {
-    return call(TraceOp.SUMMARY, path, inside -> fs.getUsed(inside));
-  }
-
-  @Override
-  public ContentSummary getContentSummary(Path path) throws IOException {
-    return call(TraceOp.SUMMARY, path, inside -> fs.getContentSummary(inside));
-  }
-
-  @Override
-  public QuotaUsage getQuotaUsage(Path path) throws IOException {
-    return call(TraceOp.GET_QUOTA, path, inside -> fs.getQuotaUsage(inside));
-  }
-
-  @Override
-  public void setQuota(Path path, long namespaceQuota, long storageSpaceQuota) throws IOException {
-    run(TraceOp.SET_QUOTA, path, inside -> fs.setQuota(inside, namespaceQuota, storageSpaceQuota));
-  }
-
-  @Override
-  public void setQuotaByStorageType(Path path, StorageType type, long quota) throws IOException {
-    run(TraceOp.SET_QUOTA, path, inside -> fs.setQuotaByStorageType(inside, type, quota));
+        inside -> fs.completeLocalOutput(inside, uri().inner(temporary)));
   }
 
   @Override
@@ -743,7 +395,7 @@ public final class TracingFileSystem extends FilterFileSystem
   @Override
   @Deprecated
   public FsServerDefaults getServerDefaults() throws IOException {
-    return tracer.call(TraceOp.SERVER_DEFAULTS, null, fs::getServerDefaults);
+    return tracer().call(TraceOp.SERVER_DEFAULTS, null, fs::getServerDefaults);
   }
 
   @Override
@@ -753,18 +405,18 @@ public final class TracingFileSystem extends FilterFileSystem
 
   @Override
   public long getDefaultBlockSize(Path path) {
-    return fs.getDefaultBlockSize(uri.inner(path));
+    return fs.getDefaultBlockSize(uri().inner(path));
   }
 
   @Override
   public short getDefaultReplication(Path path) {
-    return fs.getDefaultReplication(uri.inner(path));
+    return fs.getDefaultReplication(uri().inner(path));
   }
 
   @Override
   public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length)
       throws IOException {
-    FileStatus inner = uri.innerStatus(file);
+    FileStatus inner = uri().innerStatus(file);
     return call(
         TraceOp.LOCATIONS,
         file == null ? null : file.getPath(),
@@ -778,24 +430,14 @@ public final class TracingFileSystem extends FilterFileSystem
   }
 
   @Override
-  public boolean setReplication(Path path, short replication) throws IOException {
-    return call(TraceOp.SET_REPLICATION, path, inside -> fs.setReplication(inside, replication));
-  }
-
-  @Override
   public void msync() throws IOException {
-    tracer.run(TraceOp.MSYNC, null, fs::msync);
-  }
-
-  @Override
-  public void access(Path path, FsAction mode) throws IOException {
-    run(TraceOp.ACCESS, path, inside -> fs.access(inside, mode));
+    tracer().run(TraceOp.MSYNC, null, fs::msync);
   }
 
   @Override
   @SuppressWarnings("deprecation") // what it passes on
   public void createSymlink(Path target, Path link, boolean createParent) throws IOException {
-    Path inner = isTraced(target) ? uri.inner(target) : target;
+    Path inner = isTraced(target) ? uri().inner(target) : target;
     run(TraceOp.SYMLINK, link, inside -> fs.createSymlink(inner, inside, createParent));
   }
 
@@ -806,12 +448,12 @@ public final class TracingFileSystem extends FilterFileSystem
 
   @Override
   public Path getLinkTarget(Path path) throws IOException {
-    return uri.outer(call(TraceOp.LINK_TARGET, path, inside -> fs.getLinkTarget(inside)));
+    return uri().outer(call(TraceOp.LINK_TARGET, path, inside -> fs.getLinkTarget(inside)));
   }
 
   @Override
   protected Path resolveLink(Path path) throws IOException {
-    return uri.outer(call(TraceOp.LINK_TARGET, path, inside -> super.resolveLink(inside)));
+    return uri().outer(call(TraceOp.LINK_TARGET, path, inside -> super.resolveLink(inside)));
   }
 
   @Override
@@ -825,23 +467,8 @@ public final class TracingFileSystem extends FilterFileSystem
   }
 
   @Override
-  public void setOwner(Path path, String owner, String group) throws IOException {
-    run(TraceOp.SET_OWNER, path, inside -> fs.setOwner(inside, owner, group));
-  }
-
-  @Override
-  public void setTimes(Path path, long modificationMillis, long accessMillis) throws IOException {
-    run(TraceOp.SET_TIMES, path, inside -> fs.setTimes(inside, modificationMillis, accessMillis));
-  }
-
-  @Override
-  public void setPermission(Path path, FsPermission permission) throws IOException {
-    run(TraceOp.SET_PERMISSION, path, inside -> fs.setPermission(inside, permission));
-  }
-
-  @Override
   public Path createSnapshot(Path path, String name) throws IOException {
-    return uri.outer(call(TraceOp.SNAPSHOT, path, inside -> fs.createSnapshot(inside, name)));
+    return uri().outer(call(TraceOp.SNAPSHOT, path, inside -> fs.createSnapshot(inside, name)));
   }
 
   @Override
@@ -855,109 +482,8 @@ public final class TracingFileSystem extends FilterFileSystem
   }
 
   @Override
-  public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
-    run(TraceOp.SET_ACL, path, inside -> fs.modifyAclEntries(inside, entries));
-  }
-
-  @Override
-  public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
-    run(TraceOp.SET_ACL, path, inside -> fs.removeAclEntries(inside, entries));
-  }
-
-  @Override
-  public void setAcl(Path path, List<AclEntry> entries) throws IOException {
-    run(TraceOp.SET_ACL, path, inside -> fs.setAcl(inside, entries));
-  }
-
-  @Override
-  public void removeDefaultAcl(Path path) throws IOException {
-    run(TraceOp.SET_ACL, path, inside -> fs.removeDefaultAcl(inside));
-  }
-
-  @Override
-  public void removeAcl(Path path) throws IOException {
-    run(TraceOp.SET_ACL, path, inside -> fs.removeAcl(inside));
-  }
-
-  @Override
-  public AclStatus getAclStatus(Path path) throws IOException {
-    return call(TraceOp.GET_ACL, path, inside -> fs.getAclStatus(inside));
-  }
-
-  @Override
-  public void setXAttr(Path path, String name, byte[] value) throws IOException {
-    run(TraceOp.SET_XATTR, path, inside -> fs.setXAttr(inside, name, value));
-  }
-
-  @Override
-  public void setXAttr(Path path, String name, byte[] value, EnumSet<XAttrSetFlag> flags)
-      throws IOException {
-    run(TraceOp.SET_XATTR, path, inside -> fs.setXAttr(inside, name, value, flags));
-  }
-
-  @Override
-  public byte[] getXAttr(Path path, String name) throws IOException {
-    return call(TraceOp.GET_XATTR, path, inside -> fs.getXAttr(inside, name));
-  }
-
-  @Override
-  public Map<String, byte[]> getXAttrs(Path path) throws IOException {
-    return call(TraceOp.GET_XATTR, path, inside -> fs.getXAttrs(inside));
-  }
-
-  @Override
-  public Map<String, byte[]> getXAttrs(Path path, List<String> names) throws IOException {
-    return call(TraceOp.GET_XATTR, path, inside -> fs.getXAttrs(inside, names));
-  }
-
-  @Override
-  public List<String> listXAttrs(Path path) throws IOException {
-    return call(TraceOp.GET_XATTR, path, inside -> fs.listXAttrs(inside));
-  }
-
-  @Override
-  public void removeXAttr(Path path, String name) throws IOException {
-    run(TraceOp.SET_XATTR, path, inside -> fs.removeXAttr(inside, name));
-  }
-
-  @Override
-  public void satisfyStoragePolicy(Path path) throws IOException {
-    run(TraceOp.SET_POLICY, path, inside -> fs.satisfyStoragePolicy(inside));
-  }
-
-  @Override
-  public void setStoragePolicy(Path path, String name) throws IOException {
-    run(TraceOp.SET_POLICY, path, inside -> fs.setStoragePolicy(inside, name));
-  }
-
-  @Override
-  public void unsetStoragePolicy(Path path) throws IOException {
-    run(TraceOp.SET_POLICY, path, inside -> fs.unsetStoragePolicy(inside));
-  }
-
-  @Override
-  public BlockStoragePolicySpi getStoragePolicy(Path path) throws IOException {
-    return call(TraceOp.GET_POLICY, path, inside -> fs.getStoragePolicy(inside));
-  }
-
-  @Override
-  public Collection<? extends BlockStoragePolicySpi> getAllStoragePolicies() throws IOException {
-    return tracer.call(TraceOp.GET_POLICY, null, fs::getAllStoragePolicies);
-  }
-
-  @Override
-  public Path getTrashRoot(Path path) {
-    return uri.outer(fs.getTrashRoot(uri.inner(path)));
-  }
-
-  @Override
-  public Collection<FileStatus> getTrashRoots(boolean allUsers) {
-    return fs.getTrashRoots(allUsers).stream().map(uri::outerStatus).toList();
-  }
-
-  @Override
   public Token<?> getDelegationToken(String renewer) throws IOException {
-    return tracer.<Token<?>>call(TraceOp.TOKEN, null, () -> fs.getDelegationToken(renewer));
+    return tracer().<Token<?>>call(TraceOp.TOKEN, null, () -> fs.getDelegationToken(renewer));
   }
 
   @Override

@@ -402,7 +402,12 @@ class TracingFileSystemTest {
                         && !Modifier.isFinal(method.getModifiers()))
             .map(TracingFileSystemTest::signature)
             .collect(Collectors.toCollection(TreeSet::new));
-    Arrays.stream(TracingFileSystem.class.getDeclaredMethods())
+    Stream.of(
+            TracingFileSystem.class,
+            StreamTracingFileSystem.class,
+            AttributeTracingFileSystem.class,
+            PassingFileSystem.class)
+        .flatMap(part -> Arrays.stream(part.getDeclaredMethods()))
         .map(TracingFileSystemTest::signature)
         .forEach(left::remove);
     Set<String> known = new TreeSet<>(BUILT_ON_OTHERS);
@@ -541,6 +546,8 @@ class TracingFileSystemTest {
 
   @Test
   void shouldRefuseSinksThatAreTraced() throws IOException {
+    fs.close();
+    assertEquals(1, traces().length, "that of the filesystem that all tests have");
     conf.setClass("fs.distant.impl", Distant.class, FileSystem.class);
     String traced = "trace://distant-a/x";
     conf.set(TraceSettings.SINK, "trace://file-/tmp");
@@ -557,7 +564,11 @@ class TracingFileSystemTest {
     try (TracingFileSystem allowed = open(URI.create(traced))) {
       assertTrue(allowed.exists(new Path("/")));
     }
-    assertEquals(1, sink.listFiles((in, name) -> name.endsWith(".trace")).length);
+    assertEquals(2, traces().length);
+  }
+
+  private File[] traces() {
+    return sink.listFiles((in, name) -> name.endsWith(".trace"));
   }
 
   @Test
