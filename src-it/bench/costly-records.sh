@@ -1,4 +1,4 @@
-# Sourced by slow-node.sh and skew.sh: a job whose records cost time (io.vdfs.it.bench.CostlyJob) on VDFS with streams,
+# Sourced by slow-node.sh and skew.sh: a job whose records cost time (io.vdfs.it.bench.costly.CostlyJob) on VDFS with streams,
 # on VDFS with static splits and on HDFS with speculation, on real daemons, one after the other in one run. All systems
 # have the same number of tasks at a time, TASKS_PER_NODE on each node beside room for an ApplicationMaster, and static
 # splits of SPLIT_MB.
@@ -56,7 +56,7 @@ run_costly() { # system
   esac
   start_yarn "$uri"
   # shellcheck disable=SC2086  # several options in one variable
-  "$HADOOP_HOME/bin/hadoop" jar "$BENCH_JAR" io.vdfs.it.bench.CostlyJob "${options[@]}" $COSTS \
+  "$HADOOP_HOME/bin/hadoop" jar "$BENCH_JAR" io.vdfs.it.bench.costly.CostlyJob "${options[@]}" $COSTS \
     -D vdfs.bench.record.nanos="$(awk -v s="$WORK_S" -v n="$RECORDS" 'BEGIN { printf "%d", s * 1e9 / n }')" \
     -D mapreduce.input.fileinputformat.split.maxsize="$HDFS_BLOCK" -D mapreduce.map.memory.mb=$MAP_MB -D mapreduce.map.java.opts=-Xmx512m \
     -D yarn.app.mapreduce.am.resource.mb=$MASTER_MB -D yarn.app.mapreduce.am.command-opts=-Xmx384m \
@@ -93,5 +93,5 @@ run_all() {
 plot() { # out
   local system titles=()
   for system in $SYSTEMS; do titles+=("$system=$SPANS/$system"); done
-  java -cp "$BENCH_JAR" io.vdfs.it.bench.LifeSpanPlot "$1" "${titles[@]}"
+  java -cp "$BENCH_JAR" io.vdfs.it.bench.costly.LifeSpanPlot "$1" "${titles[@]}"
 }

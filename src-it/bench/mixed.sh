@@ -71,7 +71,7 @@ make_input() {
   java -cp "$PROGRAMS" io.vdfs.it.bench.TextGenerator "$RUN/text" $((TEXT_MB << 20)) 7 >/dev/null
   # copies of it one after the other must not join their words
   printf '\n' | dd of="$RUN/text" bs=1 seek=$(((TEXT_MB << 20) - 1)) conv=notrunc status=none
-  java -Xmx1g -cp "$PROGRAMS" io.vdfs.it.bench.TfidfModel "$RUN/text" "$RUN/model" $((MODEL_MB << 20))
+  java -Xmx1g -cp "$PROGRAMS" io.vdfs.it.bench.tfidf.TfidfModel "$RUN/text" "$RUN/model" $((MODEL_MB << 20))
   tr A-Z a-z <"$RUN/text" | LC_ALL=C awk '
     {
       gsub(/[^a-z]+/, " ")
@@ -104,7 +104,7 @@ tfidf() { # system
   options=(-Dfs.defaultFS="$base" -Dmapreduce.framework.name=local -Dmapreduce.local.map.tasks.maximum="$TASKS")
   options+=(-Dmapreduce.client.completion.pollinterval=100 -Dhadoop.tmp.dir="$RUN/tmp/tfidf")
   [ "$1" = hdfs ] || options+=(-Dmapreduce.job.inputformat.class=io.vdfs.mapreduce.VdfsInputFormat)
-  program 1g io.vdfs.it.bench.TfidfJob "${options[@]}" "$base/text" "$base/model" "$base/weights" \
+  program 1g io.vdfs.it.bench.tfidf.TfidfJob "${options[@]}" "$base/text" "$base/model" "$base/weights" \
     >"$RUN/tfidf.json" 2>"$LOGS/tfidf-$1.log"
 }
 field() { # file, name

@@ -5,7 +5,7 @@
 # times dearer and leave the others alone. Reports what slow-node.sh reports; two tasks at a time on each of three
 # nodes, so the ideal is a sixth of the work. The plot shows the life span of every task.
 #
-# The cost is time that the mapper waits, not CPU time: see io.vdfs.it.bench.CostlyMapper. Settings: WORK_S=140 (about
+# The cost is time that the mapper waits, not CPU time: see io.vdfs.it.bench.costly.CostlyMapper. Settings: WORK_S=140 (about
 # 60 s at best) and those of costly-records.sh and cluster.sh.
 set -euo pipefail
 

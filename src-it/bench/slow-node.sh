@@ -6,7 +6,7 @@
 # quotient, tasks, attempts launched, deviation of ends and life spans. The plot shows
 # the life span of every task.
 #
-# The cost is time that the mapper waits, not CPU time: see io.vdfs.it.bench.CostlyMapper. Settings: WORK_S=380 (181 s
+# The cost is time that the mapper waits, not CPU time: see io.vdfs.it.bench.costly.CostlyMapper. Settings: WORK_S=380 (181 s
 # at best) and those of costly-records.sh and cluster.sh.
 set -euo pipefail
 

@@ -1,2 +1,2 @@
-/** The small parts of the benchmarks: pace, life spans, plots. */
+/** Checkpoints as the benchmarks write them. */
 package io.vdfs.it.bench;

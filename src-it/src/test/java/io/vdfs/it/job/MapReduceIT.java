@@ -11,7 +11,7 @@ import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.common.wire.proto.StreamTaskStatus;
-import io.vdfs.it.bench.CostlyMapper;
+import io.vdfs.it.bench.costly.CostlyMapper;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.JavaCommand;
 import io.vdfs.it.jobs.GatedTextInputFormat;

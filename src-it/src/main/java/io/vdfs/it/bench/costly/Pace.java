@@ -1,4 +1,4 @@
-package io.vdfs.it.bench;
+package io.vdfs.it.bench.costly;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;

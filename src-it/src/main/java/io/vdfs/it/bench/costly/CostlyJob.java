@@ -1,4 +1,4 @@
-package io.vdfs.it.bench;
+package io.vdfs.it.bench.costly;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.vdfs.it.bench;
+package io.vdfs.it.bench.tfidf;
 
 import java.io.IOException;
 import java.util.Locale;
