@@ -2,7 +2,7 @@ package io.vdfs.it.fault;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.client.io.Exclusion;
+import io.vdfs.client.io.replica.Exclusion;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.model.ClusterGeometry;

@@ -1,6 +1,6 @@
 package io.vdfs.client.dataplane;
 
-import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.read.ViewSource;

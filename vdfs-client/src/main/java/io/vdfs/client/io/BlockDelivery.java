@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.ErrorCode;
 
 /**

@@ -1,6 +1,9 @@
 package io.vdfs.client.io;
 
 import com.google.protobuf.ByteString;
+import io.vdfs.client.io.replica.FailedTries;
+import io.vdfs.client.io.replica.GroupPlaces;
+import io.vdfs.client.io.replica.NodeHealth;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.net.DataConnections;

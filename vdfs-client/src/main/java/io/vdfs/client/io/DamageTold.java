@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.net.DataConnections;

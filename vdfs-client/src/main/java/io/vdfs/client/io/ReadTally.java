@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.ReplicaNode;
+
 /** Learns from which nodes the bytes came that a reader handed out. Thread-safe. */
 @FunctionalInterface
 public interface ReadTally {

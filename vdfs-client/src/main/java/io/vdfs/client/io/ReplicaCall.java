@@ -1,5 +1,8 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaFailures;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;

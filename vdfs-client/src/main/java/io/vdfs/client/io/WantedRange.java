@@ -1,5 +1,8 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaNode;
+
 /**
  * Whole chunks of a block that a reader asks a node for. Immutable.
  *

@@ -1,7 +1,7 @@
 package io.vdfs.client.names;
 
-import io.vdfs.client.io.Exclusion;
-import io.vdfs.client.io.FileView;
+import io.vdfs.client.io.replica.Exclusion;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.wire.proto.ExclusionProto;

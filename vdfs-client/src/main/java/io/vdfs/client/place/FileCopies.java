@@ -1,6 +1,6 @@
 package io.vdfs.client.place;
 
-import io.vdfs.client.io.Exclusion;
+import io.vdfs.client.io.replica.Exclusion;
 import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;

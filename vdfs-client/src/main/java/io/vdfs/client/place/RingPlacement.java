@@ -1,7 +1,7 @@
 package io.vdfs.client.place;
 
-import io.vdfs.client.io.GroupPlaces;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.GroupPlaces;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;

@@ -1,11 +1,11 @@
 package io.vdfs.client.read;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.NodesWait;
 import io.vdfs.client.io.ReadTally;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -1,10 +1,10 @@
 package io.vdfs.client.read;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.ReplicaCall;
 import io.vdfs.client.io.ReplicaOrder;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.common.checksum.ChunkChecksums;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -3,9 +3,9 @@ package io.vdfs.client.read;
 import io.vdfs.client.io.BlockDelivery;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
-import io.vdfs.client.io.FileView;
-import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.ReplicaOrder;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -1,7 +1,7 @@
 package io.vdfs.client.read;
 
-import io.vdfs.client.io.FileView;
-import io.vdfs.client.io.GroupPlaces;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.GroupPlaces;
 import io.vdfs.common.model.FileKey;
 import java.io.IOException;
 

@@ -1,9 +1,9 @@
 package io.vdfs.client.read;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.ReplicaCall;
 import io.vdfs.client.io.ReplicaOrder;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.WireIds;

@@ -1,8 +1,8 @@
 package io.vdfs.client.write;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ViewSource;
 import io.vdfs.common.error.ErrorCode;

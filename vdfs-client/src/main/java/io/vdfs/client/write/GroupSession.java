@@ -1,6 +1,6 @@
 package io.vdfs.client.write;
 
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.model.NodeId;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,6 +1,6 @@
 package io.vdfs.client.write;
 
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

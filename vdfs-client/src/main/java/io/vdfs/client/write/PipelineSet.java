@@ -1,11 +1,11 @@
 package io.vdfs.client.write;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.NodesWait;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.write.PipelineChoice.Tried;
 import io.vdfs.common.concurrent.Interrupts;
 import io.vdfs.common.error.ErrorCode;

@@ -1,7 +1,7 @@
 package io.vdfs.client.write;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.concurrent.Causes;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.files.ContentWriter;
-import io.vdfs.client.io.Exclusion;
 import io.vdfs.client.io.IoCounter;
+import io.vdfs.client.io.replica.Exclusion;
 import io.vdfs.client.place.BlockPlace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;

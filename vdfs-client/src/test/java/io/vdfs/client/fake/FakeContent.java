@@ -5,7 +5,7 @@ import io.vdfs.client.files.ContentCursor;
 import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.ReadTally;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.meta.LeaseHolder;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.names.FileInfo;

@@ -3,6 +3,8 @@ package io.vdfs.client.io;
 import io.vdfs.client.delivery.DiskReads;
 import io.vdfs.client.delivery.ThreadDiskReads;
 import io.vdfs.client.delivery.local.LocalBlockDelivery;
+import io.vdfs.client.io.replica.GroupPlaces;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.read.BlockDeliveries;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.write.FileWriter;

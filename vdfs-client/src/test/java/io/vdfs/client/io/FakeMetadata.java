@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.Exclusion;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.read.ViewSource;
 import io.vdfs.client.write.WriteCoordinator;
 import io.vdfs.common.error.ErrorCode;

@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.io.replica.Exclusion;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.GroupPlaces;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.read.BlockDeliveries;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.FileRoundTripTest;

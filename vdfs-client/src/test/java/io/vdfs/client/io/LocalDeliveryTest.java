@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.vdfs.client.delivery.DiskReads;
 import io.vdfs.client.delivery.local.LocalBlockDelivery;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.read.ReadCursor;
 import io.vdfs.client.read.ReadPattern;

@@ -4,6 +4,7 @@ import static io.vdfs.client.io.TestCluster.FILE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.wire.proto.ReplicaRequest;

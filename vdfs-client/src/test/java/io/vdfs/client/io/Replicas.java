@@ -3,6 +3,8 @@ package io.vdfs.client.io;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.VdfsException;
 import java.util.Arrays;
 

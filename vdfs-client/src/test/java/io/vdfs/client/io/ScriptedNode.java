@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import io.vdfs.common.wire.FrameDescriptor;

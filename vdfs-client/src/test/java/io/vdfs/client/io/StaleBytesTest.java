@@ -3,6 +3,7 @@ package io.vdfs.client.io;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.read.FileReader;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.checksum.VerifiedChunks;

@@ -1,5 +1,7 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.GroupPlaces;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.read.BlockDeliveries;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.metrics.Counters;

@@ -1,5 +1,6 @@
 package io.vdfs.client.io;
 
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;
 import io.vdfs.common.model.ClusterGeometry;

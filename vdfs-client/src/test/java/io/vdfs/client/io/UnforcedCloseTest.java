@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.datanode.store.status.StoreCounter;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.vdfs.client.place;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.model.FileKey;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.io.ClientIo;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.Replicas;
 import io.vdfs.client.io.TestCluster;
 import io.vdfs.client.io.TestNode;
+import io.vdfs.client.io.replica.FileView;
 import io.vdfs.client.read.ReadPattern.Ahead;
 import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.checksum.ChunkChecksums;

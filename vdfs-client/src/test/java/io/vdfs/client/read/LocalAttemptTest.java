@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
-import io.vdfs.client.io.FileView;
-import io.vdfs.client.io.GroupPlaces;
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.ScriptedNode;
 import io.vdfs.client.io.ScriptedNode.Received;
 import io.vdfs.client.io.TestCluster;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.GroupPlaces;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.metrics.Counters;

@@ -4,12 +4,12 @@ import io.vdfs.client.delivery.LocalFiles;
 import io.vdfs.client.io.BlockDelivery;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
-import io.vdfs.client.io.NodeHealth;
 import io.vdfs.client.io.ReadAttempt;
-import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.WantedRange;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.NodeHealth;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.ErrorCode;
 
 /**

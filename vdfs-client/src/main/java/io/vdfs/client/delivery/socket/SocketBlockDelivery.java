@@ -3,11 +3,11 @@ package io.vdfs.client.delivery.socket;
 import io.vdfs.client.io.BlockDelivery;
 import io.vdfs.client.io.ClientIo;
 import io.vdfs.client.io.Delivery;
-import io.vdfs.client.io.FileView;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.ReadAttempt;
-import io.vdfs.client.io.ReplicaNode;
 import io.vdfs.client.io.WantedRange;
+import io.vdfs.client.io.replica.FileView;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.error.ErrorCode;
 
 /** Socket delivery: bytes come over the network, from any node. Thread-safe. */

@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop.locality;
 
 import io.vdfs.client.io.ReadTally;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 

@@ -1,7 +1,7 @@
 package io.vdfs.client.hadoop.locality;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.client.meta.cluster.ClusterSnapshot;
 import io.vdfs.client.place.LocalHosts;
 import io.vdfs.client.place.LocalNode;

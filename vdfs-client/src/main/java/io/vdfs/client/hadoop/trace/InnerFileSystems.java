@@ -1,6 +1,7 @@
 package io.vdfs.client.hadoop.trace;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import java.io.IOException;

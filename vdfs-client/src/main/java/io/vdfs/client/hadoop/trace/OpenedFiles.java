@@ -1,5 +1,6 @@
 package io.vdfs.client.hadoop.trace;
 
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.FSDataInputStream;

@@ -1,5 +1,8 @@
 package io.vdfs.client.hadoop.trace;
 
+import io.vdfs.client.hadoop.trace.calls.TracedInput;
+import io.vdfs.client.hadoop.trace.calls.TracedOutput;
+import io.vdfs.client.hadoop.trace.calls.TracedStream;
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.vdfs.client.hadoop.trace;
 
+import io.vdfs.client.hadoop.trace.calls.CallTracer;
 import java.io.IOException;
 import java.util.Set;
 import org.apache.hadoop.fs.FSDataOutputStream;

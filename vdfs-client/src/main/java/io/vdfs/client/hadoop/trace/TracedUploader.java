@@ -1,5 +1,7 @@
 package io.vdfs.client.hadoop.trace;
 
+import io.vdfs.client.hadoop.trace.calls.CallTracer;
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import io.vdfs.client.trace.TraceOp;
 import java.io.IOException;
 import java.io.InputStream;

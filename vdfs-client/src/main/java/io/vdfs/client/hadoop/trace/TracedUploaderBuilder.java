@@ -1,5 +1,7 @@
 package io.vdfs.client.hadoop.trace;
 
+import io.vdfs.client.hadoop.trace.calls.CallTracer;
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import java.io.IOException;
 import org.apache.hadoop.fs.MultipartUploader;
 import org.apache.hadoop.fs.MultipartUploaderBuilder;

@@ -1,5 +1,11 @@
 package io.vdfs.client.hadoop.trace;
 
+import io.vdfs.client.hadoop.trace.calls.CallTracer;
+import io.vdfs.client.hadoop.trace.calls.TracedInput;
+import io.vdfs.client.hadoop.trace.calls.TracedIterator;
+import io.vdfs.client.hadoop.trace.calls.TracedOutput;
+import io.vdfs.client.hadoop.trace.calls.TracedStream;
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;
 import java.io.IOException;

@@ -2,6 +2,10 @@ package io.vdfs.client.hadoop.trace;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.terms.HadoopLine;
+import io.vdfs.client.hadoop.trace.calls.CallTracer;
+import io.vdfs.client.hadoop.trace.calls.TracedIterator;
+import io.vdfs.client.hadoop.trace.names.TracedPages;
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import io.vdfs.client.read.FetchListener;
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;

@@ -7,7 +7,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.hadoop.locality.NodeDistances.Published;
-import io.vdfs.client.io.ReplicaNode;
+import io.vdfs.client.io.replica.ReplicaNode;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.net.DataAddress;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.calls;
 
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceSlot;
@@ -34,7 +34,7 @@ import org.apache.hadoop.io.ByteBufferPool;
  * that {@code FSDataInputStream} looks for, as the stream inside is one too and refuses itself what
  * it cannot do. As thread-safe as that.
  */
-final class TracedInput extends InputStream
+public final class TracedInput extends InputStream
     implements Seekable,
         PositionedReadable,
         ByteBufferReadable,
@@ -65,7 +65,7 @@ final class TracedInput extends InputStream
    * A stream that reads through another one. What it says it wraps is what the other one wraps, as
    * programs look there for what a stream can do.
    */
-  static FSDataInputStream around(
+  public static FSDataInputStream around(
       FSDataInputStream in, TracedStream trace, FileSystem.Statistics statistics) {
     return new Outer(new TracedInput(in, trace, statistics));
   }

@@ -1,4 +1,4 @@
-package io.vdfs.client.io;
+package io.vdfs.client.io.replica;
 
 import io.vdfs.common.model.NodeId;
 import java.util.Map;
@@ -23,7 +23,7 @@ public final class FailedTries {
   /**
    * @param memoryNanos longest time for which a try counts
    */
-  FailedTries(long memoryNanos, LongSupplier nanoClock) {
+  public FailedTries(long memoryNanos, LongSupplier nanoClock) {
     this.memoryNanos = memoryNanos;
     this.nanoClock = nanoClock;
   }

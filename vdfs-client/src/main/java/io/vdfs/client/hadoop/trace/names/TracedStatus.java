@@ -1,43 +1,45 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.names;
 
 import java.io.IOException;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** A {@link TracedStatus} that says where the file lies. */
-class TracedLocatedStatus extends LocatedFileStatus implements WrappedStatus {
+/**
+ * What another status says, with a path of its own. Asks the other one only when it is asked: some
+ * look for owner and permission only then, at a cost. Once it was read from a stream, it stands for
+ * itself.
+ */
+class TracedStatus extends FileStatus implements WrappedStatus {
   private static final long serialVersionUID = 1L;
 
-  private final LocatedFileStatus wrapped;
+  private final FileStatus wrapped;
 
   /** For deserialization. */
-  TracedLocatedStatus() {
+  TracedStatus() {
     this.wrapped = null;
   }
 
-  private TracedLocatedStatus(LocatedFileStatus wrapped, Path path) {
+  private TracedStatus(FileStatus wrapped, Path path) {
     this.wrapped = wrapped;
     setPath(path);
   }
 
   /** A status that tells versions of the file apart if the other one does. */
-  static TracedLocatedStatus of(LocatedFileStatus wrapped, Path path) {
+  static TracedStatus of(FileStatus wrapped, Path path) {
     return wrapped instanceof EtagSource
         ? new WithEtag(wrapped, path)
-        : new TracedLocatedStatus(wrapped, path);
+        : new TracedStatus(wrapped, path);
   }
 
   /** Of a filesystem that tells versions of a file apart. */
-  private static final class WithEtag extends TracedLocatedStatus implements EtagSource {
+  private static final class WithEtag extends TracedStatus implements EtagSource {
     private static final long serialVersionUID = 1L;
 
     private final String etag;
 
-    WithEtag(LocatedFileStatus wrapped, Path path) {
+    WithEtag(FileStatus wrapped, Path path) {
       super(wrapped, path);
       this.etag = ((EtagSource) wrapped).getEtag();
     }
@@ -131,11 +133,6 @@ class TracedLocatedStatus extends LocatedFileStatus implements WrappedStatus {
   @Override
   public Path getSymlink() throws IOException {
     return wrapped == null ? super.getSymlink() : wrapped.getSymlink();
-  }
-
-  @Override
-  public BlockLocation[] getBlockLocations() {
-    return wrapped == null ? super.getBlockLocations() : wrapped.getBlockLocations();
   }
 
   // by path, as every status

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.names;
 
 import java.io.IOException;
 import java.util.function.UnaryOperator;
@@ -7,11 +7,11 @@ import org.apache.hadoop.fs.PartialListing;
 import org.apache.hadoop.ipc.RemoteException;
 
 /** Pages of listings of several directories, with the paths that callers use. Stateless. */
-final class TracedPages {
+public final class TracedPages {
   private TracedPages() {}
 
   /** A page with the same entries, or the same failure. */
-  static <T extends FileStatus> PartialListing<T> of(
+  public static <T extends FileStatus> PartialListing<T> of(
       PartialListing<T> page, TracedUri uri, UnaryOperator<T> translation) {
     try {
       return new PartialListing<>(

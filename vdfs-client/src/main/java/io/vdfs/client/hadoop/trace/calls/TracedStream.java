@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.calls;
 
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;
@@ -6,12 +6,12 @@ import io.vdfs.client.trace.TraceSlot;
 import java.io.IOException;
 
 /** Records what is asked of one stream. As thread-safe as the stream. */
-final class TracedStream {
+public final class TracedStream {
   private final TraceRecorder recorder;
   private final String path;
   private final SmallCalls small;
 
-  TracedStream(TraceRecorder recorder, String path) {
+  public TracedStream(TraceRecorder recorder, String path) {
     this.recorder = recorder;
     this.path = path;
     this.small = new SmallCalls(recorder, path);

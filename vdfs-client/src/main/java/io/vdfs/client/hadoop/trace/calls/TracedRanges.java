@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.calls;
 
 import io.vdfs.client.trace.TraceOp;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.vdfs.client.io;
+package io.vdfs.client.io.replica;
 
 import io.vdfs.common.model.FileKey;
 import java.util.List;

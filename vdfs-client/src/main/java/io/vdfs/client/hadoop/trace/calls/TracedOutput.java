@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.calls;
 
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceSlot;
@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.statistics.IOStatisticsSource;
  * that {@code FSDataOutputStream} looks for, as the stream inside is one too and refuses itself
  * what it cannot do. As thread-safe as that.
  */
-final class TracedOutput extends OutputStream
+public final class TracedOutput extends OutputStream
     implements Syncable, CanSetDropBehind, StreamCapabilities, IOStatisticsSource, Abortable {
   private final FSDataOutputStream out;
   private final TracedStream trace;
@@ -37,7 +37,7 @@ final class TracedOutput extends OutputStream
    *
    * @param statistics counts the bytes that are written; may be null
    */
-  static FSDataOutputStream around(
+  public static FSDataOutputStream around(
       FSDataOutputStream out, TracedStream trace, FileSystem.Statistics statistics)
       throws IOException {
     return new Outer(new TracedOutput(out, trace), statistics);

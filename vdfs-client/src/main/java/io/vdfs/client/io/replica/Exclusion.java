@@ -1,4 +1,4 @@
-package io.vdfs.client.io;
+package io.vdfs.client.io.replica;
 
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.names;
 
 import org.apache.hadoop.fs.FileStatus;
 

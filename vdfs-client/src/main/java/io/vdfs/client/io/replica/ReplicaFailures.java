@@ -1,4 +1,4 @@
-package io.vdfs.client.io;
+package io.vdfs.client.io.replica;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -17,7 +17,7 @@ public final class ReplicaFailures {
     last = failure;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return reasons.isEmpty();
   }
 

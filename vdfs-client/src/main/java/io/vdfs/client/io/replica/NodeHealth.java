@@ -1,4 +1,4 @@
-package io.vdfs.client.io;
+package io.vdfs.client.io.replica;
 
 import io.vdfs.common.model.NodeId;
 import java.util.Map;
@@ -11,7 +11,7 @@ public final class NodeHealth {
   private final LongSupplier nanoClock;
   private final Map<NodeId, Long> failedAt = new ConcurrentHashMap<>();
 
-  NodeHealth(long memoryNanos, LongSupplier nanoClock) {
+  public NodeHealth(long memoryNanos, LongSupplier nanoClock) {
     this.memoryNanos = memoryNanos;
     this.nanoClock = nanoClock;
   }
@@ -25,7 +25,7 @@ public final class NodeHealth {
   }
 
   /** 0 for a node that is not suspect; for the others the more, the later they failed. */
-  long suspicion(NodeId node) {
+  public long suspicion(NodeId node) {
     Long at = failedAt.get(node);
     if (at == null) {
       return 0;

@@ -1,4 +1,4 @@
-package io.vdfs.client.io;
+package io.vdfs.client.io.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.names;
 
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -19,15 +19,15 @@ import org.apache.hadoop.fs.Path;
  * @param outer {@code trace://SCHEME-AUTHORITY}
  * @param inner {@code SCHEME://AUTHORITY}, or {@code SCHEME:///}
  */
-record TracedUri(URI outer, URI inner) {
-  static final String SCHEME = "trace";
+public record TracedUri(URI outer, URI inner) {
+  public static final String SCHEME = "trace";
 
   /**
    * @param conf says which authority is meant where none is given, as everywhere in Hadoop: that of
    *     {@code fs.defaultFS} if its scheme is the same
    * @throws VdfsException MISCONFIGURED if no filesystem is named, or a traced one
    */
-  static TracedUri of(URI name, Configuration conf) throws VdfsException {
+  public static TracedUri of(URI name, Configuration conf) throws VdfsException {
     String authority = name.getRawAuthority();
     int dash = authority == null ? -1 : authority.indexOf('-');
     if (dash < 1) {
@@ -63,7 +63,7 @@ record TracedUri(URI outer, URI inner) {
    *
    * @throws IllegalArgumentException if it is a path of another filesystem
    */
-  Path inner(Path path) {
+  public Path inner(Path path) {
     if (path == null) {
       return null;
     }
@@ -82,7 +82,7 @@ record TracedUri(URI outer, URI inner) {
   }
 
   /** What the filesystem inside says, as its callers name it; paths of others stay as they are. */
-  Path outer(Path path) {
+  public Path outer(Path path) {
     if (path == null) {
       return null;
     }
@@ -98,7 +98,7 @@ record TracedUri(URI outer, URI inner) {
     return text == null ? null : text.toLowerCase(Locale.ROOT);
   }
 
-  Path[] innerAll(Path[] paths) {
+  public Path[] innerAll(Path[] paths) {
     Path[] named = new Path[paths.length];
     for (int i = 0; i < paths.length; i++) {
       named[i] = inner(paths[i]);
@@ -107,18 +107,18 @@ record TracedUri(URI outer, URI inner) {
   }
 
   /** A status that says what the one from inside says, with the path that callers use. */
-  FileStatus outerStatus(FileStatus status) {
+  public FileStatus outerStatus(FileStatus status) {
     if (status instanceof LocatedFileStatus located) {
       return outerLocated(located);
     }
     return status == null ? null : TracedStatus.of(status, outer(status.getPath()));
   }
 
-  LocatedFileStatus outerLocated(LocatedFileStatus status) {
+  public LocatedFileStatus outerLocated(LocatedFileStatus status) {
     return status == null ? null : TracedLocatedStatus.of(status, outer(status.getPath()));
   }
 
-  FileStatus[] outerStatuses(FileStatus[] statuses) {
+  public FileStatus[] outerStatuses(FileStatus[] statuses) {
     if (statuses == null) {
       return null;
     }
@@ -133,7 +133,7 @@ record TracedUri(URI outer, URI inner) {
    * The status that the filesystem inside gave; a copy of one that was on its way elsewhere, or was
    * given another path.
    */
-  FileStatus innerStatus(FileStatus status) {
+  public FileStatus innerStatus(FileStatus status) {
     if (status == null) {
       return null;
     }

@@ -1,5 +1,6 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.calls;
 
+import io.vdfs.client.hadoop.trace.names.TracedUri;
 import io.vdfs.client.trace.TraceOp;
 import io.vdfs.client.trace.TraceRecorder;
 import io.vdfs.client.trace.TraceSlot;
@@ -10,34 +11,34 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /** Times calls and records them with what came of them. Thread-safe. */
-final class CallTracer {
+public final class CallTracer {
   private final TraceRecorder recorder;
   private final String root;
   private final Supplier<Path> workingDirectory;
 
   /** A call to trace. */
   @FunctionalInterface
-  interface Call<T> {
+  public interface Call<T> {
     T run() throws IOException;
   }
 
   /** A call without a result. */
   @FunctionalInterface
-  interface Step {
+  public interface Step {
     void run() throws IOException;
   }
 
   /**
    * @param workingDirectory of the filesystem inside, where relative paths begin
    */
-  CallTracer(TraceRecorder recorder, TracedUri uri, Supplier<Path> workingDirectory) {
+  public CallTracer(TraceRecorder recorder, TracedUri uri, Supplier<Path> workingDirectory) {
     this.recorder = recorder;
     this.workingDirectory = workingDirectory;
     String authority = uri.inner().getRawAuthority();
     this.root = uri.inner().getScheme() + "://" + (authority == null ? "" : authority);
   }
 
-  TraceRecorder recorder() {
+  public TraceRecorder recorder() {
     return recorder;
   }
 
@@ -46,7 +47,7 @@ final class CallTracer {
    *
    * @param path null gives null
    */
-  String name(Path path) {
+  public String name(Path path) {
     if (path == null) {
       return null;
     }
@@ -54,14 +55,14 @@ final class CallTracer {
     return root + absolute.toUri().getPath();
   }
 
-  <T> T call(TraceOp op, Path path, Call<T> call) throws IOException {
+  public <T> T call(TraceOp op, Path path, Call<T> call) throws IOException {
     return call(op, path, null, call);
   }
 
   /**
    * @param target the other path of the call, or null
    */
-  <T> T call(TraceOp op, Path path, String target, Call<T> call) throws IOException {
+  public <T> T call(TraceOp op, Path path, String target, Call<T> call) throws IOException {
     long start = System.nanoTime();
     try {
       T result = call.run();
@@ -73,11 +74,11 @@ final class CallTracer {
     }
   }
 
-  void run(TraceOp op, Path path, Step step) throws IOException {
+  public void run(TraceOp op, Path path, Step step) throws IOException {
     run(op, path, null, step);
   }
 
-  void run(TraceOp op, Path path, String target, Step step) throws IOException {
+  public void run(TraceOp op, Path path, String target, Step step) throws IOException {
     call(
         op,
         path,
@@ -89,7 +90,7 @@ final class CallTracer {
   }
 
   /** Records a call once what it promised has come or failed; a call that fails at once, too. */
-  <T> CompletableFuture<T> future(TraceOp op, Path path, Call<CompletableFuture<T>> call)
+  public <T> CompletableFuture<T> future(TraceOp op, Path path, Call<CompletableFuture<T>> call)
       throws IOException {
     long start = System.nanoTime();
     try {
@@ -105,7 +106,7 @@ final class CallTracer {
     }
   }
 
-  TraceSlot claim(TraceOp op, long start, Path path, String target) {
+  public TraceSlot claim(TraceOp op, long start, Path path, String target) {
     return recorder.claim(op, start).path(name(path)).target(target);
   }
 

@@ -1,4 +1,4 @@
-package io.vdfs.client.hadoop.trace;
+package io.vdfs.client.hadoop.trace.calls;
 
 import io.vdfs.client.trace.TraceOp;
 import java.io.Closeable;
@@ -15,7 +15,8 @@ import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
  * An iterator around another one. Makes one record, once it comes to its end or fails: when it was
  * first asked, how long it took in all, and how many entries it gave. Confined to one thread.
  */
-final class TracedIterator<S, T> implements RemoteIterator<T>, Closeable, IOStatisticsSource {
+public final class TracedIterator<S, T>
+    implements RemoteIterator<T>, Closeable, IOStatisticsSource {
   private final RemoteIterator<S> entries;
   private final Function<S, T> translation;
   private final CallTracer tracer;
@@ -26,7 +27,7 @@ final class TracedIterator<S, T> implements RemoteIterator<T>, Closeable, IOStat
   private boolean started;
   private boolean over;
 
-  TracedIterator(
+  public TracedIterator(
       RemoteIterator<S> entries, Function<S, T> translation, CallTracer tracer, Path path) {
     this.entries = entries;
     this.translation = translation;
