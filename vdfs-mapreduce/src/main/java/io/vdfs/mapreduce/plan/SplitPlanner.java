@@ -16,6 +16,9 @@ import java.util.List;
  * with tasks of at most 512 MB give eight, three on two of the nodes.
  */
 final class SplitPlanner {
+  /** Of one stream; the ledger refuses more. */
+  static final int MOST_TASKS = 100_000;
+
   private static final long BYTES_PER_SURPLUS = 8L << 30;
 
   /**
@@ -69,7 +72,7 @@ final class SplitPlanner {
   static int surplus(int planned, long totalBytes, long leastSplit) {
     long wanted = Math.max((planned + 1L) / 2, totalBytes / BYTES_PER_SURPLUS);
     long room = Math.max(0, ceilDiv(totalBytes, leastSplit) - planned);
-    return (int) Math.min(Math.min(wanted, room), StreamCreator.MOST_TASKS - planned);
+    return (int) Math.min(Math.min(wanted, room), MOST_TASKS - planned);
   }
 
   private static List<String> interleave(List<Share> shares) {

@@ -35,9 +35,6 @@ import org.slf4j.LoggerFactory;
 final class StreamCreator {
   private static final Logger LOG = LoggerFactory.getLogger(StreamCreator.class);
 
-  /** Of one stream; the ledger refuses more. */
-  static final int MOST_TASKS = 100_000;
-
   private StreamCreator() {}
 
   /**
@@ -147,7 +144,7 @@ final class StreamCreator {
    */
   static void requireFewTasks(long taskBytes, long inputBytes) throws IOException {
     long tasks = SplitPlanner.ceilDiv(inputBytes, taskBytes);
-    if (tasks > MOST_TASKS) {
+    if (tasks > SplitPlanner.MOST_TASKS) {
       throw new IOException(
           InputKeys.TASK_BYTES
               + "="
@@ -155,11 +152,11 @@ final class StreamCreator {
               + " makes too many tasks: tasks="
               + tasks
               + ", most="
-              + MOST_TASKS
+              + SplitPlanner.MOST_TASKS
               + ", input bytes="
               + inputBytes
               + "; set it to at least "
-              + SplitPlanner.ceilDiv(inputBytes, MOST_TASKS));
+              + SplitPlanner.ceilDiv(inputBytes, SplitPlanner.MOST_TASKS));
     }
   }
 

@@ -76,8 +76,7 @@ class SplitPlannerTest {
   @Test
   void shouldPlanMoreSurplusForALongJob() {
     assertEquals(128, SplitPlanner.surplus(12, 1L << 40, LEAST));
-    assertEquals(
-        StreamCreator.MOST_TASKS - 12, SplitPlanner.surplus(12, Long.MAX_VALUE / 2, LEAST));
+    assertEquals(SplitPlanner.MOST_TASKS - 12, SplitPlanner.surplus(12, Long.MAX_VALUE / 2, LEAST));
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class StreamCreatorTest {
-  private static final long MOST = StreamCreator.MOST_TASKS;
+  private static final long MOST = SplitPlanner.MOST_TASKS;
 
   @Test
   void shouldRefuseTasksThatTakeSoLittleThatTheLedgerHasNoRoomForThem() throws IOException {
