@@ -21,16 +21,16 @@ record HostPort(String host, int port) {
     int colon = text.lastIndexOf(':');
     String expected = "expected HOST:PORT, such as localhost:9863";
     if (colon <= 0) {
-      throw OvercommitSettings.wrong(key, text, expected, Optional.empty());
+      throw RefusedException.of(key, text, expected, Optional.empty());
     }
     try {
       int port = Integer.parseInt(text.substring(colon + 1));
       if (port >= 1 && port <= LAST_PORT) {
         return Optional.of(new HostPort(text.substring(0, colon), port));
       }
-      throw OvercommitSettings.wrong(key, text, expected, Optional.empty());
+      throw RefusedException.of(key, text, expected, Optional.empty());
     } catch (NumberFormatException e) {
-      throw OvercommitSettings.wrong(key, text, expected, Optional.of(e));
+      throw RefusedException.of(key, text, expected, Optional.of(e));
     }
   }
 

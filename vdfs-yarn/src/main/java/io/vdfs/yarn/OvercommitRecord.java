@@ -53,7 +53,7 @@ final class OvercommitRecord implements OvercommitMXBean, MetricsSource {
   @Override
   public String getVersion() {
     return Objects.toString(
-        OvercommitListener.class.getPackage().getImplementationVersion(), "unknown");
+        OvercommitRecord.class.getPackage().getImplementationVersion(), "unknown");
   }
 
   @Override

@@ -85,7 +85,8 @@ record OvercommitSettings(
         .findFirst()
         .orElseThrow(
             () ->
-                wrong(OvercommitKeys.MODE, text, "expected static or adaptive", Optional.empty()));
+                RefusedException.of(
+                    OvercommitKeys.MODE, text, "expected static or adaptive", Optional.empty()));
   }
 
   private static double factor(Configuration conf, String key, double fallback)
@@ -100,9 +101,9 @@ record OvercommitSettings(
       if (factor >= 1 && factor <= MOST_FACTOR) {
         return factor;
       }
-      throw wrong(key, text, expected, Optional.empty());
+      throw RefusedException.of(key, text, expected, Optional.empty());
     } catch (NumberFormatException e) {
-      throw wrong(key, text, expected, Optional.of(e));
+      throw RefusedException.of(key, text, expected, Optional.of(e));
     }
   }
 
@@ -117,9 +118,9 @@ record OvercommitSettings(
       if (memory >= 0 && memory <= MOST_MEMORY) {
         return OptionalLong.of(memory);
       }
-      throw wrong(key, text, expected, Optional.empty());
+      throw RefusedException.of(key, text, expected, Optional.empty());
     } catch (NumberFormatException e) {
-      throw wrong(key, text, expected, Optional.of(e));
+      throw RefusedException.of(key, text, expected, Optional.of(e));
     }
   }
 
@@ -132,9 +133,9 @@ record OvercommitSettings(
       if (settling.compareTo(SHORTEST) >= 0 && settling.compareTo(LONGEST) <= 0) {
         return settling;
       }
-      throw wrong(key, text, expected, Optional.empty());
+      throw RefusedException.of(key, text, expected, Optional.empty());
     } catch (NumberFormatException e) {
-      throw wrong(key, text, expected, Optional.of(e));
+      throw RefusedException.of(key, text, expected, Optional.of(e));
     }
   }
 
@@ -160,13 +161,5 @@ record OvercommitSettings(
   private static RefusedException outOfOrder(String low, Object least, String high, Object most) {
     return new RefusedException(
         low + "=" + least + " lies above " + high + "=" + most + "; lower it or raise the other");
-  }
-
-  static RefusedException wrong(
-      String key, String text, String expected, Optional<Exception> cause) {
-    String message = key + "=" + text + ": " + expected;
-    return cause
-        .map(why -> new RefusedException(message, why))
-        .orElseGet(() -> new RefusedException(message));
   }
 }

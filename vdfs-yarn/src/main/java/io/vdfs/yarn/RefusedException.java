@@ -1,5 +1,7 @@
 package io.vdfs.yarn;
 
+import java.util.Optional;
+
 /** A setting that overcommit cannot work with; its message names the value and the cure. */
 final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -10,5 +12,13 @@ final class RefusedException extends Exception {
 
   RefusedException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /** Of a key that says {@code text} where something else is expected. */
+  static RefusedException of(String key, String text, String expected, Optional<Exception> cause) {
+    String message = key + "=" + text + ": " + expected;
+    return cause
+        .map(why -> new RefusedException(message, why))
+        .orElseGet(() -> new RefusedException(message));
   }
 }
