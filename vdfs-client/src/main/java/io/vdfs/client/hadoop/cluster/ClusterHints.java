@@ -20,9 +20,6 @@ public final class ClusterHints {
   /** A job's configuration is read by every container: with more nodes, some look in ZooKeeper. */
   static final int MOST_NODES = 1000;
 
-  /** How the key of a cluster's hints ends. */
-  static final String SUFFIX = ".node.hints";
-
   private static final Logger LOG = LoggerFactory.getLogger(ClusterHints.class);
 
   private ClusterHints() {}
@@ -35,7 +32,7 @@ public final class ClusterHints {
             .map(ControlAddress::toString)
             .limit(MOST_NODES);
     job.set(
-        key(cluster.name()),
+        ClusterKeys.hints(cluster.name()),
         cluster.properties().clusterId() + nodes.map(n -> " " + n).collect(Collectors.joining()));
   }
 
@@ -46,7 +43,7 @@ public final class ClusterHints {
    * @param cluster its name
    */
   static Optional<NodeHint> find(Configuration configuration, String cluster, String host) {
-    String[] words = configuration.getTrimmed(key(cluster), "").split(" +");
+    String[] words = configuration.getTrimmed(ClusterKeys.hints(cluster), "").split(" +");
     try {
       for (int i = 1; i < words.length; i++) {
         ControlAddress node = ControlAddress.parse(words[i]);
@@ -55,12 +52,8 @@ public final class ClusterHints {
         }
       }
     } catch (IllegalArgumentException e) {
-      LOG.warn("Ignoring a hint: {}={}", key(cluster), String.join(" ", words), e);
+      LOG.warn("Ignoring a hint: {}={}", ClusterKeys.hints(cluster), String.join(" ", words), e);
     }
     return Optional.empty();
-  }
-
-  private static String key(String cluster) {
-    return ClusterTargets.CLUSTER_PREFIX + cluster + SUFFIX;
   }
 }

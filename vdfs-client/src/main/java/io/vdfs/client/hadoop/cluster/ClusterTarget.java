@@ -47,7 +47,7 @@ public sealed interface ClusterTarget {
       SecureRandom random = new SecureRandom();
       List<NodeFinder> finders = new ArrayList<>();
       if (!nodes.isEmpty()) {
-        finders.add(new ListedNodes(nodes, ClusterTargets.nodesKey(name), random));
+        finders.add(new ListedNodes(nodes, ClusterKeys.nodes(name), random));
       }
       if (!zooKeeper.isEmpty()) {
         finders.add(new ZooKeeperFinder(zooKeeperSettings(timeout), name, random));

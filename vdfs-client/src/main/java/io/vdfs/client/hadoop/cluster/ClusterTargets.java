@@ -16,12 +16,6 @@ import org.apache.hadoop.conf.Configuration;
  * {@code vdfs://host:port/} by one of its nodes, {@code vdfs:///} the default one. Stateless.
  */
 public final class ClusterTargets {
-  static final String CLUSTER_PREFIX = "fs.vdfs.cluster.";
-  static final String ZOOKEEPER_SUFFIX = ".zookeeper";
-  static final String NODES_SUFFIX = ".nodes";
-  static final String DEFAULT_CLUSTER_KEY = "fs.vdfs.default.cluster";
-  static final String ROOT_KEY = "fs.vdfs.zookeeper.root";
-
   private static final Pattern HAS_PORT = Pattern.compile(".*:\\d*");
 
   private ClusterTargets() {}
@@ -55,7 +49,7 @@ public final class ClusterTargets {
 
   private static ClusterTarget named(URI uri, String name, Configuration configuration)
       throws VdfsException {
-    String zooKeeper = configuration.getTrimmed(zooKeeperKey(name), "");
+    String zooKeeper = configuration.getTrimmed(ClusterKeys.zooKeeper(name), "");
     List<ControlAddress> nodes = nodes(name, configuration);
     if (zooKeeper.isEmpty() && nodes.isEmpty()) {
       throw new VdfsException(
@@ -67,16 +61,20 @@ public final class ClusterTargets {
               + ", known="
               + knownClusters(configuration)
               + "; set "
-              + zooKeeperKey(name)
+              + ClusterKeys.zooKeeper(name)
               + "=host:port,... in core-site.xml, or write vdfs://host:port/");
     }
     return new ClusterTarget.Named(
-        name, nodes, zooKeeper, zooKeeperKey(name), configuration.getTrimmed(ROOT_KEY, "/vdfs"));
+        name,
+        nodes,
+        zooKeeper,
+        ClusterKeys.zooKeeper(name),
+        configuration.getTrimmed(ClusterKeys.ROOT, "/vdfs"));
   }
 
   private static List<ControlAddress> nodes(String name, Configuration configuration)
       throws VdfsException {
-    String key = nodesKey(name);
+    String key = ClusterKeys.nodes(name);
     List<ControlAddress> nodes = new ArrayList<>();
     for (String address : configuration.getTrimmedStringCollection(key)) {
       try {
@@ -91,18 +89,8 @@ public final class ClusterTargets {
     return nodes;
   }
 
-  /** Where a cluster's ZooKeeper stands. */
-  static String zooKeeperKey(String cluster) {
-    return CLUSTER_PREFIX + cluster + ZOOKEEPER_SUFFIX;
-  }
-
-  /** Where some of a cluster's nodes stand. */
-  static String nodesKey(String cluster) {
-    return CLUSTER_PREFIX + cluster + NODES_SUFFIX;
-  }
-
   private static String defaultCluster(URI uri, Configuration configuration) throws VdfsException {
-    String name = configuration.getTrimmed(DEFAULT_CLUSTER_KEY, "");
+    String name = configuration.getTrimmed(ClusterKeys.DEFAULT_CLUSTER, "");
     if (!name.isEmpty()) {
       return name;
     }
@@ -115,7 +103,7 @@ public final class ClusterTargets {
               + ", known="
               + known
               + "; set "
-              + DEFAULT_CLUSTER_KEY
+              + ClusterKeys.DEFAULT_CLUSTER
               + " in core-site.xml, or write vdfs://NAME/");
     }
     return known.get(0);
@@ -123,12 +111,12 @@ public final class ClusterTargets {
 
   private static List<String> knownClusters(Configuration configuration) {
     TreeSet<String> names = new TreeSet<>();
-    for (String suffix : List.of(ZOOKEEPER_SUFFIX, NODES_SUFFIX)) {
+    for (String suffix : List.of(ClusterKeys.ZOOKEEPER_SUFFIX, ClusterKeys.NODES_SUFFIX)) {
       Map<String, String> settings =
           configuration.getValByRegex(
-              Pattern.quote(CLUSTER_PREFIX) + ".+" + Pattern.quote(suffix) + "$");
+              Pattern.quote(ClusterKeys.PREFIX) + ".+" + Pattern.quote(suffix) + "$");
       for (String key : settings.keySet()) {
-        names.add(key.substring(CLUSTER_PREFIX.length(), key.length() - suffix.length()));
+        names.add(key.substring(ClusterKeys.PREFIX.length(), key.length() - suffix.length()));
       }
     }
     return List.copyOf(names);

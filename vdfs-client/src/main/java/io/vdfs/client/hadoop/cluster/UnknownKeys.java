@@ -25,7 +25,7 @@ public final class UnknownKeys {
 
   /** How keys end that name a cluster. */
   private static final List<String> OF_A_CLUSTER =
-      List.of(ClusterTargets.ZOOKEEPER_SUFFIX, ClusterTargets.NODES_SUFFIX, ClusterHints.SUFFIX);
+      List.of(ClusterKeys.ZOOKEEPER_SUFFIX, ClusterKeys.NODES_SUFFIX, ClusterKeys.HINTS_SUFFIX);
 
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
@@ -56,16 +56,16 @@ public final class UnknownKeys {
         || OF_A_CLUSTER.stream()
             .anyMatch(
                 suffix ->
-                    key.startsWith(ClusterTargets.CLUSTER_PREFIX)
+                    key.startsWith(ClusterKeys.PREFIX)
                         && key.endsWith(suffix)
-                        && key.length() > ClusterTargets.CLUSTER_PREFIX.length() + suffix.length());
+                        && key.length() > ClusterKeys.PREFIX.length() + suffix.length());
   }
 
   /** All known keys, among them those of the cluster that {@code key} may be about. */
   private static Set<String> candidates(String key) {
     Set<String> names = new TreeSet<>(KEYS);
-    if (key.startsWith(ClusterTargets.CLUSTER_PREFIX)) {
-      int end = key.indexOf('.', ClusterTargets.CLUSTER_PREFIX.length());
+    if (key.startsWith(ClusterKeys.PREFIX)) {
+      int end = key.indexOf('.', ClusterKeys.PREFIX.length());
       String cluster = end < 0 ? key : key.substring(0, end);
       OF_A_CLUSTER.forEach(suffix -> names.add(cluster + suffix));
     }
@@ -74,8 +74,8 @@ public final class UnknownKeys {
 
   private static Set<String> keys() {
     Set<String> keys = new TreeSet<>(ClientSettings.KEYS);
-    keys.add(ClusterTargets.DEFAULT_CLUSTER_KEY);
-    keys.add(ClusterTargets.ROOT_KEY);
+    keys.add(ClusterKeys.DEFAULT_CLUSTER);
+    keys.add(ClusterKeys.ROOT);
     // what Hadoop reads of any scheme
     keys.add("fs.vdfs.impl");
     keys.add("fs.vdfs.impl.disable.cache");

@@ -99,7 +99,7 @@ final class InnerFileSystems {
   }
 
   private static void requireUntraced(URI uri, FileSystem inner) throws VdfsException {
-    if (leaves(inner).stream().anyMatch(TracingFileSystem.class::isInstance)) {
+    if (leaves(inner).stream().anyMatch(PassingFileSystem.class::isInstance)) {
       throw nested(uri);
     }
   }
@@ -119,7 +119,7 @@ final class InnerFileSystems {
     }
     try (FileSystem target = open(sink, conf)) {
       for (FileSystem part : leaves(target)) {
-        if (part instanceof TracingFileSystem) {
+        if (part instanceof PassingFileSystem) {
           throw refused(settings, "leads to a filesystem that is traced");
         }
         for (FileSystem traced : leaves(inner)) {
@@ -162,7 +162,7 @@ final class InnerFileSystems {
 
   private static void addLeaves(FileSystem fileSystem, List<FileSystem> leaves) {
     FileSystem[] children =
-        fileSystem instanceof TracingFileSystem ? null : fileSystem.getChildFileSystems();
+        fileSystem instanceof PassingFileSystem ? null : fileSystem.getChildFileSystems();
     if (children == null || children.length == 0) {
       leaves.add(fileSystem);
       return;

@@ -43,8 +43,8 @@ class ClientSettingsTest {
   @Test
   void shouldDocumentEveryKeyAndNoOther() throws IOException {
     Set<String> keys = new TreeSet<>(ClientSettings.KEYS);
-    keys.add(ClusterTargets.DEFAULT_CLUSTER_KEY);
-    keys.add(ClusterTargets.ROOT_KEY);
+    keys.add(ClusterKeys.DEFAULT_CLUSTER);
+    keys.add(ClusterKeys.ROOT);
     keys.add("fs.vdfs.impl");
     keys.add("fs.AbstractFileSystem.vdfs.impl");
     keys.addAll(TraceSettings.KEYS);
