@@ -5,7 +5,7 @@ import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.common.cluster.ClusterDirectory;
 import io.vdfs.common.cluster.ClusterFormat;
 import io.vdfs.common.cluster.ClusterPaths;
-import io.vdfs.common.cluster.LiveNode;
+import io.vdfs.common.cluster.record.LiveNode;
 import io.vdfs.common.cluster.ZooKeeperSettings;
 import io.vdfs.common.cluster.record.ClusterProperties;
 import io.vdfs.common.error.VdfsException;
