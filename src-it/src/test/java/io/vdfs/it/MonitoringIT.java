@@ -14,7 +14,7 @@ import io.vdfs.common.metrics.CounterName;
 import io.vdfs.common.model.StreamId;
 import io.vdfs.datanode.local.LocalCounter;
 import io.vdfs.datanode.segment.SegmentCounter;
-import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import io.vdfs.it.cluster.ClusterSpec;
 import io.vdfs.it.cluster.VdfsTestCluster;
@@ -53,7 +53,7 @@ class MonitoringIT {
 
   private static final Map<String, CounterName[]> GROUPS =
       Map.of(
-          "stream", StreamCounter.values(),
+          "stream", StreamManagerCounter.values(),
           "transfer", TransferCounter.values(),
           "local", LocalCounter.values(),
           "segment_delivery", SegmentCounter.values());
@@ -63,7 +63,9 @@ class MonitoringIT {
       Map.of(
           "stream",
           List.of(
-              StreamCounter.REQUESTS, StreamCounter.REQUEST_BYTES, StreamCounter.TASK_WAIT_MILLIS),
+              StreamManagerCounter.REQUESTS,
+              StreamManagerCounter.REQUEST_BYTES,
+              StreamManagerCounter.TASK_WAIT_MILLIS),
           "transfer",
           List.of(TransferCounter.READS, TransferCounter.BYTES_READ),
           "local",

@@ -9,7 +9,7 @@ import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.client.meta.LeaseRenewer;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.cluster.ClusterSpace;
 import io.vdfs.client.meta.control.NodeCalls;
 import io.vdfs.client.names.Names;
@@ -88,7 +88,7 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /** The cluster as last heard of: properties, ring map, live nodes. */
-  public ClusterSnapshot cluster() throws IOException {
+  public ClusterDescription cluster() throws IOException {
     return cluster.current();
   }
 
@@ -97,7 +97,7 @@ public final class VdfsClient implements AutoCloseable {
    *
    * @return empty before anything was asked
    */
-  public Optional<ClusterSnapshot> knownCluster() {
+  public Optional<ClusterDescription> knownCluster() {
     return cluster.known();
   }
 

@@ -81,8 +81,8 @@ import io.vdfs.datanode.store.group.DiskBlockStore;
 import io.vdfs.datanode.store.load.StoreOpener;
 import io.vdfs.datanode.store.memory.MappedBuffers;
 import io.vdfs.datanode.stream.OrderedReads;
-import io.vdfs.datanode.stream.StreamCounter;
 import io.vdfs.datanode.stream.StreamManager;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import io.vdfs.datanode.transfer.DataPeers;
 import io.vdfs.datanode.transfer.PeerLimits;
 import io.vdfs.datanode.transfer.TransferSettings;
@@ -303,7 +303,7 @@ public final class DataNode implements AutoCloseable {
 
   private List<MetricGroup> metrics(NodeId nodeId, Counters<NetCounter> net) {
     List<MetricGroup> metrics = new ArrayList<>();
-    metrics.add(MetricGroup.of("stream", StreamCounter.class, streams.counters()::get));
+    metrics.add(MetricGroup.of("stream", StreamManagerCounter.class, streams.counters()::get));
     metrics.addAll(
         NodeMetrics.ofStore(
             store,

@@ -49,7 +49,7 @@ final class RunDrawer {
   private final RunMeter meter;
   private final Remainder remainder;
   private final Pause pause;
-  private final RunSize runSize = new RunSize();
+  private final DrawPace runSize = new DrawPace();
 
   private int position;
   private BlockTotals processed = BlockTotals.NONE;
@@ -254,12 +254,9 @@ final class RunDrawer {
   private void onEnd(ListEnd end) throws IOException {
     if (end.runs() != position || !end.task().equals(processed)) {
       throw new IOException(
-          "the ledger and this task disagree on what the task processed: "
-              + this
-              + ", ledger runs="
-              + end.runs()
-              + ", ledger bytes="
-              + end.task().bytes());
+          ("the ledger and this task disagree on what the task processed: %s, ledger"
+                  + " runs=%s, ledger bytes=%s")
+              .formatted(this, end.runs(), end.task().bytes()));
     }
     ended = true;
     meter.onEnd();

@@ -73,7 +73,7 @@ class JobTimeSimulationTest {
     private final Job job;
     private final double factor;
     private final Remainder remainder;
-    private final RunSize size = new RunSize();
+    private final DrawPace size = new DrawPace();
     private List<Double> ahead = List.of();
     private long remainingAhead;
     private boolean begun;

@@ -34,13 +34,11 @@ record NodeProcessors(float count) {
     }
     if (ResourceCalculatorPlugin.getResourceCalculatorPlugin(null, conf) == null) {
       throw new RefusedException(
-          "YARN cannot count the processors of this system: "
-              + System.getProperty("os.name")
-              + "; take "
-              + OvercommitListener.class.getName()
-              + " out of "
-              + YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS
-              + " here");
+          "YARN cannot count the processors of this system: %s; take %s out of %s here"
+              .formatted(
+                  System.getProperty("os.name"),
+                  OvercommitListener.class.getName(),
+                  YarnConfiguration.NM_CONTAINER_STATE_TRANSITION_LISTENERS));
     }
     return new NodeProcessors(NodeManagerHardwareUtils.getContainersCPUs(conf));
   }

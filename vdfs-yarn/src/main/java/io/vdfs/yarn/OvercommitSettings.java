@@ -68,12 +68,9 @@ record OvercommitSettings(
       String key = OvercommitKeys.PREFIX + name;
       if (!OvercommitKeys.ALL.contains(key)) {
         throw new RefusedException(
-            "unknown setting: "
-                + key
-                + "="
-                + ours.get(name)
-                + "; there are "
-                + String.join(", ", new TreeSet<>(OvercommitKeys.ALL)));
+            "unknown setting: %s=%s; there are %s"
+                .formatted(
+                    key, ours.get(name), String.join(", ", new TreeSet<>(OvercommitKeys.ALL))));
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.vdfs.it.quickstart;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
@@ -41,7 +41,7 @@ record NodeReads(Map<String, Reads> byNode) {
 
   /** What the nodes have counted since they were started. */
   static NodeReads now(VdfsClient client) throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     NodeLabels labels = new NodeLabels(cluster.ring());
     Map<String, Reads> byNode = new TreeMap<>();
     for (RingNode node : cluster.ring().nodes().values()) {

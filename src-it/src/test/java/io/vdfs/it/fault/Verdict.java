@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.it.cluster.Await;
 import io.vdfs.it.cluster.ClientJvm;
@@ -66,7 +66,7 @@ final class Verdict {
   }
 
   private boolean hasAllSeatsTaken(VdfsClient client) throws IOException {
-    ClusterSnapshot seen = client.cluster();
+    ClusterDescription seen = client.cluster();
     return seen.metadataMembers().size() == nodes
         && seen.live().containsAll(seen.metadataMembers());
   }

@@ -8,10 +8,10 @@ import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.replica.FileView;
-import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.place.LocalNode;
 import io.vdfs.client.place.RingPlacement;
@@ -76,7 +76,7 @@ public final class DataPlaneContent implements ContentAccess {
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, ClientLeases lease)
       throws IOException {
     FileView view = file.view();
     MetadataCoordinator coordinator = new MetadataCoordinator(metadata, cluster, lease, ticket);
@@ -128,7 +128,7 @@ public final class DataPlaneContent implements ContentAccess {
         host -> local.isHere(known(), host));
   }
 
-  private ClusterSnapshot known() {
+  private ClusterDescription known() {
     return cluster
         .known()
         .orElseThrow(

@@ -1,7 +1,7 @@
 package io.vdfs.client.dataplane;
 
 import com.google.protobuf.ByteString;
-import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
 import io.vdfs.client.write.WriteCoordinator;
@@ -25,14 +25,14 @@ import java.util.Map;
 final class MetadataCoordinator implements WriteCoordinator {
   private final MetadataCalls metadata;
   private final ClusterAccess cluster;
-  private final LeaseHolder lease;
+  private final ClientLeases lease;
   private volatile WriteTicketProto ticket;
 
   /**
    * @param ticket that came with the opening
    */
   MetadataCoordinator(
-      MetadataCalls metadata, ClusterAccess cluster, LeaseHolder lease, WriteTicketProto ticket) {
+      MetadataCalls metadata, ClusterAccess cluster, ClientLeases lease, WriteTicketProto ticket) {
     this.metadata = metadata;
     this.cluster = cluster;
     this.lease = lease;

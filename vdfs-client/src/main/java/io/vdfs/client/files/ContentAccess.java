@@ -1,6 +1,6 @@
 package io.vdfs.client.files;
 
-import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
@@ -20,7 +20,7 @@ public interface ContentAccess extends AutoCloseable {
    * @param file open for writing under {@code lease}; bytes go to its end
    * @param ticket that came with the opening
    */
-  ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+  ContentWriter writer(FileInfo file, WriteTicketProto ticket, ClientLeases lease)
       throws IOException;
 
   /** CRC32C of all bytes of the file, from the checksums its replicas hold. */

@@ -55,12 +55,8 @@ public final class ContentRewrite {
     if (length < 0 || length > file.length()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a file is truncated to at most its length: path="
-              + path
-              + ", asked="
-              + length
-              + ", length="
-              + file.length());
+          "a file is truncated to at most its length: path=%s, asked=%s, length=%s"
+              .formatted(path, length, file.length()));
     }
     if (length == file.length()) {
       return;

@@ -156,12 +156,8 @@ public final class Files {
     if (length < 0 || length > file.length()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a checksum covers bytes of the file: file="
-              + file.key()
-              + ", asked="
-              + length
-              + ", length="
-              + file.length());
+          "a checksum covers bytes of the file: file=%s, asked=%s, length=%s"
+              .formatted(file.key(), length, file.length()));
     }
     return length == file.length()
         ? content.checksum(file)

@@ -39,14 +39,9 @@ final class QuotaWriter implements ContentWriter {
       refusal =
           new VdfsException(
               ErrorCode.QUOTA_EXCEEDED,
-              "space quota above the file is exceeded: file="
-                  + file.key()
-                  + ", asked="
-                  + (delegate.position() + length)
-                  + ", allowed="
-                  + lengthLimit
-                  + ", copies="
-                  + file.countedCopies());
+              "space quota above the file is exceeded: file=%s, asked=%s, allowed=%s, copies=%s"
+                  .formatted(
+                      file.key(), delegate.position() + length, lengthLimit, file.countedCopies()));
       delegate.abort();
       throw refusal;
     }

@@ -111,10 +111,8 @@ final class FileOpening {
   PathHandle handle(FileStatus status, Options.HandleOpt... options) {
     if (!(status instanceof VdfsFileStatus ours) || ours.info() == null || ours.isDirectory()) {
       throw new IllegalArgumentException(
-          "a path handle is made of a status of a file in "
-              + calls.paths().root()
-              + ": status="
-              + status);
+          "a path handle is made of a status of a file in %s: status=%s"
+              .formatted(calls.paths().root(), status));
     }
     boolean mayChange =
         Options.HandleOpt.getOpt(Options.HandleOpt.Data.class, options)

@@ -80,12 +80,8 @@ final class PinnedFiles {
           fileId,
           generation,
           length,
-          "the path is pinned to fileId="
-              + pin.info.inodeId()
-              + ", generation="
-              + pin.info.generation()
-              + ", length="
-              + pin.info.length(),
+          "the path is pinned to fileId=%s, generation=%s, length=%s"
+              .formatted(pin.info.inodeId(), pin.info.generation(), pin.info.length()),
           null);
     }
     pin.count++;
@@ -125,16 +121,8 @@ final class PinnedFiles {
       VdfsException cause) {
     return new VdfsException(
         ErrorCode.FILE_CHANGED,
-        "the file is not what it was: path="
-            + path.path()
-            + ", fileId="
-            + fileId
-            + ", generation="
-            + generation
-            + ", length="
-            + length
-            + "; "
-            + reason,
+        "the file is not what it was: path=%s, fileId=%s, generation=%s, length=%s; %s"
+            .formatted(path.path(), fileId, generation, length, reason),
         cause);
   }
 

@@ -108,7 +108,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
   private Deletion deletion;
   private Checksums checksums;
   private Attributes attributes;
-  private LeaseRecovery recovery;
+  private LeaseTakeover recovery;
   private StatusMapper statuses;
   private RenameRules renames;
   private Path workingDirectory;
@@ -177,7 +177,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
     deletion = new Deletion(calls);
     checksums = new Checksums(calls, contents, checksumSettings);
     attributes = new Attributes(calls, contents);
-    recovery = new LeaseRecovery(calls);
+    recovery = new LeaseTakeover(calls);
     statuses = new StatusMapper(lease.client());
     renames = new RenameRules(lease.client());
     workingDirectory = getHomeDirectory();

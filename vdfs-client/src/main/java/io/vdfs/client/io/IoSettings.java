@@ -58,24 +58,18 @@ public record IoSettings(
   public IoSettings {
     if (packetSize < 1 || packetSize > FrameDescriptor.MAX_PAYLOAD) {
       throw new IllegalArgumentException(
-          "packet size out of range: packetSize="
-              + packetSize
-              + ", max="
-              + FrameDescriptor.MAX_PAYLOAD);
+          "packet size out of range: packetSize=%s, max=%s"
+              .formatted(packetSize, FrameDescriptor.MAX_PAYLOAD));
     }
     if (windowBytes < packetSize) {
       throw new IllegalArgumentException(
-          "the window must hold a packet: windowBytes="
-              + windowBytes
-              + ", packetSize="
-              + packetSize);
+          "the window must hold a packet: windowBytes=%s, packetSize=%s"
+              .formatted(windowBytes, packetSize));
     }
     if (readAheadRequest > 64 << 20) {
       throw new IllegalArgumentException(
-          "a read-ahead request is too large: readAheadRequest="
-              + readAheadRequest
-              + ", max="
-              + (64 << 20));
+          "a read-ahead request is too large: readAheadRequest=%s, max=%s"
+              .formatted(readAheadRequest, 64 << 20));
     }
     if (localFetchPercent < 1 || localFetchPercent > 100) {
       throw new IllegalArgumentException(
@@ -83,10 +77,8 @@ public record IoSettings(
     }
     if (readAheadRequest < 1 || readAheadRequests < 1) {
       throw new IllegalArgumentException(
-          "read-ahead must be positive: readAheadRequest="
-              + readAheadRequest
-              + ", readAheadRequests="
-              + readAheadRequests);
+          "read-ahead must be positive: readAheadRequest=%s, readAheadRequests=%s"
+              .formatted(readAheadRequest, readAheadRequests));
     }
   }
 

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.control.ControlCalls;
 import io.vdfs.client.meta.retry.RetryClock;
@@ -201,7 +201,7 @@ public final class LedgerClient {
    * it up.
    */
   public RunAnswer next(RunQuestion question) throws IOException {
-    ClusterSnapshot snapshot = cluster.current();
+    ClusterDescription snapshot = cluster.current();
     if (localFailedNanos != null && !localRests()) {
       snapshot = cluster.refresh(snapshot);
       localFailedNanos = null;

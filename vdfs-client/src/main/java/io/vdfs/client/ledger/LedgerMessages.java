@@ -89,16 +89,9 @@ final class LedgerMessages {
         || run.getBytes() < 0) {
       throw new VdfsException(
           ErrorCode.INTERNAL,
-          "a run has blocks: file="
-              + file
-              + ", first="
-              + run.getFirstBlock()
-              + ", count="
-              + run.getBlockCount()
-              + ", offset="
-              + run.getOffset()
-              + ", bytes="
-              + run.getBytes());
+          "a run has blocks: file=%s, first=%s, count=%s, offset=%s, bytes=%s"
+              .formatted(
+                  file, run.getFirstBlock(), run.getBlockCount(), run.getOffset(), run.getBytes()));
     }
     return new DrawnRun(
         file,
@@ -144,8 +137,8 @@ final class LedgerMessages {
     if (close.getStreamId().size() != StreamId.BYTES || !close.hasStopped()) {
       throw new VdfsException(
           ErrorCode.INVALID_ARGUMENT,
-          "a stopped task has a stream and says what it processed: stream id bytes="
-              + close.getStreamId().size());
+          "a stopped task has a stream and says what it processed: stream id bytes=%s"
+              .formatted(close.getStreamId().size()));
     }
     StreamId stream = StreamId.of(close.getStreamId().toByteArray());
     StoppedReading stopped = close.getStopped();

@@ -25,12 +25,8 @@ public record RunAnswer(
   public RunAnswer {
     if (runs.isEmpty() != end.isPresent()) {
       throw new IllegalArgumentException(
-          "an answer has either runs or the end: position="
-              + position
-              + ", runs="
-              + runs.size()
-              + ", end="
-              + end);
+          "an answer has either runs or the end: position=%s, runs=%s, end=%s"
+              .formatted(position, runs.size(), end));
     }
     runs = List.copyOf(runs);
   }

@@ -28,12 +28,9 @@ public record RunQuestion(
   public RunQuestion {
     if (position < 0 || wantedBlocks < 1 || mostRuns < 1) {
       throw new IllegalArgumentException(
-          "a question begins somewhere and wants something: position="
-              + position
-              + ", wantedBlocks="
-              + wantedBlocks
-              + ", mostRuns="
-              + mostRuns);
+          ("a question begins somewhere and wants something: position=%s, wantedBlocks=%s,"
+                  + " mostRuns=%s")
+              .formatted(position, wantedBlocks, mostRuns));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.vdfs.client.meta;
 
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.retry.Attempts;
 import io.vdfs.common.error.ErrorCode;
@@ -28,9 +28,9 @@ final class LeaderSearch {
   private final Attempts attempts = new Attempts();
   private final Set<NodeId> asked = new HashSet<>();
   private final Deque<NodeId> queue = new ArrayDeque<>();
-  private ClusterSnapshot snapshot;
+  private ClusterDescription snapshot;
 
-  LeaderSearch(ClusterSnapshot snapshot, NodeId believedLeader, RandomGenerator random) {
+  LeaderSearch(ClusterDescription snapshot, NodeId believedLeader, RandomGenerator random) {
     this.random = random;
     restart(snapshot);
     if (believedLeader != null && snapshot.address(believedLeader).isPresent()) {
@@ -38,7 +38,7 @@ final class LeaderSearch {
     }
   }
 
-  ClusterSnapshot snapshot() {
+  ClusterDescription snapshot() {
     return snapshot;
   }
 
@@ -47,7 +47,7 @@ final class LeaderSearch {
   }
 
   /** Begins a new round with what is known now. */
-  void restart(ClusterSnapshot newest) {
+  void restart(ClusterDescription newest) {
     snapshot = newest;
     asked.clear();
     queue.clear();

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe: {@code openFiles}, {@code renewal}, {@code early}, {@code flushed} and {@code
  * toldAt} are guarded by this object's lock; {@code failing} belongs to the renewing thread.
  */
-public final class LeaseRenewer implements LeaseHolder, AutoCloseable {
+public final class LeaseRenewer implements ClientLeases, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseRenewer.class);
   private static final Duration TELLING_PERIOD = Duration.ofSeconds(1);
 

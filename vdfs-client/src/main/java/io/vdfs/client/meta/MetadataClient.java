@@ -40,7 +40,7 @@ public final class MetadataClient implements MetadataCalls {
   private final RetryPolicy policy;
   private final RetryClock clock;
   private final RandomGenerator random;
-  private final CallIds callIds;
+  private final MutationIds callIds;
   private final OperationCounters<OpCase, CallCounter> counters =
       new OperationCounters<>(OpCase.class, CallCounter.class);
   private volatile NodeId lastLeader;
@@ -60,7 +60,7 @@ public final class MetadataClient implements MetadataCalls {
     this.policy = policy;
     this.clock = clock;
     this.random = random;
-    this.callIds = new CallIds(clientId);
+    this.callIds = new MutationIds(clientId);
   }
 
   @Override
@@ -146,13 +146,9 @@ public final class MetadataClient implements MetadataCalls {
     if (!timer.pause()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "no metadata leader answered within "
-              + policy.total().toSeconds()
-              + " s: operation="
-              + request.getOpCase()
-              + ", "
-              + search.attempts()
-              + "; check that a majority of the metadata nodes runs",
+          ("no metadata leader answered within %s s: operation=%s, %s; check that a majority"
+                  + " of the metadata nodes runs")
+              .formatted(policy.total().toSeconds(), request.getOpCase(), search.attempts()),
           search.attempts().lastCause());
     }
   }

@@ -1,6 +1,6 @@
 package io.vdfs.client.place;
 
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.ClusterGeometry;
@@ -16,19 +16,19 @@ public final class BlockPlaces {
 
   /** One place for each group that [start, start + length) touches, cut to the file's length. */
   public static List<BlockPlace> byGroup(
-      ClusterSnapshot cluster, FileInfo file, long start, long length) throws VdfsException {
+      ClusterDescription cluster, FileInfo file, long start, long length) throws VdfsException {
     ClusterGeometry geometry = cluster.properties().geometry();
     return tile(cluster, file, start, length, geometry.groupSize());
   }
 
   /** As {@link #byGroup} with one place for each block. */
   public static List<BlockPlace> byBlock(
-      ClusterSnapshot cluster, FileInfo file, long start, long length) throws VdfsException {
+      ClusterDescription cluster, FileInfo file, long start, long length) throws VdfsException {
     return tile(cluster, file, start, length, cluster.properties().geometry().blockSize());
   }
 
   private static List<BlockPlace> tile(
-      ClusterSnapshot cluster, FileInfo file, long start, long length, long unit)
+      ClusterDescription cluster, FileInfo file, long start, long length, long unit)
       throws VdfsException {
     long end = length > file.length() - start ? file.length() : start + length;
     List<BlockPlace> places = new ArrayList<>();

@@ -1,7 +1,7 @@
 package io.vdfs.client.place;
 
 import io.vdfs.client.io.replica.Exclusion;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -49,7 +49,7 @@ public record FileCopies(List<Range> ranges) {
    *
    * @throws VdfsException INVALID_ARGUMENT if the file's record names no node where it should
    */
-  public static FileCopies of(ClusterSnapshot cluster, FileInfo file) throws VdfsException {
+  public static FileCopies of(ClusterDescription cluster, FileInfo file) throws VdfsException {
     RingMap ring = cluster.ring();
     Set<NodeId> live = Set.copyOf(cluster.live());
     List<Exclusion> exclusions = file.exclusions();

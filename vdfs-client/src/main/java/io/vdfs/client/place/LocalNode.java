@@ -1,6 +1,6 @@
 package io.vdfs.client.place;
 
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class LocalNode {
   }
 
   /** The live node on this machine; where there are several, the first by id. */
-  public Optional<NodeId> find(ClusterSnapshot cluster) {
+  public Optional<NodeId> find(ClusterDescription cluster) {
     Optional<NodeId> named = nodeManagerHost.flatMap(host -> find(cluster, Set.of(host)));
     return named.isPresent() ? named : find(cluster, hostNames.get());
   }
@@ -34,14 +34,14 @@ public final class LocalNode {
    * Whether a host is this machine, as {@link #find} sees it: if YARN named one that has a node, it
    * alone is, so that several nodes on one machine can stand for several machines.
    */
-  public boolean isHere(ClusterSnapshot cluster, String host) {
+  public boolean isHere(ClusterDescription cluster, String host) {
     Optional<String> named =
         nodeManagerHost.filter(
             name -> cluster.ring().nodes().values().stream().anyMatch(n -> n.host().equals(name)));
     return named.map(host::equals).orElseGet(() -> hostNames.get().contains(host));
   }
 
-  private static Optional<NodeId> find(ClusterSnapshot cluster, Set<String> hosts) {
+  private static Optional<NodeId> find(ClusterDescription cluster, Set<String> hosts) {
     return cluster.ring().nodes().values().stream()
         .filter(node -> hosts.contains(node.host()))
         .map(RingNode::id)

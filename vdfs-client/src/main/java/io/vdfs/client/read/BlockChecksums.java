@@ -61,12 +61,8 @@ public final class BlockChecksums {
         || answer.getBlockChecksumsCount() != io.geometry().blockCount(length)) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "replica has another length than the file: length="
-              + answer.getLength()
-              + ", blocks="
-              + answer.getBlockChecksumsCount()
-              + ", expected length="
-              + length);
+          "replica has another length than the file: length=%s, blocks=%s, expected length=%s"
+              .formatted(answer.getLength(), answer.getBlockChecksumsCount(), length));
     }
   }
 }

@@ -114,12 +114,8 @@ public final class FileReader {
       int read = read(position + done, target, offset + done, length - done);
       if (read < 0) {
         throw new EOFException(
-            "read past the end: position="
-                + position
-                + ", length="
-                + length
-                + ", file length="
-                + length());
+            "read past the end: position=%s, length=%s, file length=%s"
+                .formatted(position, length, length()));
       }
       done += read;
     }

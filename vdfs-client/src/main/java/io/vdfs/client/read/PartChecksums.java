@@ -85,10 +85,8 @@ public final class PartChecksums {
     if (answer.getPartChecksumsCount() != expected) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "replica told another number of checksums: told="
-              + answer.getPartChecksumsCount()
-              + ", expected="
-              + expected);
+          "replica told another number of checksums: told=%s, expected=%s"
+              .formatted(answer.getPartChecksumsCount(), expected));
     }
   }
 }

@@ -76,10 +76,8 @@ final class VisibleLength {
     if (answer.getLength() < least || answer.getLength() > io.geometry().groupSize()) {
       throw new VdfsException(
           ErrorCode.UNAVAILABLE,
-          "replica has another length than it must: length="
-              + answer.getLength()
-              + ", least="
-              + least);
+          "replica has another length than it must: length=%s, least=%s"
+              .formatted(answer.getLength(), least));
     }
   }
 }

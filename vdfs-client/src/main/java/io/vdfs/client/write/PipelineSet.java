@@ -336,32 +336,25 @@ final class PipelineSet {
     // a full disk is what somebody has to cure, whatever else failed
     return new VdfsException(
         full.isEmpty() ? ErrorCode.UNAVAILABLE : ErrorCode.NO_SPACE,
-        "too few nodes of the group's list take its bytes: file="
-            + file
-            + ", group="
-            + session.group()
-            + ", listed="
-            + list(session.group())
-            + ", down="
-            + ids(list(session.group()).stream().filter(node -> !node.live()).toList())
-            + ", needed="
-            + needed()
-            + ", waited="
-            + io.settings().nodesWait()
-            + ", failed="
-            + reasons);
+        ("too few nodes of the group's list take its bytes: file=%s, group=%s, listed=%s,"
+                + " down=%s, needed=%s, waited=%s, failed=%s")
+            .formatted(
+                file,
+                session.group(),
+                list(session.group()),
+                ids(list(session.group()).stream().filter(node -> !node.live()).toList()),
+                needed(),
+                io.settings().nodesWait(),
+                reasons));
   }
 
   private void failIfFenced() throws VdfsException {
     if (fenced) {
       throw new VdfsException(
           ErrorCode.FENCED,
-          "another writer or a recovery took the file over: file="
-              + file
-              + ", writeEpoch="
-              + writeEpoch
-              + ", refusedBy="
-              + reasons);
+          ("another writer or a recovery took the file over: file=%s, writeEpoch=%s,"
+                  + " refusedBy=%s")
+              .formatted(file, writeEpoch, reasons));
     }
   }
 

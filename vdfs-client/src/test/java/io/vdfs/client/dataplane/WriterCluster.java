@@ -6,10 +6,10 @@ import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.Delivery;
 import io.vdfs.client.io.IoCounter;
 import io.vdfs.client.io.IoSettings;
-import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.meta.cluster.ClusterAccess;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.cluster.ClusterSpace;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.place.BlockPlace;
@@ -157,7 +157,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
 
   /** Opens {@link #PATH} anew. */
   ContentWriter create(int replication) throws IOException {
-    LeaseHolder lease = new QuietHolder();
+    ClientLeases lease = new QuietHolder();
     MetaResponse made =
         call(
             MetaRequest.newBuilder()
@@ -172,7 +172,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   }
 
   ContentWriter append() throws IOException {
-    LeaseHolder lease = new QuietHolder();
+    ClientLeases lease = new QuietHolder();
     MetaResponse opened =
         call(
             MetaRequest.newBuilder()
@@ -182,7 +182,7 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
     return writer(opened, lease);
   }
 
-  private ContentWriter writer(MetaResponse opened, LeaseHolder lease) throws IOException {
+  private ContentWriter writer(MetaResponse opened, ClientLeases lease) throws IOException {
     OpenFileResult file = opened.getOpenFile();
     return content.writer(new FileInfo(file.getStatus()), file.getTicket(), lease);
   }
@@ -320,30 +320,30 @@ final class WriterCluster implements AutoCloseable, MetadataCalls, ClusterAccess
   }
 
   @Override
-  public synchronized ClusterSnapshot current() {
+  public synchronized ClusterDescription current() {
     List<NodeId> live = new ArrayList<>();
     nodes.forEach(node -> live.add(node.id));
     live.removeAll(calledDead);
-    return new ClusterSnapshot("test", properties, ring, live, live, Optional.empty(), 0);
+    return new ClusterDescription("test", properties, ring, live, live, Optional.empty(), 0);
   }
 
   @Override
-  public Optional<ClusterSnapshot> known() {
+  public Optional<ClusterDescription> known() {
     return Optional.of(current());
   }
 
   @Override
-  public ClusterSnapshot current(Duration limit) {
+  public ClusterDescription current(Duration limit) {
     return current();
   }
 
   @Override
-  public ClusterSnapshot refresh(ClusterSnapshot stale) {
+  public ClusterDescription refresh(ClusterDescription stale) {
     return current();
   }
 
   @Override
-  public ClusterSnapshot refresh(ClusterSnapshot stale, Duration limit) {
+  public ClusterDescription refresh(ClusterDescription stale, Duration limit) {
     return current();
   }
 

@@ -45,7 +45,7 @@ import io.vdfs.datanode.meta.LedgerAdapter;
 import io.vdfs.datanode.meta.MetadataState;
 import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import io.vdfs.datanode.segment.SegmentCounter;
-import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import java.io.IOException;
 import java.time.Duration;
@@ -259,28 +259,28 @@ public final class FakeCluster implements ControlCalls {
         response,
         "stream",
         Map.of(
-            StreamCounter.DISK_BYTES, 3_000_000_000L,
-            StreamCounter.DISK_READS, 3000L,
-            StreamCounter.DISCONTINUITIES, 200L,
-            StreamCounter.WAITING, 2L,
-            StreamCounter.REQUESTS, 500L,
-            StreamCounter.MEMORY_HITS, 100L,
-            StreamCounter.WAIT_MILLIS, 5000L,
-            StreamCounter.REQUEST_BYTES, 4_000_000_000L,
-            StreamCounter.MEMORY_HIT_BYTES, 2_000_000_000L));
+            StreamManagerCounter.DISK_BYTES, 3_000_000_000L,
+            StreamManagerCounter.DISK_READS, 3000L,
+            StreamManagerCounter.DISCONTINUITIES, 200L,
+            StreamManagerCounter.WAITING, 2L,
+            StreamManagerCounter.REQUESTS, 500L,
+            StreamManagerCounter.MEMORY_HITS, 100L,
+            StreamManagerCounter.WAIT_MILLIS, 5000L,
+            StreamManagerCounter.REQUEST_BYTES, 4_000_000_000L,
+            StreamManagerCounter.MEMORY_HIT_BYTES, 2_000_000_000L));
     addCounters(
         response,
         "stream",
         Map.of(
-            StreamCounter.RUNS_BELOW_1M, 11L,
-            StreamCounter.RUNS_1M_TO_8M, 12L,
-            StreamCounter.RUNS_8M_TO_32M, 13L,
-            StreamCounter.RUNS_FROM_32M, 14L,
-            StreamCounter.SHARED_SCAN_HITS, 15L,
-            StreamCounter.SHARED_SCAN_BYTES, 1_600_000_000L,
-            StreamCounter.GRANTS, 17L,
-            StreamCounter.SHARED_GRANTS, 18L,
-            StreamCounter.TASK_WAIT_MILLIS, 19_100L));
+            StreamManagerCounter.RUNS_BELOW_1M, 11L,
+            StreamManagerCounter.RUNS_1M_TO_8M, 12L,
+            StreamManagerCounter.RUNS_8M_TO_32M, 13L,
+            StreamManagerCounter.RUNS_FROM_32M, 14L,
+            StreamManagerCounter.SHARED_SCAN_HITS, 15L,
+            StreamManagerCounter.SHARED_SCAN_BYTES, 1_600_000_000L,
+            StreamManagerCounter.GRANTS, 17L,
+            StreamManagerCounter.SHARED_GRANTS, 18L,
+            StreamManagerCounter.TASK_WAIT_MILLIS, 19_100L));
     addCounters(
         response,
         "local",

@@ -6,7 +6,7 @@ import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.files.ContentWriter;
 import io.vdfs.client.io.ReadTally;
 import io.vdfs.client.io.replica.ReplicaNode;
-import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.meta.MetadataCalls;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.read.ReadPattern;
@@ -90,7 +90,7 @@ public final class FakeContent implements ContentAccess {
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease) {
+  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, ClientLeases lease) {
     return new Writer(file, lease);
   }
 
@@ -211,12 +211,12 @@ public final class FakeContent implements ContentAccess {
 
   private final class Writer implements ContentWriter {
     private final FileInfo file;
-    private final LeaseHolder lease;
+    private final ClientLeases lease;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private volatile VdfsException deathCause;
     private boolean closed;
 
-    Writer(FileInfo file, LeaseHolder lease) {
+    Writer(FileInfo file, ClientLeases lease) {
       this.file = file;
       this.lease = lease;
       byte[] old = visible.getOrDefault(file.key(), new byte[0]);

@@ -3,7 +3,7 @@ package io.vdfs.client.fake;
 import io.vdfs.client.files.ContentAccess;
 import io.vdfs.client.files.ContentReader;
 import io.vdfs.client.files.ContentWriter;
-import io.vdfs.client.meta.LeaseHolder;
+import io.vdfs.client.meta.ClientLeases;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.wire.proto.WriteTicketProto;
 import java.io.IOException;
@@ -16,12 +16,12 @@ public record OtherWriters(ContentAccess content, Writers writers) implements Co
   @FunctionalInterface
   public interface Writers {
     ContentWriter writer(
-        ContentAccess content, FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+        ContentAccess content, FileInfo file, WriteTicketProto ticket, ClientLeases lease)
         throws IOException;
   }
 
   @Override
-  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, LeaseHolder lease)
+  public ContentWriter writer(FileInfo file, WriteTicketProto ticket, ClientLeases lease)
       throws IOException {
     return writers.writer(content, file, ticket, lease);
   }

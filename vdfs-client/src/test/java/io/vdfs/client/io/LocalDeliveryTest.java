@@ -16,7 +16,7 @@ import io.vdfs.client.write.FileWriter;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.datanode.local.LocalCounter;
-import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import io.vdfs.datanode.transfer.TransferCounter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -132,16 +132,17 @@ class LocalDeliveryTest {
     ClientIo scanning = cluster.client(Delivery.LOCAL);
     assertArrayEquals(content, readByCursor(cluster.reader(scanning), 9999, content.length));
     assertEquals(0, scanning.counters().get(IoCounter.BYTES_BY_SOCKET));
-    assertTrue(node.streams.counters().get(StreamCounter.DISK_READS) > 0, "nothing in memory");
-    long requests = node.streams.counters().get(StreamCounter.REQUESTS);
+    assertTrue(
+        node.streams.counters().get(StreamManagerCounter.DISK_READS) > 0, "nothing in memory");
+    long requests = node.streams.counters().get(StreamManagerCounter.REQUESTS);
     ClientIo crossing = cluster.client(Delivery.LOCAL);
     byte[] tail = new byte[1000];
 
     cluster.reader(crossing).readFully(block, tail, 0, 1000);
 
     assertArrayEquals(Arrays.copyOfRange(content, block, block + 1000), tail);
-    assertEquals(requests, node.streams.counters().get(StreamCounter.REQUESTS));
-    assertEquals(1, node.streams.counters().get(StreamCounter.BLOCK_HEAD_HITS));
+    assertEquals(requests, node.streams.counters().get(StreamManagerCounter.REQUESTS));
+    assertEquals(1, node.streams.counters().get(StreamManagerCounter.BLOCK_HEAD_HITS));
     assertEquals(64 << 10, crossing.counters().get(IoCounter.BYTES_BY_SOCKET));
     assertEquals(64 << 10, node.server.counters().get(TransferCounter.BYTES_READ));
     assertEquals(0, crossing.counters().get(IoCounter.BYTES_BY_LOCAL_DELIVERY));
@@ -153,7 +154,8 @@ class LocalDeliveryTest {
     node.cold = true;
     cluster.reader(crossing).readFully(2 * block - 1000, tail, 0, 1000);
     assertArrayEquals(Arrays.copyOfRange(content, 2 * block - 1000, 2 * block), tail);
-    assertTrue(node.streams.counters().get(StreamCounter.REQUESTS) > requests + 1, "no head");
+    assertTrue(
+        node.streams.counters().get(StreamManagerCounter.REQUESTS) > requests + 1, "no head");
   }
 
   @Test

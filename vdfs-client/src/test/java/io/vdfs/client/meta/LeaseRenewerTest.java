@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.meta.cluster.ClusterAccess;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.cluster.ClusterSpace;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
@@ -43,27 +43,27 @@ class LeaseRenewerTest {
 
   private static final class NoCluster implements ClusterAccess {
     @Override
-    public ClusterSnapshot current() {
+    public ClusterDescription current() {
       return null;
     }
 
     @Override
-    public ClusterSnapshot current(Duration limit) {
+    public ClusterDescription current(Duration limit) {
       return null;
     }
 
     @Override
-    public Optional<ClusterSnapshot> known() {
+    public Optional<ClusterDescription> known() {
       return Optional.empty();
     }
 
     @Override
-    public ClusterSnapshot refresh(ClusterSnapshot stale) {
+    public ClusterDescription refresh(ClusterDescription stale) {
       return null;
     }
 
     @Override
-    public ClusterSnapshot refresh(ClusterSnapshot stale, Duration limit) {
+    public ClusterDescription refresh(ClusterDescription stale, Duration limit) {
       return null;
     }
 

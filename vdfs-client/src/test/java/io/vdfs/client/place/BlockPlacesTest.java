@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -23,7 +23,7 @@ class BlockPlacesTest {
   private static final int BLOCK = FakeCluster.GEOMETRY.blockSize();
 
   private final FakeCluster cluster = new FakeCluster();
-  private ClusterSnapshot snapshot;
+  private ClusterDescription snapshot;
 
   @BeforeEach
   void know() throws IOException {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.fake.FakeCluster.Fault;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.client.place.FileCopies.Range;
 import io.vdfs.common.error.VdfsException;
@@ -24,7 +24,7 @@ class FileCopiesTest {
 
   private final FakeCluster cluster = new FakeCluster();
 
-  private ClusterSnapshot snapshot() throws IOException {
+  private ClusterDescription snapshot() throws IOException {
     return new FakeClient(cluster, "elsewhere").client().cluster();
   }
 
@@ -95,7 +95,7 @@ class FileCopiesTest {
 
   @Test
   void shouldMissCopiesWhereAnArcHasTooFewNodes() throws VdfsException, IOException {
-    ClusterSnapshot whole = snapshot();
+    ClusterDescription whole = snapshot();
     List<NodeId> left = List.of(cluster.node(0), cluster.node(1));
     RingMap ring = whole.ring();
     RingMap after =
@@ -107,8 +107,8 @@ class FileCopiesTest {
                 .map(arc -> new ArcReplicas(left, List.of(cluster.node(2))))
                 .toList(),
             ring.nodes());
-    ClusterSnapshot joining =
-        new ClusterSnapshot(
+    ClusterDescription joining =
+        new ClusterDescription(
             whole.name(),
             whole.properties(),
             after,

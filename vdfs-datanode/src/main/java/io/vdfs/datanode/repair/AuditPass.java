@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  */
 final class AuditPass {
   private final Surroundings around;
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final HoldingsAudit audit;
   private final IntConsumer onReported;
   private final Deque<Lacking> waiting = new ArrayDeque<>();
@@ -39,7 +39,7 @@ final class AuditPass {
    * @param audit that has not begun
    * @param onReported told how many groups were recorded as lacking
    */
-  AuditPass(Surroundings around, MetadataCalls calls, HoldingsAudit audit, IntConsumer onReported) {
+  AuditPass(Surroundings around, RepairCalls calls, HoldingsAudit audit, IntConsumer onReported) {
     this.around = around;
     this.calls = calls;
     this.audit = audit;

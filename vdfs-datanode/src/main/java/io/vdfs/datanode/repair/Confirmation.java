@@ -16,7 +16,7 @@ final class Confirmation {
   private static final Duration PERIOD = Duration.ofSeconds(60);
   private static final Duration RETRY = Duration.ofSeconds(5);
 
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final Executor loop;
   private Optional<Found> found = Optional.empty();
 
@@ -33,7 +33,7 @@ final class Confirmation {
   /**
    * @param now by the loop's clock
    */
-  Confirmation(MetadataCalls calls, Executor loop, long now) {
+  Confirmation(RepairCalls calls, Executor loop, long now) {
     this.calls = calls;
     this.loop = loop;
     this.due = now;

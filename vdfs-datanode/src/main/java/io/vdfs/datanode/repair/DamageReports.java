@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
  * the loop of repair.
  */
 final class DamageReports {
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final ServiceLoop loop;
   private final IntConsumer onRecorded;
   private final Set<GroupKey> waiting = new LinkedHashSet<>();
@@ -21,7 +21,7 @@ final class DamageReports {
   /**
    * @param onRecorded told how many groups of a report were not recorded before
    */
-  DamageReports(MetadataCalls calls, ServiceLoop loop, IntConsumer onRecorded) {
+  DamageReports(RepairCalls calls, ServiceLoop loop, IntConsumer onRecorded) {
     this.calls = calls;
     this.loop = loop;
     this.onRecorded = onRecorded;

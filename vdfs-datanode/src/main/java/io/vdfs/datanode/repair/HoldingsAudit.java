@@ -36,7 +36,7 @@ final class HoldingsAudit {
   private static final int TURN = 20_000;
 
   private final Surroundings around;
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final Predicate<GroupKey> unsound;
 
   private RingMap ring;
@@ -58,7 +58,7 @@ final class HoldingsAudit {
   /**
    * @param unsound groups whose bytes here are known to be damaged
    */
-  HoldingsAudit(Surroundings around, MetadataCalls calls, Predicate<GroupKey> unsound) {
+  HoldingsAudit(Surroundings around, RepairCalls calls, Predicate<GroupKey> unsound) {
     this.around = around;
     this.calls = calls;
     this.unsound = unsound;

@@ -16,11 +16,11 @@ final class Lifts {
   /** Told at once where there are as many. */
   static final int BATCH = 200;
 
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final Map<GroupKey, WantedGroup> pending = new LinkedHashMap<>();
   private List<WantedGroup> underWay = List.of();
 
-  Lifts(MetadataCalls calls) {
+  Lifts(RepairCalls calls) {
     this.calls = calls;
   }
 

@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
  */
 final class LossSurvey {
   private final HoldingsAudit audit;
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final Executor loop;
   private final IntConsumer onReported;
 
@@ -21,7 +21,7 @@ final class LossSurvey {
    * @param audit that has not begun
    * @param onReported told how many groups were recorded as lacking
    */
-  LossSurvey(HoldingsAudit audit, MetadataCalls calls, Executor loop, IntConsumer onReported) {
+  LossSurvey(HoldingsAudit audit, RepairCalls calls, Executor loop, IntConsumer onReported) {
     this.audit = audit;
     this.calls = calls;
     this.loop = loop;

@@ -34,12 +34,12 @@ final class RecordedLacks {
           .thenComparing((Lacking item) -> item.key().group());
 
   private final Surroundings around;
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private NavigableSet<Lacking> waiting = new TreeSet<>(ORDER);
   private long total;
   private long ringEpoch;
 
-  RecordedLacks(Surroundings around, MetadataCalls calls) {
+  RecordedLacks(Surroundings around, RepairCalls calls) {
     this.around = around;
     this.calls = calls;
   }

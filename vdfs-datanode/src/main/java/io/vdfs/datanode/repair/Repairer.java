@@ -64,7 +64,7 @@ public final class Repairer implements DiscardGate {
 
   private final Surroundings around;
   private final ServiceLoop loop;
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final GroupRepair copier;
   private final Counters<RepairCounter> counters = new Counters<>(RepairCounter.class);
 
@@ -111,7 +111,7 @@ public final class Repairer implements DiscardGate {
       RepairSettings settings) {
     this.around = around;
     this.loop = around.loop();
-    this.calls = new MetadataCalls(around.self(), leader);
+    this.calls = new RepairCalls(around.self(), leader);
     this.copier = new GroupRepair(around, new RepairRate(settings.rate(), loop), calls::exists);
     this.recorded = new RecordedLacks(around, calls);
     this.lifts = new Lifts(calls);
@@ -319,7 +319,7 @@ public final class Repairer implements DiscardGate {
         around, calls, group -> unsound.containsKey(group) || discarding.contains(group.file()));
   }
 
-  public MetadataCalls calls() {
+  public RepairCalls calls() {
     return calls;
   }
 

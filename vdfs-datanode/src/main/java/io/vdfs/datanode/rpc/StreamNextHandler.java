@@ -20,7 +20,7 @@ import io.vdfs.common.wire.proto.ScanHead;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.datanode.rpc.request.Callers;
 import io.vdfs.datanode.stream.SharedScan;
-import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -39,7 +39,7 @@ public final class StreamNextHandler implements ControlHandler {
   private final Callers callers;
   private final Optional<SharedScan> sharedScan;
   private final GrantListener grants;
-  private final Counters<StreamCounter> counters;
+  private final Counters<StreamManagerCounter> counters;
 
   /** Learns of runs of this node's own blocks that tasks are about to read. */
   @FunctionalInterface
@@ -58,7 +58,7 @@ public final class StreamNextHandler implements ControlHandler {
       Callers callers,
       Optional<SharedScan> sharedScan,
       GrantListener grants,
-      Counters<StreamCounter> counters) {
+      Counters<StreamManagerCounter> counters) {
     this.gateway = gateway;
     this.selfId = WireIds.encode(self);
     this.callers = callers;
@@ -80,7 +80,7 @@ public final class StreamNextHandler implements ControlHandler {
     LedgerRequest.Builder passedOn = asked.toBuilder();
     NextRunOp.Builder next = passedOn.getNextBuilder();
     counters.add(
-        StreamCounter.TASK_WAIT_MILLIS,
+        StreamManagerCounter.TASK_WAIT_MILLIS,
         Math.min(Math.max(0, next.getWaitedMillis()), MOST_WAITED_MILLIS));
     next.setNode(selfId).clearPreferred().clearScanHeads().clearWaitedMillis();
     sharedScan.ifPresent(scan -> prefer(scan, next));
@@ -125,8 +125,8 @@ public final class StreamNextHandler implements ControlHandler {
   }
 
   private void onTaken(StreamRun run, boolean shared) {
-    counters.increment(StreamCounter.GRANTS);
-    counters.add(StreamCounter.GRANTED_BLOCKS, run.getBlockCount());
+    counters.increment(StreamManagerCounter.GRANTS);
+    counters.add(StreamManagerCounter.GRANTED_BLOCKS, run.getBlockCount());
     FileKey file = file(run);
     sharedScan.ifPresent(
         scan ->

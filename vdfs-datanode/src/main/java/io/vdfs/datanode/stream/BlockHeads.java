@@ -24,7 +24,7 @@ final class BlockHeads {
   private final int headBytes;
   private final int heads;
   private final int chunkSize;
-  private final Counters<StreamCounter> counters;
+  private final Counters<StreamManagerCounter> counters;
   private final Map<Key, Head> kept = new LinkedHashMap<>();
 
   private record Key(FileKey file, long block) {}
@@ -40,7 +40,7 @@ final class BlockHeads {
   }
 
   /** Keeps the first 256 KiB, the least that a client asks for, of the last 128 blocks. */
-  BlockHeads(int chunkSize, Counters<StreamCounter> counters) {
+  BlockHeads(int chunkSize, Counters<StreamManagerCounter> counters) {
     this(HEAD_BYTES, HEADS, chunkSize, counters);
   }
 
@@ -48,7 +48,7 @@ final class BlockHeads {
    * @param headBytes kept of each block, rounded down to whole chunks
    * @param heads most that are kept; the oldest goes first
    */
-  BlockHeads(int headBytes, int heads, int chunkSize, Counters<StreamCounter> counters) {
+  BlockHeads(int headBytes, int heads, int chunkSize, Counters<StreamManagerCounter> counters) {
     this.headBytes = headBytes - headBytes % chunkSize;
     this.heads = heads;
     this.chunkSize = chunkSize;
@@ -119,7 +119,7 @@ final class BlockHeads {
     Optional<BlockData> found =
         usable(location, offset, length).map(head -> cut(location, head, offset, length));
     if (found.isPresent()) {
-      counters.increment(StreamCounter.BLOCK_HEAD_HITS);
+      counters.increment(StreamManagerCounter.BLOCK_HEAD_HITS);
     }
     return found;
   }

@@ -39,8 +39,8 @@ final class DiskQueue {
   private final StreamSettings settings;
   private final ScanPolicy policy;
   private final Predicate<Extent> memory;
-  private final Counters<StreamCounter> counters;
-  private final RunMeter meter;
+  private final Counters<StreamManagerCounter> counters;
+  private final SeekMeter meter;
   private final SmallReads small;
   private final List<Scan> scans = new ArrayList<>();
   private Scan current;
@@ -62,12 +62,12 @@ final class DiskQueue {
       StreamSettings settings,
       ScanPolicy policy,
       Predicate<Extent> memory,
-      Counters<StreamCounter> counters) {
+      Counters<StreamManagerCounter> counters) {
     this.settings = settings;
     this.policy = policy;
     this.memory = memory;
     this.counters = counters;
-    this.meter = new RunMeter(counters, SKIP);
+    this.meter = new SeekMeter(counters, SKIP);
     this.small = new SmallReads(settings.smallPatience().toNanos(), SMALL_GAP);
   }
 
@@ -96,7 +96,7 @@ final class DiskQueue {
   Demand add(Extent extent, Demand.By by, long now) {
     Demand demand = new Demand(extent, by, now);
     if (isHint(demand) && hintsWaiting >= maxHints()) {
-      counters.increment(StreamCounter.GRANTS_UNREAD);
+      counters.increment(StreamManagerCounter.GRANTS_UNREAD);
       demand.done().complete(null);
       return demand;
     }
@@ -123,7 +123,7 @@ final class DiskQueue {
   }
 
   private void refuse(Demand demand) {
-    counters.increment(StreamCounter.REFUSED);
+    counters.increment(StreamManagerCounter.REFUSED);
     demand
         .done()
         .completeExceptionally(
@@ -169,8 +169,8 @@ final class DiskQueue {
   private void ride(Scan scan, Demand demand, long now) {
     Extent extent = demand.extent();
     if (demand.by() == Demand.By.READER && scan.isWaitedForByReader(extent)) {
-      counters.increment(StreamCounter.SHARED_SCAN_HITS);
-      counters.add(StreamCounter.SHARED_SCAN_BYTES, extent.length());
+      counters.increment(StreamManagerCounter.SHARED_SCAN_HITS);
+      counters.add(StreamManagerCounter.SHARED_SCAN_BYTES, extent.length());
     }
     ask(scan, extent, now);
     if (scan.hasRead(extent)) {
@@ -185,19 +185,19 @@ final class DiskQueue {
     long before = scan.ahead();
     scan.onAsked(extent, SKIP, now);
     long taken = before - scan.ahead();
-    counters.add(StreamCounter.READ_AHEAD_TAKEN, taken);
+    counters.add(StreamManagerCounter.READ_AHEAD_TAKEN, taken);
     addUntaken(-taken);
   }
 
   private void addUntaken(long change) {
     untaken += change;
-    counters.add(StreamCounter.READ_AHEAD_UNTAKEN, change);
+    counters.add(StreamManagerCounter.READ_AHEAD_UNTAKEN, change);
   }
 
   private void count(Demand demand, int change) {
     waiting += change;
     hintsWaiting += isHint(demand) ? change : 0;
-    counters.add(StreamCounter.WAITING, change);
+    counters.add(StreamManagerCounter.WAITING, change);
   }
 
   private void onDone(List<Demand> demands) {
@@ -234,12 +234,12 @@ final class DiskQueue {
   }
 
   private void onCancelled(Demand demand) {
-    counters.increment(StreamCounter.CANCELLED);
+    counters.increment(StreamManagerCounter.CANCELLED);
     count(demand, -1);
   }
 
   private void retire(Scan scan) {
-    counters.add(StreamCounter.READ_AHEAD_WASTED, scan.ahead());
+    counters.add(StreamManagerCounter.READ_AHEAD_WASTED, scan.ahead());
     addUntaken(-scan.ahead());
     scans.remove(scan);
     if (scan == current) {
@@ -358,7 +358,7 @@ final class DiskQueue {
     Extent next = nextExtent(scan);
     if (next.start() != scan.head()) {
       long given = scan.ahead();
-      counters.add(StreamCounter.READ_AHEAD_WASTED, given);
+      counters.add(StreamManagerCounter.READ_AHEAD_WASTED, given);
       scan.jumpTo(next.start());
       addUntaken(scan.ahead() - given);
     }
@@ -380,7 +380,7 @@ final class DiskQueue {
     Extent extent = piece.extent();
     meter.onRead(extent, bytes, nanos);
     if (piece.small()) {
-      counters.increment(StreamCounter.SMALL_READS);
+      counters.increment(StreamManagerCounter.SMALL_READS);
       return endSmall();
     }
     countTurn(extent, bytes);
@@ -390,7 +390,7 @@ final class DiskQueue {
     List<Demand> done = scan.onRead(extent.start() + bytes, end, lastRead + nanos);
     if (scans.contains(scan)) {
       long ahead = scan.ahead() - before;
-      counters.add(StreamCounter.READ_AHEAD_BYTES, ahead);
+      counters.add(StreamManagerCounter.READ_AHEAD_BYTES, ahead);
       addUntaken(ahead);
     }
     onDone(done);
@@ -424,7 +424,7 @@ final class DiskQueue {
     List<Demand> failed = inRead.onFailed(piece.extent());
     if (scans.contains(inRead)) {
       long given = before - inRead.ahead();
-      counters.add(StreamCounter.READ_AHEAD_WASTED, given);
+      counters.add(StreamManagerCounter.READ_AHEAD_WASTED, given);
       addUntaken(-given);
     }
     onDone(failed);

@@ -43,7 +43,7 @@ public final class SharedScan {
 
   private final Memory memory;
   private final LongSupplier clock;
-  private final Counters<StreamCounter> counters;
+  private final Counters<StreamManagerCounter> counters;
   private final Map<Block, Long> expectedUntil = new LinkedHashMap<>();
   private final Map<FileKey, Long> heads = new LinkedHashMap<>();
 
@@ -79,7 +79,7 @@ public final class SharedScan {
   /**
    * @param clock in nanoseconds
    */
-  public SharedScan(Memory memory, LongSupplier clock, Counters<StreamCounter> counters) {
+  public SharedScan(Memory memory, LongSupplier clock, Counters<StreamManagerCounter> counters) {
     this.memory = memory;
     this.clock = clock;
     this.counters = counters;
@@ -92,8 +92,8 @@ public final class SharedScan {
    */
   public void onGranted(Blocks run, boolean shared) {
     if (shared) {
-      counters.increment(StreamCounter.SHARED_GRANTS);
-      counters.add(StreamCounter.SHARED_GRANT_BLOCKS, run.count());
+      counters.increment(StreamManagerCounter.SHARED_GRANTS);
+      counters.add(StreamManagerCounter.SHARED_GRANT_BLOCKS, run.count());
     }
     synchronized (this) {
       long until = clock.getAsLong() + GRANT_NANOS;

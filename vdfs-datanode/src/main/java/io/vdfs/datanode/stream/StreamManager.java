@@ -27,7 +27,8 @@ import java.util.function.LongSupplier;
  */
 public final class StreamManager implements AutoCloseable {
   private final BlockStore store;
-  private final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+  private final Counters<StreamManagerCounter> counters =
+      new Counters<>(StreamManagerCounter.class);
   private final List<VolumeReader> volumes = new ArrayList<>();
   private final SharedScan sharedScan;
   private final boolean readsWhatIsGranted;
@@ -122,12 +123,12 @@ public final class StreamManager implements AutoCloseable {
   }
 
   private CompletableFuture<Void> warm(Extent extent) {
-    counters.increment(StreamCounter.REQUESTS);
-    counters.add(StreamCounter.REQUEST_BYTES, extent.length());
+    counters.increment(StreamManagerCounter.REQUESTS);
+    counters.add(StreamManagerCounter.REQUEST_BYTES, extent.length());
     VolumeReader volume = volumes.get(extent.file().volume());
     if (store.isCached(extent.file(), extent.start(), extent.length())) {
-      counters.increment(StreamCounter.MEMORY_HITS);
-      counters.add(StreamCounter.MEMORY_HIT_BYTES, extent.length());
+      counters.increment(StreamManagerCounter.MEMORY_HITS);
+      counters.add(StreamManagerCounter.MEMORY_HIT_BYTES, extent.length());
       volume.onTaken(extent);
       return CompletableFuture.completedFuture(null);
     }
@@ -166,7 +167,7 @@ public final class StreamManager implements AutoCloseable {
     return sharedScan;
   }
 
-  public Counters<StreamCounter> counters() {
+  public Counters<StreamManagerCounter> counters() {
     return counters;
   }
 

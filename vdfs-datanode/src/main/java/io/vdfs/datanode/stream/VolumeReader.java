@@ -38,7 +38,7 @@ final class VolumeReader implements AutoCloseable {
 
   private final BlockStore store;
   private final DiskQueue queue;
-  private final Counters<StreamCounter> counters;
+  private final Counters<StreamManagerCounter> counters;
   private final LongSupplier clock;
   private final Consumer<Throwable> onDefect;
 
@@ -61,7 +61,7 @@ final class VolumeReader implements AutoCloseable {
       DiskQueue queue,
       TurnGate gate,
       ByteBuf scratch,
-      Counters<StreamCounter> counters,
+      Counters<StreamManagerCounter> counters,
       LongSupplier clock,
       Consumer<Throwable> onDefect) {
     this.store = store;
@@ -85,7 +85,7 @@ final class VolumeReader implements AutoCloseable {
       BlockStore store,
       StreamSettings settings,
       BlockBuffers buffers,
-      Counters<StreamCounter> counters,
+      Counters<StreamManagerCounter> counters,
       LongSupplier clock,
       Consumer<Throwable> onDefect) {
     int readSize = Math.max(settings.readSize(), settings.smallRead());
@@ -269,7 +269,8 @@ final class VolumeReader implements AutoCloseable {
     for (Demand demand : done) {
       if (demand.by() == Demand.By.READER) {
         counters.add(
-            StreamCounter.WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(ended - demand.arrived()));
+            StreamManagerCounter.WAIT_MILLIS,
+            TimeUnit.NANOSECONDS.toMillis(ended - demand.arrived()));
       }
       demand.done().complete(null);
     }
@@ -283,7 +284,7 @@ final class VolumeReader implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    counters.add(StreamCounter.FAILED, failed.size());
+    counters.add(StreamManagerCounter.FAILED, failed.size());
     failed.forEach(demand -> demand.done().completeExceptionally(cause));
   }
 

@@ -41,7 +41,7 @@ class HoldingsAuditTest {
   private HoldingsAudit audit() {
     Surroundings around =
         new Surroundings(SELF, nodes, nodes, Optional::empty, () -> Set.of(), GEOMETRY, loop, loop);
-    return new HoldingsAudit(around, new MetadataCalls(SELF, leader::call), key -> false);
+    return new HoldingsAudit(around, new RepairCalls(SELF, leader::call), key -> false);
   }
 
   private HoldingsAudit.Lot next(HoldingsAudit audit) {

@@ -25,7 +25,7 @@ import io.vdfs.common.wire.proto.NodeAnswer;
 import io.vdfs.common.wire.proto.RenewLeaseCall;
 import io.vdfs.datanode.fuzz.FuzzContract;
 import io.vdfs.datanode.meta.MetadataHarness;
-import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -181,7 +181,7 @@ class ControlCallsFuzzTest extends FuzzContract {
             node.callers,
             Optional.empty(),
             (file, block) -> {},
-            new Counters<>(StreamCounter.class));
+            new Counters<>(StreamManagerCounter.class));
     NodeCallHandler ofNodes =
         new NodeCallHandler(node.self, KEY, Map.of(ControlMethods.META, node.handler.ofNodes()));
     handlers = List.of(node.handler, next, ofNodes, node.handler.ofNodes());

@@ -33,7 +33,7 @@ import io.vdfs.common.wire.proto.SealStreamOp;
 import io.vdfs.common.wire.proto.StreamRun;
 import io.vdfs.datanode.rpc.request.MetadataDispatcher;
 import io.vdfs.datanode.stream.SharedScan;
-import io.vdfs.datanode.stream.StreamCounter;
+import io.vdfs.datanode.stream.StreamManagerCounter;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -204,7 +204,7 @@ class LeaderGatewayTest {
             here.callers,
             Optional.empty(),
             (file, block) -> {},
-            new Counters<>(StreamCounter.class));
+            new Counters<>(StreamManagerCounter.class));
     LedgerRequest next =
         LedgerRequest.newBuilder()
             .setNext(NextRunOp.newBuilder().setTask(3).setNode(WireIds.encode(there.self)))
@@ -229,7 +229,7 @@ class LeaderGatewayTest {
   @Test
   void shouldSayWhatThisNodeHasInMemoryAndLearnWhatItGrants() throws Exception {
     open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
-    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     SharedScan scan = new SharedScan((file, block) -> false, () -> 0, counters);
     FileKey file = new FileKey(7, 2);
     scan.onGranted(new SharedScan.Blocks(file, 5, 3), false);
@@ -278,9 +278,9 @@ class LeaderGatewayTest {
             RpcFixture.call("ann", LedgerRequest.newBuilder().setNext(asked).build().toByteArray()))
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
-    assertEquals(2, counters.get(StreamCounter.SHARED_GRANT_BLOCKS));
-    assertEquals(2, counters.get(StreamCounter.GRANTED_BLOCKS));
-    assertEquals(1, counters.get(StreamCounter.GRANTS), "what is stolen does not count");
+    assertEquals(2, counters.get(StreamManagerCounter.SHARED_GRANT_BLOCKS));
+    assertEquals(2, counters.get(StreamManagerCounter.GRANTED_BLOCKS));
+    assertEquals(1, counters.get(StreamManagerCounter.GRANTS), "what is stolen does not count");
     assertEquals(List.of("7.2 from block 5"), told);
   }
 
@@ -294,11 +294,11 @@ class LeaderGatewayTest {
             .addFollowing(run(here.self, 60).setStolen(true))
             .addFollowing(run(here.self, 7))
             .build();
-    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     SharedScan scan = new SharedScan((file, block) -> false, () -> 0, counters);
     assertEquals(List.of(5L, 7L), toldOf(taken, scan, counters));
-    assertEquals(2, counters.get(StreamCounter.GRANTS));
-    assertEquals(4, counters.get(StreamCounter.GRANTED_BLOCKS));
+    assertEquals(2, counters.get(StreamManagerCounter.GRANTS));
+    assertEquals(4, counters.get(StreamManagerCounter.GRANTED_BLOCKS));
     assertEquals(List.of(new SharedScan.Head(new FileKey(7, 2), 9)), scan.heads());
   }
 
@@ -310,14 +310,14 @@ class LeaderGatewayTest {
             .addFollowing(run(here.self, 40))
             .addFollowing(run(here.self, 60))
             .build();
-    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     SharedScan scan = new SharedScan((file, block) -> false, () -> 0, counters);
     assertEquals(List.of(5L), toldOf(repeated, scan, counters), "what is read next");
     NextRunResult ofOther = repeated.toBuilder().setRun(run(there.self, 5)).build();
     assertEquals(List.of(), toldOf(ofOther, scan, counters), "lies on another node");
     NextRunResult stolen = repeated.toBuilder().setRun(run(here.self, 5).setStolen(true)).build();
     assertEquals(List.of(), toldOf(stolen, scan, counters));
-    assertEquals(0, counters.get(StreamCounter.GRANTS));
+    assertEquals(0, counters.get(StreamManagerCounter.GRANTS));
     assertEquals(List.of(), scan.heads());
     assertEquals(List.of(), scan.inMemory());
   }
@@ -332,7 +332,8 @@ class LeaderGatewayTest {
   }
 
   /** Asks once; the first blocks of the runs that the node is told of. */
-  private List<Long> toldOf(NextRunResult result, SharedScan scan, Counters<StreamCounter> counters)
+  private List<Long> toldOf(
+      NextRunResult result, SharedScan scan, Counters<StreamManagerCounter> counters)
       throws Exception {
     if (gateway == null) {
       open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
@@ -359,7 +360,7 @@ class LeaderGatewayTest {
   @Test
   void shouldCountHowLongTasksSayTheyWaitedAndTellNobodyElse() throws Exception {
     open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
-    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     StreamNextHandler handler =
         new StreamNextHandler(
             gateway, here.self, here.callers, Optional.empty(), (file, block) -> {}, counters);
@@ -373,7 +374,8 @@ class LeaderGatewayTest {
           .get(30, TimeUnit.SECONDS);
     }
     assertEquals(
-        1500 + StreamNextHandler.MOST_WAITED_MILLIS, counters.get(StreamCounter.TASK_WAIT_MILLIS));
+        1500 + StreamNextHandler.MOST_WAITED_MILLIS,
+        counters.get(StreamManagerCounter.TASK_WAIT_MILLIS));
     assertEquals(5, here.member.submitted.size());
     for (MetaRequest request : here.member.submitted) {
       assertEquals(0, request.getLedger().getNext().getWaitedMillis(), "not for the log");

@@ -24,7 +24,8 @@ class BlockHeadsTest {
   private static final int CHUNK = 512;
   private static final FileKey KEY = new FileKey(1, 1);
 
-  private final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+  private final Counters<StreamManagerCounter> counters =
+      new Counters<>(StreamManagerCounter.class);
   private final BlockHeads heads = new BlockHeads(4 * CHUNK, 2, CHUNK, counters);
   private final byte[] content = content(1);
 
@@ -64,7 +65,7 @@ class BlockHeadsTest {
     byte[] expected = Arrays.copyOfRange(content, CHUNK, 3 * CHUNK);
     assertArrayEquals(expected, ByteBufUtil.getBytes(found.data()));
     assertEquals(checksums(expected), found.checksums());
-    assertEquals(1, counters.get(StreamCounter.BLOCK_HEAD_HITS));
+    assertEquals(1, counters.get(StreamManagerCounter.BLOCK_HEAD_HITS));
     found.data().release();
   }
 

@@ -105,20 +105,22 @@ class DiskQueueTest {
     assertTrue(
         tasks == 1 || untold.disk.seeksPerGigabyte() >= 40, "the test shows nothing: " + figures);
     assertTrue(granted.disk.bytes() <= 1.01 * 2048 * MIB, "read in vain: " + granted.disk.bytes());
-    assertEquals(0, granted.counters.get(StreamCounter.SHARED_SCAN_HITS), "each reads its own");
+    assertEquals(
+        0, granted.counters.get(StreamManagerCounter.SHARED_SCAN_HITS), "each reads its own");
   }
 
   @Test
   void shouldCountWhatTheDiskDid() {
     StreamSettings settings = budget(100 * MIB);
     ReadingSimulation simulation = benchmark(1, settings, elevator(settings));
-    assertEquals(simulation.disk.seeks(), simulation.counters.get(StreamCounter.DISCONTINUITIES));
-    assertEquals(simulation.disk.bytes(), simulation.counters.get(StreamCounter.DISK_BYTES));
+    assertEquals(
+        simulation.disk.seeks(), simulation.counters.get(StreamManagerCounter.DISCONTINUITIES));
+    assertEquals(simulation.disk.bytes(), simulation.counters.get(StreamManagerCounter.DISK_BYTES));
     long longRuns =
-        simulation.counters.get(StreamCounter.RUNS_8M_TO_32M)
-            + simulation.counters.get(StreamCounter.RUNS_FROM_32M);
+        simulation.counters.get(StreamManagerCounter.RUNS_8M_TO_32M)
+            + simulation.counters.get(StreamManagerCounter.RUNS_FROM_32M);
     assertTrue(longRuns >= 7, "long runs: " + longRuns);
-    assertEquals(0, simulation.counters.get(StreamCounter.WAITING));
+    assertEquals(0, simulation.counters.get(StreamManagerCounter.WAITING));
   }
 
   @Test
@@ -126,7 +128,7 @@ class DiskQueueTest {
     ReadingSimulation simulation = new ReadingSimulation(StreamSettings.DEFAULT);
     simulation.reader(0, 0, 20 * MIB, FAST, 0);
     simulation.run();
-    assertEquals(1, simulation.counters.get(StreamCounter.DISCONTINUITIES));
+    assertEquals(1, simulation.counters.get(StreamManagerCounter.DISCONTINUITIES));
     long idle = simulation.now() + StreamSettings.DEFAULT.idle().toNanos();
 
     assertEquals(Optional.empty(), simulation.queue.next(idle));
@@ -140,7 +142,7 @@ class DiskQueueTest {
     ReadingSimulation simulation = new ReadingSimulation(StreamSettings.DEFAULT);
     simulation.reader(0, 0, 20 * MIB, FAST, 0);
     simulation.run(SECOND / 20);
-    assertTrue(simulation.counters.get(StreamCounter.DISK_BYTES) > 0);
+    assertTrue(simulation.counters.get(StreamManagerCounter.DISK_BYTES) > 0);
     assertEquals(0, runs(simulation), "it goes on");
 
     simulation.queue.drain();
@@ -149,10 +151,10 @@ class DiskQueueTest {
   }
 
   private static long runs(ReadingSimulation simulation) {
-    return simulation.counters.get(StreamCounter.RUNS_BELOW_1M)
-        + simulation.counters.get(StreamCounter.RUNS_1M_TO_8M)
-        + simulation.counters.get(StreamCounter.RUNS_8M_TO_32M)
-        + simulation.counters.get(StreamCounter.RUNS_FROM_32M);
+    return simulation.counters.get(StreamManagerCounter.RUNS_BELOW_1M)
+        + simulation.counters.get(StreamManagerCounter.RUNS_1M_TO_8M)
+        + simulation.counters.get(StreamManagerCounter.RUNS_8M_TO_32M)
+        + simulation.counters.get(StreamManagerCounter.RUNS_FROM_32M);
   }
 
   /** A policy with a mistake in it must not get through the same checks. */
@@ -288,7 +290,7 @@ class DiskQueueTest {
         simulation.disk.seeksPerGigabyte() <= 100, () -> "" + simulation.disk.seeksPerGigabyte());
     long waited = simulation.readers().stream().mapToLong(Reader::longestWait).max().orElseThrow();
     assertTrue(waited <= 6 * SECOND, "waited: ns=" + waited);
-    assertTrue(simulation.counters.get(StreamCounter.READ_AHEAD_TAKEN) > 64 * MIB);
+    assertTrue(simulation.counters.get(StreamManagerCounter.READ_AHEAD_TAKEN) > 64 * MIB);
     assertTrue(simulation.mostUntaken() > 16 * MIB);
   }
 
@@ -350,9 +352,10 @@ class DiskQueueTest {
       simulation.smallRead(1, place, SECOND);
     }
     simulation.run(11 * SECOND);
-    assertTrue(simulation.counters.get(StreamCounter.SMALL_READS) > 500);
+    assertTrue(simulation.counters.get(StreamManagerCounter.SMALL_READS) > 500);
     long scanned =
-        simulation.disk.bytes() - simulation.counters.get(StreamCounter.SMALL_READS) * (64L << 10);
+        simulation.disk.bytes()
+            - simulation.counters.get(StreamManagerCounter.SMALL_READS) * (64L << 10);
     assertTrue(scanned > 11 * 30e6, "scans got: bytes=" + scanned);
   }
 
@@ -365,7 +368,7 @@ class DiskQueueTest {
     simulation.run();
     assertTrue(simulation.readers().stream().allMatch(Reader::isFinished));
     assertTrue(simulation.disk.bytes() <= 1.2 * 512 * MIB, "" + simulation.disk.bytes());
-    assertTrue(simulation.counters.get(StreamCounter.SHARED_SCAN_HITS) > 10);
+    assertTrue(simulation.counters.get(StreamManagerCounter.SHARED_SCAN_HITS) > 10);
   }
 
   @Test
@@ -394,9 +397,9 @@ class DiskQueueTest {
       simulation.queue.add(extent, Demand.By.READER, now);
       simulation.run();
     }
-    assertEquals(1, simulation.counters.get(StreamCounter.SMALL_READS));
+    assertEquals(1, simulation.counters.get(StreamManagerCounter.SMALL_READS));
     assertEquals(1, simulation.disk.seeks());
-    assertTrue(simulation.counters.get(StreamCounter.READ_AHEAD_TAKEN) > 0);
+    assertTrue(simulation.counters.get(StreamManagerCounter.READ_AHEAD_TAKEN) > 0);
   }
 
   @Test
@@ -411,8 +414,8 @@ class DiskQueueTest {
     assertEquals(0, simulation.queue.waiting());
     assertEquals(Optional.empty(), simulation.queue.next(60 * SECOND));
     assertEquals(0, simulation.queue.untaken());
-    assertEquals(0, simulation.counters.get(StreamCounter.READ_AHEAD_UNTAKEN));
-    assertTrue(simulation.counters.get(StreamCounter.READ_AHEAD_WASTED) > 8 * MIB);
+    assertEquals(0, simulation.counters.get(StreamManagerCounter.READ_AHEAD_UNTAKEN));
+    assertTrue(simulation.counters.get(StreamManagerCounter.READ_AHEAD_WASTED) > 8 * MIB);
   }
 
   @Test
@@ -544,8 +547,8 @@ class DiskQueueTest {
     queue.onFailed(queue.next(0).orElseThrow());
 
     assertEquals(0, queue.untaken());
-    assertEquals(4 * MIB, simulation.counters.get(StreamCounter.READ_AHEAD_BYTES));
-    assertEquals(4 * MIB, simulation.counters.get(StreamCounter.READ_AHEAD_WASTED));
+    assertEquals(4 * MIB, simulation.counters.get(StreamManagerCounter.READ_AHEAD_BYTES));
+    assertEquals(4 * MIB, simulation.counters.get(StreamManagerCounter.READ_AHEAD_WASTED));
   }
 
   @Test
@@ -597,7 +600,7 @@ class DiskQueueTest {
       Demand added = simulation.queue.add(extent, Demand.By.READER, 0);
       assertEquals(demand == 2, added.done().isCompletedExceptionally());
     }
-    assertEquals(1, simulation.counters.get(StreamCounter.REFUSED));
+    assertEquals(1, simulation.counters.get(StreamManagerCounter.REFUSED));
   }
 
   @Test
@@ -610,12 +613,12 @@ class DiskQueueTest {
       granted.add(queue.add(extent, Demand.By.GRANT, 0));
     }
     assertEquals(2, queue.waiting());
-    assertEquals(38, simulation.counters.get(StreamCounter.GRANTS_UNREAD));
+    assertEquals(38, simulation.counters.get(StreamManagerCounter.GRANTS_UNREAD));
     for (int demand = 0; demand < 32; demand++) {
       Extent extent = new Extent(ReadingSimulation.file(100 + demand), 0, MIB);
       assertFalse(queue.add(extent, Demand.By.READER, 0).done().isDone());
     }
-    assertEquals(0, simulation.counters.get(StreamCounter.REFUSED));
+    assertEquals(0, simulation.counters.get(StreamManagerCounter.REFUSED));
 
     simulation.run();
 
@@ -654,9 +657,9 @@ class DiskQueueTest {
       assertEquals(Optional.empty(), simulation.queue.next(simulation.now() + 60 * SECOND));
       assertEquals(0, simulation.queue.untaken(), "seed " + seed);
       assertEquals(
-          simulation.counters.get(StreamCounter.READ_AHEAD_BYTES),
-          simulation.counters.get(StreamCounter.READ_AHEAD_TAKEN)
-              + simulation.counters.get(StreamCounter.READ_AHEAD_WASTED),
+          simulation.counters.get(StreamManagerCounter.READ_AHEAD_BYTES),
+          simulation.counters.get(StreamManagerCounter.READ_AHEAD_TAKEN)
+              + simulation.counters.get(StreamManagerCounter.READ_AHEAD_WASTED),
           "read-ahead is taken or given up: seed " + seed);
     }
   }

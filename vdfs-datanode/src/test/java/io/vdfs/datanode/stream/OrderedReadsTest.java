@@ -52,8 +52,8 @@ class OrderedReadsTest {
       assertEquals(3, head.checksums().count());
       head.data().release();
       assertEquals(diskReads, disks.counters().get(StoreCounter.READS));
-      assertEquals(1, manager.counters().get(StreamCounter.BLOCK_HEAD_HITS));
-      assertEquals(0, manager.counters().get(StreamCounter.REQUESTS));
+      assertEquals(1, manager.counters().get(StreamManagerCounter.BLOCK_HEAD_HITS));
+      assertEquals(0, manager.counters().get(StreamManagerCounter.REQUESTS));
     }
   }
 

@@ -37,7 +37,7 @@ final class ReadingSimulation {
 
   private record Place(CombinedFileId file, long chunk) {}
 
-  final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+  final Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
   final SeekingDisk disk = new SeekingDisk();
   final DiskQueue queue;
   final SharedScan sharedScan = new SharedScan(this::hasBlock, this::now, counters);

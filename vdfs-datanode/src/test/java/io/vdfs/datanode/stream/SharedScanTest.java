@@ -18,7 +18,8 @@ class SharedScanTest {
   private static final FileKey OTHER = new FileKey(2, 1);
   private static final FileKey LAST_OTHER = new FileKey(1099, 1);
 
-  private final Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+  private final Counters<StreamManagerCounter> counters =
+      new Counters<>(StreamManagerCounter.class);
   private final Set<Long> memory = new HashSet<>();
   private long now = -5;
   private final SharedScan scan =
@@ -112,8 +113,8 @@ class SharedScanTest {
     scan.onGranted(new Blocks(FILE, 10, 4), true);
     assertEquals(
         List.of(new Head(OTHER, 1), new Head(FILE, 44)), scan.heads(), "who follows does not lead");
-    assertEquals(1, counters.get(StreamCounter.SHARED_GRANTS));
-    assertEquals(4, counters.get(StreamCounter.SHARED_GRANT_BLOCKS));
+    assertEquals(1, counters.get(StreamManagerCounter.SHARED_GRANTS));
+    assertEquals(4, counters.get(StreamManagerCounter.SHARED_GRANT_BLOCKS));
   }
 
   @Test

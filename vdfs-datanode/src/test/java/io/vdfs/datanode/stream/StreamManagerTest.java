@@ -109,10 +109,10 @@ class StreamManagerTest {
     ForwardingStore cold = new ForwardingStore(disks);
     try (StreamManager streams = start(cold)) {
       await(warmAll(streams, BLOCKS));
-      assertEquals(BLOCKS, streams.counters().get(StreamCounter.REQUESTS));
-      assertEquals(LENGTH, streams.counters().get(StreamCounter.REQUEST_BYTES));
-      assertTrue(streams.counters().get(StreamCounter.DISK_BYTES) >= LENGTH);
-      assertEquals(0, streams.counters().get(StreamCounter.WAITING));
+      assertEquals(BLOCKS, streams.counters().get(StreamManagerCounter.REQUESTS));
+      assertEquals(LENGTH, streams.counters().get(StreamManagerCounter.REQUEST_BYTES));
+      assertTrue(streams.counters().get(StreamManagerCounter.DISK_BYTES) >= LENGTH);
+      assertEquals(0, streams.counters().get(StreamManagerCounter.WAITING));
       for (int block = 0; block < BLOCKS; block++) {
         BlockLocation place = disks.locate(KEY, block).orElseThrow();
         assertTrue(cold.covered(place), "not read: block=" + block);
@@ -148,7 +148,7 @@ class StreamManagerTest {
       streams.onGranted(new FileKey(8, 1), 0);
       BlockLocation place = disks.locate(KEY, 1).orElseThrow();
       awaitThat(() -> cold.covered(place));
-      assertEquals(0, streams.counters().get(StreamCounter.REQUESTS), "nobody asked");
+      assertEquals(0, streams.counters().get(StreamManagerCounter.REQUESTS), "nobody asked");
       assertFalse(cold.covered(disks.locate(KEY, 5).orElseThrow()), "no more than that");
     }
   }
@@ -169,11 +169,11 @@ class StreamManagerTest {
   void shouldLeaveTheDiskAloneForWhatIsInMemory() throws Exception {
     try (StreamManager streams = start(disks)) {
       await(warmAll(streams, BLOCKS));
-      long before = streams.counters().get(StreamCounter.DISK_READS);
+      long before = streams.counters().get(StreamManagerCounter.DISK_READS);
       CompletableFuture<Void> again = streams.warm(KEY, 1, 5, 1 << 19);
       assertTrue(again.isDone());
-      assertEquals(before, streams.counters().get(StreamCounter.DISK_READS));
-      assertTrue(streams.counters().get(StreamCounter.MEMORY_HITS) >= 1);
+      assertEquals(before, streams.counters().get(StreamManagerCounter.DISK_READS));
+      assertTrue(streams.counters().get(StreamManagerCounter.MEMORY_HITS) >= 1);
     }
   }
 
@@ -182,9 +182,9 @@ class StreamManagerTest {
     ForwardingStore forgetful = new ForwardingStore(disks);
     try (StreamManager streams = start(forgetful)) {
       await(streams.warm(KEY, 0, 0, 1 << 20));
-      long before = streams.counters().get(StreamCounter.DISK_BYTES);
+      long before = streams.counters().get(StreamManagerCounter.DISK_BYTES);
       await(streams.warm(KEY, 0, 0, 1 << 20));
-      assertTrue(streams.counters().get(StreamCounter.DISK_BYTES) - before >= 1 << 20);
+      assertTrue(streams.counters().get(StreamManagerCounter.DISK_BYTES) - before >= 1 << 20);
     }
   }
 
@@ -207,7 +207,7 @@ class StreamManagerTest {
       disks.delete(KEY);
       store.unblock();
       assertEquals(ErrorCode.NOT_FOUND, failure(warm));
-      assertTrue(streams.counters().get(StreamCounter.FAILED) > 0);
+      assertTrue(streams.counters().get(StreamManagerCounter.FAILED) > 0);
     }
   }
 
@@ -245,7 +245,7 @@ class StreamManagerTest {
           }
           return System.nanoTime();
         };
-    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     CompletableFuture<Throwable> told = new CompletableFuture<>();
     ForwardingStore store = new ForwardingStore(disks);
     store.block();
@@ -263,7 +263,7 @@ class StreamManagerTest {
       assertEquals(ErrorCode.UNAVAILABLE, failure(waiting));
       assertEquals("planned", told.get(20, TimeUnit.SECONDS).getMessage());
       assertEquals(ErrorCode.UNAVAILABLE, failure(reader.ask(small, Demand.By.READER)));
-      assertEquals(0, counters.get(StreamCounter.WAITING));
+      assertEquals(0, counters.get(StreamManagerCounter.WAITING));
     }
   }
 
@@ -285,11 +285,11 @@ class StreamManagerTest {
         others.add(streams.warm(KEY, block, 0, 1 << 20));
       }
       others.forEach(other -> assertTrue(other.cancel(false)));
-      assertEquals(3, streams.counters().get(StreamCounter.CANCELLED));
-      assertEquals(1, streams.counters().get(StreamCounter.WAITING));
+      assertEquals(3, streams.counters().get(StreamManagerCounter.CANCELLED));
+      assertEquals(1, streams.counters().get(StreamManagerCounter.WAITING));
       store.unblock();
       await(first);
-      assertEquals(0, streams.counters().get(StreamCounter.WAITING));
+      assertEquals(0, streams.counters().get(StreamManagerCounter.WAITING));
     }
   }
 
@@ -315,7 +315,7 @@ class StreamManagerTest {
   /** A thread that looked again and again whether it may read would keep a core busy. */
   @Test
   void shouldSleepWhileWhatWasReadAheadWaitsForReaders() throws Exception {
-    Counters<StreamCounter> counters = new Counters<>(StreamCounter.class);
+    Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     AtomicLong looks = new AtomicLong();
     LongSupplier clock =
         () -> {
@@ -335,10 +335,10 @@ class StreamManagerTest {
         await(reader.ask(new Extent(place.file(), place.position(), end), Demand.By.READER));
       }
       int full = budget - READ_SIZE;
-      awaitThat(() -> counters.get(StreamCounter.READ_AHEAD_UNTAKEN) > full);
+      awaitThat(() -> counters.get(StreamManagerCounter.READ_AHEAD_UNTAKEN) > full);
       long before = looks.get();
 
-      awaitThat(() -> counters.get(StreamCounter.READ_AHEAD_WASTED) > full);
+      awaitThat(() -> counters.get(StreamManagerCounter.READ_AHEAD_WASTED) > full);
 
       assertTrue(before > 0, "the clock is looked at in each round");
       long rounds = looks.get() - before;

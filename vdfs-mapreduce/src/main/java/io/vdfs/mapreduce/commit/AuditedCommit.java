@@ -159,9 +159,9 @@ final class AuditedCommit {
   private static void requireFinished(Configuration task) throws IOException {
     if (UnfinishedInput.isMarked(task)) {
       throw new IOException(
-          "an attempt that has not read its input cannot commit: its reader failed, and its mapper"
-              + " hid that: attempt="
-              + task.get(MRJobConfig.TASK_ATTEMPT_ID));
+          ("an attempt that has not read its input cannot commit: its reader failed, and its"
+                  + " mapper hid that: attempt=%s")
+              .formatted(task.get(MRJobConfig.TASK_ATTEMPT_ID)));
     }
   }
 

@@ -43,10 +43,10 @@ final class MissingJar implements JobStream {
   private static IOException refusal() {
     IOException refusal =
         new IOException(
-            "the jar of VDFS is not on the class path of this container: host="
-                + host()
-                + "; put vdfs-hadoop-*.jar into share/hadoop/common/lib of each NodeManager's Hadoop,"
-                + " or where yarn.application.classpath finds it");
+            ("the jar of VDFS is not on the class path of this container: host=%s; put"
+                    + " vdfs-hadoop-*.jar into share/hadoop/common/lib of each NodeManager's Hadoop, or"
+                    + " where yarn.application.classpath finds it")
+                .formatted(host()));
     // MapReduce shows it to the client as it is printed
     refusal.setStackTrace(new StackTraceElement[0]);
     return refusal;

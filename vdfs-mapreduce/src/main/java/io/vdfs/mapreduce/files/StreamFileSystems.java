@@ -71,11 +71,11 @@ public final class StreamFileSystems {
       return files.get();
     }
     throw new IOException(
-        "logical splits need a vdfs:// filesystem: path="
-            + path
-            + ", filesystem="
-            + path.getFileSystem(conf).getClass().getName()
-            + "; set fs.vdfs.impl to "
-            + VdfsFileSystem.class.getName());
+        ("logical splits need a vdfs:// filesystem: path=%s, filesystem=%s; set"
+                + " fs.vdfs.impl to %s")
+            .formatted(
+                path,
+                path.getFileSystem(conf).getClass().getName(),
+                VdfsFileSystem.class.getName()));
   }
 }

@@ -129,13 +129,12 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
         files.add(entry);
       } else if (!ignoreDirectories) {
         throw new IOException(
-            "a directory is no input file: path="
-                + entry.getPath()
-                + "; set "
-                + FileInputFormat.INPUT_DIR_RECURSIVE
-                + "=true to read the files in it, or "
-                + FileInputFormat.INPUT_DIR_NONRECURSIVE_IGNORE_SUBDIRS
-                + "=true to leave it out");
+            ("a directory is no input file: path=%s; set %s=true to read the files in it, or"
+                    + " %s=true to leave it out")
+                .formatted(
+                    entry.getPath(),
+                    FileInputFormat.INPUT_DIR_RECURSIVE,
+                    FileInputFormat.INPUT_DIR_NONRECURSIVE_IGNORE_SUBDIRS));
       }
     }
     return files;

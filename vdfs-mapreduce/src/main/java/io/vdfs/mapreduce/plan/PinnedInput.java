@@ -2,7 +2,7 @@ package io.vdfs.mapreduce.plan;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.ledger.StreamPlan;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.model.FileKey;
@@ -36,7 +36,7 @@ final class PinnedInput {
    */
   static PinnedInput of(
       VdfsFileSystem fileSystem,
-      ClusterSnapshot cluster,
+      ClusterDescription cluster,
       List<FileStatus> files,
       Function<Path, Path> inside)
       throws IOException {
@@ -46,12 +46,9 @@ final class PinnedInput {
       FileInfo info = fileSystem.vdfsClient().names().status(path);
       if (info.isDirectory() || info.length() != file.getLen()) {
         throw new IOException(
-            "the input changed while the job was planned: path="
-                + path
-                + ", listed length="
-                + file.getLen()
-                + ", length now="
-                + info.length());
+            ("the input changed while the job was planned: path=%s, listed length=%s, length"
+                    + " now=%s")
+                .formatted(path, file.getLen(), info.length()));
       }
       FileKey key = info.key();
       input.add(key, info.length(), path, cluster.ring());

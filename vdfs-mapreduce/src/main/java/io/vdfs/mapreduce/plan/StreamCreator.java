@@ -3,7 +3,7 @@ package io.vdfs.mapreduce.plan;
 import io.vdfs.client.hadoop.VdfsFileSystem;
 import io.vdfs.client.hadoop.cluster.ClusterHints;
 import io.vdfs.client.ledger.StreamPlan;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.model.StreamId;
 import io.vdfs.common.ring.RingNode;
@@ -50,7 +50,7 @@ final class StreamCreator {
     Path first = files.get(0).getPath();
     VdfsFileSystem fileSystem = StreamFileSystems.of(first, conf).vdfs();
     Map<Path, Path> inside = requireOneFileSystem(fileSystem, files, conf);
-    ClusterSnapshot cluster = fileSystem.vdfsClient().cluster();
+    ClusterDescription cluster = fileSystem.vdfsClient().cluster();
     PinnedInput input = PinnedInput.of(fileSystem, cluster, files, inside::get);
     requireFewTasks(early.taskBytes(), input.bytes());
     List<NodeShare> shares = shares(cluster, input);
@@ -84,7 +84,7 @@ final class StreamCreator {
         tasks, surplus, settings.wholeGroups(), settings.audited(), settings.stealing());
   }
 
-  private static List<NodeShare> shares(ClusterSnapshot cluster, PinnedInput input) {
+  private static List<NodeShare> shares(ClusterDescription cluster, PinnedInput input) {
     List<NodeShare> shares = new ArrayList<>();
     for (NodeId live : cluster.live()) {
       RingNode node = cluster.ring().node(live).orElse(null);
@@ -173,11 +173,8 @@ final class StreamCreator {
         fileSystem.makeQualified(path);
       } catch (IllegalArgumentException e) {
         throw new IOException(
-            "the input spans several filesystems: "
-                + fileSystem.getUri()
-                + " and "
-                + file.getPath()
-                + "; give them to jobs of their own",
+            "the input spans several filesystems: %s and %s; give them to jobs of their own"
+                .formatted(fileSystem.getUri(), file.getPath()),
             e);
       }
       inside.put(file.getPath(), path);

@@ -5,7 +5,7 @@ import io.vdfs.cli.files.TreeWalk;
 import io.vdfs.cli.node.NodeShares;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.datanode.command.ExitCodes;
@@ -83,7 +83,7 @@ public final class BalanceCommand implements Callable<Integer> {
   private static int report(
       CommandSpec command, VdfsClient client, String path, boolean json, PrintWriter out)
       throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     ProgressBar bar = ProgressBar.of(command);
     Files files =
         new Files(cluster, bar, bar.isTerminal() ? TreeWalk.inodes(client.names(), path) : 0);
@@ -116,7 +116,7 @@ public final class BalanceCommand implements Callable<Integer> {
     private long files;
     private long refused;
 
-    Files(ClusterSnapshot cluster, ProgressBar bar, long all) {
+    Files(ClusterDescription cluster, ProgressBar bar, long all) {
       this.sum = new BalanceReport.Sum(cluster.ring(), cluster.properties().geometry().groupSize());
       this.bar = bar;
       this.all = all;

@@ -3,7 +3,7 @@ package io.vdfs.cli.balance;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vdfs.cli.cluster.NodeTable;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.common.ring.BalanceReport.NodeLoad;
 import io.vdfs.common.ring.RingNode;
@@ -19,7 +19,7 @@ import java.util.Map;
  * @param path of the tree that was looked at
  * @param files that it has
  */
-record BalanceTable(ClusterSnapshot cluster, BalanceReport report, String path, long files) {
+record BalanceTable(ClusterDescription cluster, BalanceReport report, String path, long files) {
   /** Columns of the terminal that the output goes to, as {@code bin/vdfs} has found it; 0: none. */
   static final String WIDTH = "vdfs.output.width";
 

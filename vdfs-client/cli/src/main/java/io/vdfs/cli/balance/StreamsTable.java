@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vdfs.cli.cluster.NodeTable;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.model.StreamId;
@@ -21,7 +21,7 @@ import java.util.List;
  * Shows streams, each with its nodes: what is left of a node's own blocks, and who took the others.
  * Immutable.
  */
-record StreamsTable(ClusterSnapshot cluster, List<ListedStream> streams) {
+record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
   private static final String ROW = "%-24s %5s %8s %8s %8s %8s %6s  ";
   private static final int COLUMNS = 75;
 

@@ -2,7 +2,7 @@ package io.vdfs.cli.cluster;
 
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDecision;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -12,7 +12,7 @@ public final class CopiesTable {
   private CopiesTable() {}
 
   /** What is missing, whom the cluster waits for, and why nothing is done about it. */
-  public static void print(CopiesReport copies, ClusterSnapshot cluster, PrintWriter out) {
+  public static void print(CopiesReport copies, ClusterDescription cluster, PrintWriter out) {
     out.printf("copies       %s%n", summary(copies));
     for (CopiesReport.Node node : copies.missedNodes()) {
       out.printf("  %s %s%n", address(cluster, node), absence(node));
@@ -56,7 +56,7 @@ public final class CopiesTable {
   }
 
   /** Whether the cluster lacks a copy or a node, or an arc a node that serves it. */
-  public static boolean isSound(CopiesReport copies, ClusterSnapshot cluster) {
+  public static boolean isSound(CopiesReport copies, ClusterDescription cluster) {
     return copies.missing() == 0
         && copies.missedNodes().isEmpty()
         && copies.heldUpBy().isEmpty()
@@ -64,13 +64,13 @@ public final class CopiesTable {
   }
 
   /** Whether as many nodes as there should be serve each arc; joining ones do not yet. */
-  public static boolean isFull(ClusterSnapshot cluster) {
+  public static boolean isFull(ClusterDescription cluster) {
     return cluster.ring().arcs().stream()
         .allMatch(arc -> arc.serving().size() >= cluster.ring().replication());
   }
 
   /** The nodes as people would count them; of one address those that live first. */
-  public static List<CopiesReport.Node> inOrder(CopiesReport copies, ClusterSnapshot cluster) {
+  public static List<CopiesReport.Node> inOrder(CopiesReport copies, ClusterDescription cluster) {
     return copies.nodes().stream()
         .sorted(
             Comparator.comparing(
@@ -81,7 +81,7 @@ public final class CopiesTable {
   }
 
   /** Host and port, as the ring map has them or the node publishes them. */
-  public static String address(ClusterSnapshot cluster, CopiesReport.Node node) {
+  public static String address(ClusterDescription cluster, CopiesReport.Node node) {
     return cluster.ring().node(node.id()).map(NodeTable::address).orElse(NodeNames.address(node));
   }
 }

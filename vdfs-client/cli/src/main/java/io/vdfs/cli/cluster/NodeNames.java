@@ -1,7 +1,7 @@
 package io.vdfs.cli.cluster;
 
 import io.vdfs.client.admin.CopiesReport;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -45,7 +45,7 @@ public final class NodeNames<N> {
   }
 
   /** Of the nodes of the ring map. */
-  public static NodeNames<RingNode> of(ClusterSnapshot cluster) {
+  public static NodeNames<RingNode> of(ClusterDescription cluster) {
     return new NodeNames<>(
         cluster.ring().nodes().values().stream()
             .map(node -> new Named<>(node, node.id(), node.host(), NodeTable.address(node)))

@@ -1,6 +1,6 @@
 package io.vdfs.cli.cluster;
 
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.RingNode;
 import java.util.Comparator;
@@ -20,7 +20,7 @@ public final class NodeTable {
   private NodeTable() {}
 
   /** The nodes of the ring map as people would count them: dn2 before dn10. */
-  public static List<RingNode> inOrder(ClusterSnapshot cluster) {
+  public static List<RingNode> inOrder(ClusterDescription cluster) {
     return cluster.ring().nodes().values().stream().sorted(ORDER).toList();
   }
 
@@ -33,7 +33,7 @@ public final class NodeTable {
                 "0".repeat(Math.max(0, NUMBER_LENGTH - number.group().length())) + number.group());
   }
 
-  public static String address(ClusterSnapshot cluster, NodeId id) {
+  public static String address(ClusterDescription cluster, NodeId id) {
     return cluster.ring().node(id).map(NodeTable::address).orElse(id.toString());
   }
 

@@ -1,7 +1,7 @@
 package io.vdfs.cli.diag;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -51,7 +51,7 @@ final class ClientDiagnosis {
     String subject = "vdfs://" + name + "/";
     List<Finding> findings = new ArrayList<>();
     try (VdfsClient client = opener.open(name)) {
-      ClusterSnapshot cluster = client.cluster();
+      ClusterDescription cluster = client.cluster();
       int nodes = cluster.ring().nodes().size();
       client.names().status("/");
       findings.add(

@@ -31,9 +31,9 @@ final class FsckJson implements FsckOutput {
     json.writeBooleanField("open", file.isUnderConstruction());
     json.writeArrayFieldStart("groups");
     for (FileCopies.Range range : copies.ranges()) {
-      if (GroupState.of(range).isNamed()) {
+      if (GroupHealth.of(range).isNamed()) {
         json.writeStartObject();
-        json.writeStringField("state", name(GroupState.of(range)));
+        json.writeStringField("state", name(GroupHealth.of(range)));
         json.writeNumberField("first", range.first());
         json.writeNumberField("end", range.end());
         json.writeNumberField("wantedCopies", range.wanted());
@@ -65,7 +65,7 @@ final class FsckJson implements FsckOutput {
     json.writeNumberField("bytes", totals.bytes());
     json.writeNumberField("missingCopies", totals.missingCopies());
     json.writeObjectFieldStart("groups");
-    for (GroupState state : GroupState.values()) {
+    for (GroupHealth state : GroupHealth.values()) {
       json.writeNumberField(name(state), totals.groups(state));
     }
     json.writeEndObject();
@@ -77,7 +77,7 @@ final class FsckJson implements FsckOutput {
     out.println();
   }
 
-  private static String name(GroupState state) {
+  private static String name(GroupHealth state) {
     return state.name().toLowerCase(Locale.ROOT);
   }
 }

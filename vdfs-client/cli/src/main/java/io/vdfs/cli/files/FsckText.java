@@ -7,13 +7,13 @@ import java.util.List;
 
 /** A line for each range of groups that is not as it should be, then the totals. */
 record FsckText(PrintWriter out) implements FsckOutput {
-  private static final List<GroupState> WORST_FIRST =
-      List.of(GroupState.NO_COPY, GroupState.UNREACHABLE, GroupState.LACKING, GroupState.AWAY);
+  private static final List<GroupHealth> WORST_FIRST =
+      List.of(GroupHealth.NO_COPY, GroupHealth.UNREACHABLE, GroupHealth.LACKING, GroupHealth.AWAY);
 
   @Override
   public void file(String path, FileInfo file, FileCopies copies) {
     for (FileCopies.Range range : copies.ranges()) {
-      GroupState state = GroupState.of(range);
+      GroupHealth state = GroupHealth.of(range);
       if (state.isNamed()) {
         out.printf(
             "%s: %s: %d of %d copies%s%n",
@@ -23,7 +23,7 @@ record FsckText(PrintWriter out) implements FsckOutput {
                 : "groups " + range.first() + "-" + (range.end() - 1),
             range.recorded(),
             range.wanted(),
-            state == GroupState.UNREACHABLE ? ", none of them on a node that is alive" : "");
+            state == GroupHealth.UNREACHABLE ? ", none of them on a node that is alive" : "");
       }
     }
   }
@@ -38,7 +38,7 @@ record FsckText(PrintWriter out) implements FsckOutput {
           "open         %d files are being written; looked at as far as is recorded%n",
           totals.openFiles());
     }
-    for (GroupState state : WORST_FIRST) {
+    for (GroupHealth state : WORST_FIRST) {
       if (totals.groups(state) > 0) {
         out.printf("groups       %d %s%n", totals.groups(state), state.label());
       }

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** What {@code vdfs fsck} has found so far. Confined to the command's thread. */
 final class FsckTotals {
-  private final Map<GroupState, Long> groups = new EnumMap<>(GroupState.class);
+  private final Map<GroupHealth, Long> groups = new EnumMap<>(GroupHealth.class);
   private final Map<String, String> refused = new LinkedHashMap<>();
   private long directories;
   private long files;
@@ -31,7 +31,7 @@ final class FsckTotals {
     bytes += file.length();
     openFiles += file.isUnderConstruction() ? 1 : 0;
     for (FileCopies.Range range : copies.ranges()) {
-      groups.merge(GroupState.of(range), (long) range.groups(), Long::sum);
+      groups.merge(GroupHealth.of(range), (long) range.groups(), Long::sum);
       missingCopies += (long) range.lacking() * range.groups();
     }
     namedFiles += isNamed(copies) ? 1 : 0;
@@ -39,20 +39,20 @@ final class FsckTotals {
 
   /** Whether a group of the file is to be looked at by somebody. */
   static boolean isNamed(FileCopies copies) {
-    return copies.ranges().stream().anyMatch(range -> GroupState.of(range).isNamed());
+    return copies.ranges().stream().anyMatch(range -> GroupHealth.of(range).isNamed());
   }
 
   /** Failed where bytes can't be read or something was not looked at. */
   int exitCode() {
-    if (groups(GroupState.NO_COPY) + groups(GroupState.UNREACHABLE) > 0 || !refused.isEmpty()) {
+    if (groups(GroupHealth.NO_COPY) + groups(GroupHealth.UNREACHABLE) > 0 || !refused.isEmpty()) {
       return ExitCodes.FAILED;
     }
-    return groups(GroupState.LACKING) + groups(GroupState.AWAY) > 0
+    return groups(GroupHealth.LACKING) + groups(GroupHealth.AWAY) > 0
         ? ExitCodes.DEGRADED
         : ExitCodes.SOUND;
   }
 
-  long groups(GroupState state) {
+  long groups(GroupHealth state) {
     return groups.getOrDefault(state, 0L);
   }
 

@@ -8,7 +8,7 @@ import io.vdfs.cli.progress.Pauses;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
@@ -66,7 +66,7 @@ final class RepairWait {
    * @throws VdfsException PERMISSION_DENIED for who is no superuser
    */
   Optional<String> run() throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     List<RingNode> nodes =
         NodeTable.inOrder(cluster).stream()
             .filter(node -> cluster.live().contains(node.id()))

@@ -38,12 +38,9 @@ public final class HadoopFiles {
             new org.apache.hadoop.fs.Path(directory.resolve(name).toAbsolutePath().toUri()));
       } else if (NAMES.indexOf(name) < 2) {
         throw new IOException(
-            "no "
-                + name
-                + " in "
-                + directory
-                + "; name the directory of Hadoop's configuration by --hadoop-conf or"
-                + " HADOOP_CONF_DIR");
+            ("no %s in %s; name the directory of Hadoop's configuration by --hadoop-conf or"
+                    + " HADOOP_CONF_DIR")
+                .formatted(name, directory));
       }
     }
     try {

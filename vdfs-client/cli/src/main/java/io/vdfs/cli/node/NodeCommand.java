@@ -12,7 +12,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.CopiesReport.Node;
 import io.vdfs.client.admin.NodeDecision;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.datanode.command.ExitCodes;
 import java.io.IOException;
@@ -191,7 +191,7 @@ public final class NodeCommand {
   }
 
   private static int status(VdfsClient client, boolean json, PrintWriter out) throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     CopiesReport copies = client.copies();
     int code = CopiesTable.isSound(copies, cluster) ? ExitCodes.SOUND : ExitCodes.DEGRADED;
     if (json) {
@@ -202,7 +202,7 @@ public final class NodeCommand {
     return code;
   }
 
-  private static void print(CopiesReport copies, ClusterSnapshot cluster, PrintWriter out) {
+  private static void print(CopiesReport copies, ClusterDescription cluster, PrintWriter out) {
     out.printf(ROW, "node", "id", "state", "serves", "joining", "lacking", "holds all");
     for (Node node : CopiesTable.inOrder(copies, cluster)) {
       out.printf(
@@ -229,7 +229,7 @@ public final class NodeCommand {
     return node.isMissed() && node.decision() != NodeDecision.GONE ? "missing" : "gone";
   }
 
-  private static String toJson(CopiesReport copies, ClusterSnapshot cluster, int code) {
+  private static String toJson(CopiesReport copies, ClusterDescription cluster, int code) {
     ObjectNode all =
         new ObjectMapper()
             .createObjectNode()

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vdfs.cli.cluster.NodeCounters;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
@@ -41,7 +41,7 @@ final class NodeScrub {
    *
    * @throws VdfsException PERMISSION_DENIED for who is no superuser
    */
-  static List<NodeScrub> begin(VdfsClient client, ClusterSnapshot cluster, List<RingNode> nodes)
+  static List<NodeScrub> begin(VdfsClient client, ClusterDescription cluster, List<RingNode> nodes)
       throws IOException {
     List<NodeScrub> scrubs = new ArrayList<>();
     for (RingNode node : nodes) {

@@ -13,7 +13,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.CopiesReport.Node;
 import io.vdfs.client.admin.NodeDecision;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -123,7 +123,7 @@ final class NodesGoing {
 
   /** A node that does not answer stands with what it told last. */
   private void lookAtNodes() throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     for (RingNode node : cluster.ring().nodes().values()) {
       if (cluster.live().contains(node.id())) {
         try {

@@ -6,7 +6,7 @@ import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.cli.progress.Pauses;
 import io.vdfs.cli.progress.ProgressBar;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.datanode.command.ExitCodes;
@@ -58,7 +58,7 @@ public final class ScrubCommand implements Callable<Integer> {
   }
 
   private int scrub(VdfsClient client, PrintWriter out) throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     List<NodeScrub> scrubs = NodeScrub.begin(client, cluster, nodes(cluster));
     ProgressBar bar = ProgressBar.of(spec);
     try {
@@ -81,7 +81,7 @@ public final class ScrubCommand implements Callable<Integer> {
     return code;
   }
 
-  private List<RingNode> nodes(ClusterSnapshot cluster) throws VdfsException {
+  private List<RingNode> nodes(ClusterDescription cluster) throws VdfsException {
     List<RingNode> all = NodeTable.inOrder(cluster);
     if (names.isEmpty()) {
       return all;

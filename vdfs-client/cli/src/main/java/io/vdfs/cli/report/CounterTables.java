@@ -3,7 +3,7 @@ package io.vdfs.cli.report;
 import io.vdfs.cli.cluster.NodeCounters;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.ring.RingNode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -63,7 +63,7 @@ final class CounterTables {
 
   private record Column(String title, Function<NodeCounters, String> cell) {}
 
-  static void print(VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+  static void print(VdfsClient client, ClusterDescription cluster, PrintWriter out) {
     Map<String, NodeCounters> counters = new LinkedHashMap<>();
     Map<String, String> silent = new LinkedHashMap<>();
     for (RingNode node : NodeTable.inOrder(cluster)) {

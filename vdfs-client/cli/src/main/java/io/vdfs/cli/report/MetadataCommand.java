@@ -5,7 +5,7 @@ import io.vdfs.cli.cluster.NodeNames;
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.cli.progress.Pauses;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.error.ErrorCode;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -52,7 +52,7 @@ public final class MetadataCommand {
     return clusters.run(
         spec,
         (client, out) -> {
-          ClusterSnapshot cluster = client.cluster();
+          ClusterDescription cluster = client.cluster();
           MetadataMembers members = MetadataMembers.ask(client, cluster);
           print(cluster, members, out);
           return members.exitCode();
@@ -83,13 +83,13 @@ public final class MetadataCommand {
     return clusters.run(
         spec,
         (client, out) -> {
-          ClusterSnapshot cluster = client.cluster();
+          ClusterDescription cluster = client.cluster();
           change(client, cluster, node(cluster, removed), node(cluster, added), out);
           return ExitCodes.SOUND;
         });
   }
 
-  static void print(ClusterSnapshot cluster, MetadataMembers members, PrintWriter out) {
+  static void print(ClusterDescription cluster, MetadataMembers members, PrintWriter out) {
     long newest = members.newestEntry();
     out.printf(ROW, "member", "role", "term", "last", "committed", "applied", "lag", "level");
     for (NodeId member : members.members()) {
@@ -108,7 +108,7 @@ public final class MetadataCommand {
   }
 
   private static void printMember(
-      ClusterSnapshot cluster,
+      ClusterDescription cluster,
       MetadataMembers members,
       NodeId member,
       String prefix,
@@ -140,7 +140,7 @@ public final class MetadataCommand {
   }
 
   /** One line: who leads, or what is missing and what to do. */
-  static String verdict(ClusterSnapshot cluster, MetadataMembers members) {
+  static String verdict(ClusterDescription cluster, MetadataMembers members) {
     if (members.hasMajority()) {
       return members
           .leader()
@@ -161,7 +161,7 @@ public final class MetadataCommand {
 
   private void change(
       VdfsClient client,
-      ClusterSnapshot cluster,
+      ClusterDescription cluster,
       Optional<RingNode> removed,
       Optional<RingNode> added,
       PrintWriter out)
@@ -181,7 +181,7 @@ public final class MetadataCommand {
   /** The members themselves are asked, as the leader may change meanwhile. */
   private MetadataMembers awaitEnd(
       VdfsClient client,
-      ClusterSnapshot cluster,
+      ClusterDescription cluster,
       RingNode leader,
       Optional<RingNode> removed,
       Optional<RingNode> added)
@@ -231,7 +231,7 @@ public final class MetadataCommand {
                     .orElse(MetadataChangeProto.getDefaultInstance().getAdded()));
   }
 
-  private static Optional<RingNode> node(ClusterSnapshot cluster, Optional<String> name)
+  private static Optional<RingNode> node(ClusterDescription cluster, Optional<String> name)
       throws VdfsException {
     return name.isPresent()
         ? Optional.of(NodeNames.of(cluster).node(name.get()))

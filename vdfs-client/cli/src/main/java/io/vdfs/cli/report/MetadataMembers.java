@@ -1,7 +1,7 @@
 package io.vdfs.cli.report;
 
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.build.BuildVersion;
 import io.vdfs.common.error.VdfsException;
 import io.vdfs.common.model.NodeId;
@@ -57,7 +57,7 @@ record MetadataMembers(
   }
 
   /** Asks all members and all nodes that live. */
-  static MetadataMembers ask(VdfsClient client, ClusterSnapshot cluster) throws IOException {
+  static MetadataMembers ask(VdfsClient client, ClusterDescription cluster) throws IOException {
     Map<NodeId, MetadataStatusResponse> answers = new LinkedHashMap<>();
     Map<NodeId, Release> releases = new LinkedHashMap<>();
     Map<NodeId, String> failures = new LinkedHashMap<>();

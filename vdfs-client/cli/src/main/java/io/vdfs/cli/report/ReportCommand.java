@@ -8,7 +8,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDeletions;
 import io.vdfs.client.admin.WaitingRecoveries;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.common.ring.RingNode;
@@ -76,7 +76,7 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   private static int report(VdfsClient client, PrintWriter out) throws IOException {
-    ClusterSnapshot cluster = client.cluster();
+    ClusterDescription cluster = client.cluster();
     printCluster(cluster, out);
     MetadataMembers members = MetadataMembers.ask(client, cluster);
     out.printf("%nmetadata     %s%n", MetadataCommand.verdict(cluster, members));
@@ -94,7 +94,7 @@ public final class ReportCommand implements Callable<Integer> {
         : members.exitCode();
   }
 
-  private static void printCluster(ClusterSnapshot cluster, PrintWriter out) {
+  private static void printCluster(ClusterDescription cluster, PrintWriter out) {
     ClusterGeometry geometry = cluster.properties().geometry();
     out.printf("cluster      %s (%s)%n", cluster.name(), cluster.properties().clusterId());
     out.printf(
@@ -117,7 +117,7 @@ public final class ReportCommand implements Callable<Integer> {
 
   /** What each node that answers runs, and why one has lost its member. */
   private static void printReleases(
-      ClusterSnapshot cluster, MetadataMembers members, PrintWriter out) {
+      ClusterDescription cluster, MetadataMembers members, PrintWriter out) {
     String level =
         members.level().isPresent()
             ? Integer.toString(members.level().getAsInt())
@@ -141,7 +141,8 @@ public final class ReportCommand implements Callable<Integer> {
    *
    * @return whether none is
    */
-  private static boolean printCopies(VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+  private static boolean printCopies(
+      VdfsClient client, ClusterDescription cluster, PrintWriter out) {
     try {
       CopiesReport copies = client.copies();
       CopiesTable.print(copies, cluster, out);
@@ -199,7 +200,7 @@ public final class ReportCommand implements Callable<Integer> {
    * @return whether there are none
    */
   private static boolean printMissedDeletions(
-      VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+      VdfsClient client, ClusterDescription cluster, PrintWriter out) {
     try {
       boolean sound = true;
       for (NodeDeletions node : client.names().deletionProgress()) {
@@ -219,7 +220,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
   }
 
-  private static void printNode(ClusterSnapshot cluster, RingNode node, PrintWriter out) {
+  private static void printNode(ClusterDescription cluster, RingNode node, PrintWriter out) {
     long owned = 0;
     long serving = 0;
     long joining = 0;
@@ -240,7 +241,7 @@ public final class ReportCommand implements Callable<Integer> {
         role(cluster, node));
   }
 
-  private static String role(ClusterSnapshot cluster, RingNode node) {
+  private static String role(ClusterDescription cluster, RingNode node) {
     if (cluster.leader().filter(node.id()::equals).isPresent()) {
       return "leader";
     }

@@ -9,7 +9,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.admin.CopiesReport;
 import io.vdfs.client.admin.NodeDeletions;
 import io.vdfs.client.admin.WaitingRecoveries;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.metrics.Metric;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
@@ -48,7 +48,7 @@ final class ReportJson {
     return code;
   }
 
-  private int fill(ClusterSnapshot cluster) throws IOException {
+  private int fill(ClusterDescription cluster) throws IOException {
     MetadataMembers members = MetadataMembers.ask(client, cluster);
     all.put("cluster", cluster.name())
         .put("clusterId", cluster.properties().clusterId().toString())
@@ -74,7 +74,7 @@ final class ReportJson {
     return all.toPrettyString();
   }
 
-  private void add(ClusterSnapshot cluster, RingNode node, ObjectNode told) {
+  private void add(ClusterDescription cluster, RingNode node, ObjectNode told) {
     boolean live = cluster.live().contains(node.id());
     told.put("id", node.id().toString())
         .put("address", NodeTable.address(node))
@@ -117,7 +117,7 @@ final class ReportJson {
         .put("free", volume.getFree());
   }
 
-  private void addCopies(ClusterSnapshot cluster) {
+  private void addCopies(ClusterDescription cluster) {
     ObjectNode told = all.putObject("copies");
     try {
       CopiesReport copies = client.copies();
@@ -136,7 +136,7 @@ final class ReportJson {
     }
   }
 
-  private void addDeletions(ClusterSnapshot cluster) {
+  private void addDeletions(ClusterDescription cluster) {
     ArrayNode told = all.putArray("missedDeletions");
     try {
       List<NodeDeletions> missed =

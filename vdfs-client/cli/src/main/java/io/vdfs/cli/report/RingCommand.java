@@ -2,7 +2,7 @@ package io.vdfs.cli.report;
 
 import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.cli.cluster.NodeTable;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.model.NodeId;
 import io.vdfs.common.ring.ArcReplicas;
 import io.vdfs.datanode.command.ExitCodes;
@@ -31,7 +31,7 @@ public final class RingCommand implements Callable<Integer> {
     return clusters.run(spec, (client, out) -> print(client.cluster(), out));
   }
 
-  private static int print(ClusterSnapshot cluster, PrintWriter out) {
+  private static int print(ClusterDescription cluster, PrintWriter out) {
     List<ArcReplicas> arcs = cluster.ring().arcs();
     out.printf("ring epoch %d, %d arcs%n", cluster.ring().epoch(), arcs.size());
     for (int first = 0; first < arcs.size(); ) {
@@ -49,7 +49,7 @@ public final class RingCommand implements Callable<Integer> {
     return violations.isEmpty() ? ExitCodes.SOUND : ExitCodes.DEGRADED;
   }
 
-  private static void print(ClusterSnapshot cluster, int first, int last, PrintWriter out) {
+  private static void print(ClusterDescription cluster, int first, int last, PrintWriter out) {
     ArcReplicas replicas = cluster.ring().arcs().get(first);
     String range = first == last ? String.valueOf(first) : first + "-" + last;
     String joining =
@@ -57,7 +57,7 @@ public final class RingCommand implements Callable<Integer> {
     out.printf("%-12s %s%s%n", range, names(cluster, replicas.serving()), joining);
   }
 
-  private static String names(ClusterSnapshot cluster, List<NodeId> nodes) {
+  private static String names(ClusterDescription cluster, List<NodeId> nodes) {
     return nodes.stream()
         .map(node -> NodeTable.address(cluster, node))
         .collect(Collectors.joining(" "));

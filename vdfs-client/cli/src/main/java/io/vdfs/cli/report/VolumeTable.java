@@ -2,7 +2,7 @@ package io.vdfs.cli.report;
 
 import io.vdfs.cli.cluster.NodeTable;
 import io.vdfs.client.VdfsClient;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.common.ring.RingNode;
 import io.vdfs.common.wire.proto.NodeSpaceProto;
 import io.vdfs.common.wire.proto.VolumeSpaceProto;
@@ -19,7 +19,7 @@ final class VolumeTable {
   /**
    * @return whether all volumes of these nodes serve and take new blocks, as far as is known
    */
-  static boolean print(VdfsClient client, ClusterSnapshot cluster, PrintWriter out) {
+  static boolean print(VdfsClient client, ClusterDescription cluster, PrintWriter out) {
     boolean sound = true;
     out.println();
     out.printf(ROW, "volumes", "state", "capacity", "used", "free", "directory");

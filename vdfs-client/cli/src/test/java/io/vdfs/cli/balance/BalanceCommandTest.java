@@ -13,7 +13,7 @@ import io.vdfs.client.VdfsClient;
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.client.files.CreateOptions;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.names.FileInfo;
 import io.vdfs.common.ring.BalanceReport;
 import io.vdfs.common.rpc.ControlMethods;
@@ -93,7 +93,7 @@ class BalanceCommandTest {
         .build();
   }
 
-  private ClusterSnapshot snapshot() {
+  private ClusterDescription snapshot() {
     try {
       return client.cluster();
     } catch (IOException e) {

@@ -194,18 +194,15 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     if (!fits) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "grant does not fit: offset="
-              + grant.getOffset()
-              + ", length="
-              + grant.getLength()
-              + ", position="
-              + grant.getPosition()
-              + ", checksums="
-              + grant.getChecksumsCount()
-              + ", wanted from="
-              + start
-              + " to="
-              + end);
+          ("grant does not fit: offset=%s, length=%s, position=%s, checksums=%s, wanted"
+                  + " from=%s to=%s")
+              .formatted(
+                  grant.getOffset(),
+                  grant.getLength(),
+                  grant.getPosition(),
+                  grant.getChecksumsCount(),
+                  start,
+                  end));
     }
   }
 

@@ -191,16 +191,9 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
     if (!fits) {
       throw new VdfsException(
           ErrorCode.CORRUPT,
-          "grant does not fit: offset="
-              + grant.getOffset()
-              + ", length="
-              + grant.getLength()
-              + ", checksums="
-              + grant.getChecksumsCount()
-              + ", wanted from="
-              + start
-              + " to="
-              + end);
+          "grant does not fit: offset=%s, length=%s, checksums=%s, wanted from=%s to=%s"
+              .formatted(
+                  grant.getOffset(), grant.getLength(), grant.getChecksumsCount(), start, end));
     }
     return grant;
   }

@@ -156,16 +156,8 @@ final class SocketAttempt implements ReadAttempt, StreamListener {
       return Optional.of(
           new VdfsException(
               ErrorCode.CORRUPT,
-              "piece does not fit: offset="
-                  + data.getOffset()
-                  + ", length="
-                  + length
-                  + ", checksums="
-                  + data.getChecksumsCount()
-                  + ", expected offset="
-                  + received
-                  + ", end="
-                  + end));
+              "piece does not fit: offset=%s, length=%s, checksums=%s, expected offset=%s, end=%s"
+                  .formatted(data.getOffset(), length, data.getChecksumsCount(), received, end)));
     }
     int bad =
         ChunkChecksums.of(data.getChecksumsCount(), data::getChecksums)

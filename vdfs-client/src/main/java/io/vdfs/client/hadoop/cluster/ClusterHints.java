@@ -1,6 +1,6 @@
 package io.vdfs.client.hadoop.cluster;
 
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.control.ControlAddress;
 import io.vdfs.client.meta.finder.NodeHint;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class ClusterHints {
   private ClusterHints() {}
 
   /** Puts the live nodes of {@code cluster} into the configuration of a job to be submitted. */
-  public static void publish(Configuration job, ClusterSnapshot cluster) {
+  public static void publish(Configuration job, ClusterDescription cluster) {
     Stream<String> nodes =
         cluster.live().stream()
             .flatMap(node -> cluster.address(node).stream())

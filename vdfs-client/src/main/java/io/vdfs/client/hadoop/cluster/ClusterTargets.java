@@ -54,15 +54,9 @@ public final class ClusterTargets {
     if (zooKeeper.isEmpty() && nodes.isEmpty()) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "unknown cluster: name="
-              + name
-              + ", uri="
-              + uri
-              + ", known="
-              + knownClusters(configuration)
-              + "; set "
-              + ClusterKeys.zooKeeper(name)
-              + "=host:port,... in core-site.xml, or write vdfs://host:port/");
+          ("unknown cluster: name=%s, uri=%s, known=%s; set %s=host:port,... in"
+                  + " core-site.xml, or write vdfs://host:port/")
+              .formatted(name, uri, knownClusters(configuration), ClusterKeys.zooKeeper(name)));
     }
     return new ClusterTarget.Named(
         name,
@@ -98,13 +92,9 @@ public final class ClusterTargets {
     if (known.size() != 1) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "the URI names no cluster: uri="
-              + uri
-              + ", known="
-              + known
-              + "; set "
-              + ClusterKeys.DEFAULT_CLUSTER
-              + " in core-site.xml, or write vdfs://NAME/");
+          ("the URI names no cluster: uri=%s, known=%s; set %s in core-site.xml, or write"
+                  + " vdfs://NAME/")
+              .formatted(uri, known, ClusterKeys.DEFAULT_CLUSTER));
     }
     return known.get(0);
   }

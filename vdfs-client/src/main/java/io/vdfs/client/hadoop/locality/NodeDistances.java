@@ -2,7 +2,7 @@ package io.vdfs.client.hadoop.locality;
 
 import io.vdfs.client.VdfsClient;
 import io.vdfs.client.io.replica.ReplicaNode;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.place.LocalHosts;
 import io.vdfs.client.place.LocalNode;
 import io.vdfs.common.model.NodeId;
@@ -94,8 +94,8 @@ public final class NodeDistances {
         configuration);
   }
 
-  private static List<String> racks(Optional<ClusterSnapshot> cluster, LocalNode local, NodeId node)
-      throws IOException {
+  private static List<String> racks(
+      Optional<ClusterDescription> cluster, LocalNode local, NodeId node) throws IOException {
     Optional<RingNode> own = cluster.flatMap(c -> local.find(c).flatMap(c.ring()::node));
     Optional<RingNode> other = cluster.flatMap(c -> c.ring().node(node));
     if (own.isEmpty() || other.isEmpty()) {

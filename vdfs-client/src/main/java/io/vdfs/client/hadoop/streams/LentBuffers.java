@@ -33,10 +33,8 @@ final class LentBuffers {
     ByteBuffer buffer = pool == null ? null : pool.getBuffer(true, length);
     if (buffer == null) {
       throw new UnsupportedOperationException(
-          "bytes are copied to a buffer of a pool, which gives none: pool="
-              + pool
-              + ", length="
-              + length);
+          "bytes are copied to a buffer of a pool, which gives none: pool=%s, length=%s"
+              .formatted(pool, length));
     }
     boolean filled = false;
     try {

@@ -194,10 +194,9 @@ public final class OpenStreams {
     }
     IOException incomplete =
         new IOException(
-            "files are not complete; they stay open until their leases are recovered: files="
-                + failures.size()
-                + ", paths="
-                + paths(failures.keySet()));
+            ("files are not complete; they stay open until their leases are recovered:"
+                    + " files=%s, paths=%s")
+                .formatted(failures.size(), paths(failures.keySet())));
     failures.values().stream().limit(MOST_NAMED).forEach(incomplete::addSuppressed);
     throw incomplete;
   }

@@ -144,13 +144,9 @@ final class InnerFileSystems {
   private static VdfsException refused(TraceSettings settings, String why) {
     return new VdfsException(
         ErrorCode.MISCONFIGURED,
-        "the sink of a trace "
-            + why
-            + ": "
-            + TraceSettings.SINK
-            + "="
-            + settings.sink()
-            + "; give a local directory, such as file:///var/tmp/trace, or another filesystem");
+        ("the sink of a trace %s: %s=%s; give a local directory, such as"
+                + " file:///var/tmp/trace, or another filesystem")
+            .formatted(why, TraceSettings.SINK, settings.sink()));
   }
 
   /** The filesystems that really keep files below one that passes on, such as viewfs. */

@@ -293,12 +293,8 @@ public final class TracingFileSystem extends StreamTracingFileSystem
 
   private UnsupportedOperationException unsupported(String what) {
     return new UnsupportedOperationException(
-        "the filesystem inside "
-            + what
-            + ": uri="
-            + fs.getUri()
-            + ", filesystem="
-            + fs.getClass().getName());
+        "the filesystem inside %s: uri=%s, filesystem=%s"
+            .formatted(what, fs.getUri(), fs.getClass().getName()));
   }
 
   @Override

@@ -54,12 +54,8 @@ public final class StatusMapper {
     }
     if (start < 0 || length < 0) {
       throw new IllegalArgumentException(
-          "a range begins and extends at 0 or above: path="
-              + file.getPath()
-              + ", start="
-              + start
-              + ", length="
-              + length);
+          "a range begins and extends at 0 or above: path=%s, start=%s, length=%s"
+              .formatted(file.getPath(), start, length));
     }
     return !file.isDirectory() && start < file.getLen();
   }

@@ -103,16 +103,8 @@ public final class VdfsPathHandle implements PathHandle {
             && found.modificationMillis() == modificationMillis;
     if (mayChange ? !same && mayMove() : !unchanged) {
       throw new InvalidPathHandleException(
-          "file is not what it was: name="
-              + name
-              + ", fileId="
-              + fileId
-              + ", found="
-              + found.inodeId()
-              + ", length="
-              + length
-              + ", found="
-              + found.length());
+          "file is not what it was: name=%s, fileId=%s, found=%s, length=%s, found=%s"
+              .formatted(name, fileId, found.inodeId(), length, found.length()));
     }
   }
 

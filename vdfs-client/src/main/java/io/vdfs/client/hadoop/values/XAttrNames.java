@@ -26,9 +26,9 @@ public final class XAttrNames {
     String namespace = dot < 0 ? "" : name.substring(0, dot).toLowerCase(Locale.ENGLISH);
     if (!NAMESPACES.contains(namespace) || dot == name.length() - 1) {
       throw new HadoopIllegalArgumentException(
-          "an extended attribute is named user.NAME, trusted.NAME, security.NAME, system.NAME or"
-              + " raw.NAME: name="
-              + name);
+          ("an extended attribute is named user.NAME, trusted.NAME, security.NAME,"
+                  + " system.NAME or raw.NAME: name=%s")
+              .formatted(name));
     }
     return namespace + name.substring(dot);
   }

@@ -7,25 +7,25 @@ import java.util.Optional;
 /** What a client knows of its cluster. Implementations are thread-safe. */
 public interface ClusterAccess {
   /** As {@link #current(Duration)}, for as long as a whole call may take. */
-  ClusterSnapshot current() throws IOException;
+  ClusterDescription current() throws IOException;
 
   /**
    * The cluster as last heard of; asks for it where nothing is known or the knowledge is old, as
-   * {@link #refresh(ClusterSnapshot, Duration)} does.
+   * {@link #refresh(ClusterDescription, Duration)} does.
    *
    * @throws io.vdfs.common.error.VdfsException UNAVAILABLE if no node answers and nothing is known
    */
-  ClusterSnapshot current(Duration limit) throws IOException;
+  ClusterDescription current(Duration limit) throws IOException;
 
   /**
    * The newest knowledge however old it is; never asks, never blocks.
    *
    * @return empty before anybody asked
    */
-  Optional<ClusterSnapshot> known();
+  Optional<ClusterDescription> known();
 
-  /** As {@link #refresh(ClusterSnapshot, Duration)}, for as long as a whole call may take. */
-  ClusterSnapshot refresh(ClusterSnapshot stale) throws IOException;
+  /** As {@link #refresh(ClusterDescription, Duration)}, for as long as a whole call may take. */
+  ClusterDescription refresh(ClusterDescription stale) throws IOException;
 
   /**
    * Asks again unless another thread has done so since {@code stale} was handed out; where one is
@@ -35,7 +35,7 @@ public interface ClusterAccess {
    *     that the caller has time to go on with that
    * @return the newest knowledge
    */
-  ClusterSnapshot refresh(ClusterSnapshot stale, Duration limit) throws IOException;
+  ClusterDescription refresh(ClusterDescription stale, Duration limit) throws IOException;
 
   /**
    * Asks each live node for the room on its volumes; leaves out those that do not answer, and those

@@ -39,7 +39,7 @@ final class ClusterInfoQuestion {
    * @throws VdfsException IO_ERROR if the node belongs to another cluster than before, or than the
    *     one that is meant
    */
-  ClusterSnapshot ask(ControlAddress node, ClusterSnapshot before) throws IOException {
+  ClusterDescription ask(ControlAddress node, ClusterDescription before) throws IOException {
     long knownEpoch = before == null ? 0 : before.ring().epoch();
     ClusterInfoRequest request =
         ClusterInfoRequest.newBuilder().setKnownRingEpoch(knownEpoch).build();
@@ -80,8 +80,8 @@ final class ClusterInfoQuestion {
     }
   }
 
-  private ClusterSnapshot read(
-      ClusterInfoResponse response, ClusterSnapshot before, ControlAddress node)
+  private ClusterDescription read(
+      ClusterInfoResponse response, ClusterDescription before, ControlAddress node)
       throws VdfsException {
     if (before == null && !response.hasRing()) {
       throw new VdfsException(
@@ -90,25 +90,17 @@ final class ClusterInfoQuestion {
     if (name.isPresent() && !name.get().equals(response.getClusterName())) {
       throw new VdfsException(
           ErrorCode.IO_ERROR,
-          "node belongs to another cluster: node="
-              + node
-              + ", expected="
-              + name.get()
-              + ", found="
-              + response.getClusterName());
+          "node belongs to another cluster: node=%s, expected=%s, found=%s"
+              .formatted(node, name.get(), response.getClusterName()));
     }
     ClusterProperties properties = ClusterCodec.fromProto(response.getCluster());
     if (before != null && !before.properties().equals(properties)) {
       throw new VdfsException(
           ErrorCode.IO_ERROR,
-          "node belongs to another cluster: node="
-              + node
-              + ", expected="
-              + before.properties().clusterId()
-              + ", found="
-              + properties.clusterId());
+          "node belongs to another cluster: node=%s, expected=%s, found=%s"
+              .formatted(node, before.properties().clusterId(), properties.clusterId()));
     }
-    return new ClusterSnapshot(
+    return new ClusterDescription(
         response.getClusterName(),
         properties,
         newerRing(response, properties, before),
@@ -119,7 +111,7 @@ final class ClusterInfoQuestion {
   }
 
   private static RingMap newerRing(
-      ClusterInfoResponse response, ClusterProperties properties, ClusterSnapshot before)
+      ClusterInfoResponse response, ClusterProperties properties, ClusterDescription before)
       throws VdfsException {
     if (!response.hasRing()) {
       return before.ring();

@@ -52,9 +52,9 @@ public final class ClusterView implements ClusterAccess {
   private volatile ControlAddress answeredLast;
 
   /** What comes of the questions of the thread that asks; null where none does. */
-  private CompletableFuture<ClusterSnapshot> running;
+  private CompletableFuture<ClusterDescription> running;
 
-  private record Known(ClusterSnapshot snapshot, long askedNanos) {}
+  private record Known(ClusterDescription snapshot, long askedNanos) {}
 
   /**
    * @param maxAge after which knowledge is renewed when it is used
@@ -74,12 +74,12 @@ public final class ClusterView implements ClusterAccess {
   }
 
   @Override
-  public ClusterSnapshot current() throws IOException {
+  public ClusterDescription current() throws IOException {
     return current(limit);
   }
 
   @Override
-  public ClusterSnapshot current(Duration within) throws IOException {
+  public ClusterDescription current(Duration within) throws IOException {
     Known seen = known;
     if (seen != null && clock.nanoTime() - seen.askedNanos < maxAge.toNanos()) {
       return seen.snapshot;
@@ -88,21 +88,21 @@ public final class ClusterView implements ClusterAccess {
   }
 
   @Override
-  public Optional<ClusterSnapshot> known() {
+  public Optional<ClusterDescription> known() {
     return Optional.ofNullable(known).map(Known::snapshot);
   }
 
   @Override
-  public ClusterSnapshot refresh(ClusterSnapshot stale) throws IOException {
+  public ClusterDescription refresh(ClusterDescription stale) throws IOException {
     return refresh(stale, limit);
   }
 
   @Override
   @SuppressWarnings("ReferenceEquality") // whether somebody asked since, not whether it changed
-  public ClusterSnapshot refresh(ClusterSnapshot stale, Duration within) throws IOException {
+  public ClusterDescription refresh(ClusterDescription stale, Duration within) throws IOException {
     long deadline = clock.nanoTime() + within.toNanos();
     while (true) {
-      CompletableFuture<ClusterSnapshot> look;
+      CompletableFuture<ClusterDescription> look;
       boolean mine;
       synchronized (this) {
         if (known != null && known.snapshot != stale) {
@@ -117,7 +117,7 @@ public final class ClusterView implements ClusterAccess {
       if (mine) {
         return look(look, stale, stale == null ? deadline : deadline - within.toNanos() / 2);
       }
-      Optional<ClusterSnapshot> shared = shared(look, deadline);
+      Optional<ClusterDescription> shared = shared(look, deadline);
       if (shared.isPresent()) {
         return shared.get();
       }
@@ -125,10 +125,10 @@ public final class ClusterView implements ClusterAccess {
   }
 
   /** Asks, and shares what comes of it, but for an interruption: that is this thread's own. */
-  private ClusterSnapshot look(
-      CompletableFuture<ClusterSnapshot> outcome, ClusterSnapshot before, long deadline)
+  private ClusterDescription look(
+      CompletableFuture<ClusterDescription> outcome, ClusterDescription before, long deadline)
       throws IOException {
-    ClusterSnapshot answer = null;
+    ClusterDescription answer = null;
     VdfsException failure = null;
     try {
       answer = askedFor(before, deadline);
@@ -154,8 +154,8 @@ public final class ClusterView implements ClusterAccess {
   }
 
   /** Empty where the thread that asked was interrupted, so that another one has to. */
-  private Optional<ClusterSnapshot> shared(
-      CompletableFuture<ClusterSnapshot> outcome, long deadline) throws IOException {
+  private Optional<ClusterDescription> shared(
+      CompletableFuture<ClusterDescription> outcome, long deadline) throws IOException {
     try {
       return Optional.of(
           outcome.get(Math.max(0, deadline - clock.nanoTime()), TimeUnit.NANOSECONDS));
@@ -172,9 +172,9 @@ public final class ClusterView implements ClusterAccess {
     }
   }
 
-  private ClusterSnapshot askedFor(ClusterSnapshot before, long deadline) throws IOException {
+  private ClusterDescription askedFor(ClusterDescription before, long deadline) throws IOException {
     Attempts attempts = new Attempts();
-    ClusterSnapshot answer = ask(before, attempts, deadline);
+    ClusterDescription answer = ask(before, attempts, deadline);
     if (answer != null) {
       return answer;
     }
@@ -187,17 +187,15 @@ public final class ClusterView implements ClusterAccess {
   private VdfsException noAnswer(Attempts attempts) {
     return new VdfsException(
         ErrorCode.UNAVAILABLE,
-        "no node of the cluster answers: looked in "
-            + sources.describe()
-            + ", "
-            + attempts
-            + "; check that the DataNodes run and the address is right",
+        ("no node of the cluster answers: looked in %s, %s; check that the DataNodes run"
+                + " and the address is right")
+            .formatted(sources.describe(), attempts),
         attempts.lastCause());
   }
 
   @Override
   public ClusterSpace space() throws IOException {
-    ClusterSnapshot cluster = current();
+    ClusterDescription cluster = current();
     Attempts attempts = new Attempts();
     ClusterSpace sum = ClusterSpace.NONE;
     int answers = 0;
@@ -229,16 +227,16 @@ public final class ClusterView implements ClusterAccess {
   }
 
   /** Null where no node answers in time. */
-  private ClusterSnapshot ask(ClusterSnapshot before, Attempts attempts, long deadline)
+  private ClusterDescription ask(ClusterDescription before, Attempts attempts, long deadline)
       throws IOException {
     if (before == null && sources.hint().isPresent()) {
-      ClusterSnapshot answer = askHinted(sources.hint().get(), attempts);
+      ClusterDescription answer = askHinted(sources.hint().get(), attempts);
       if (answer != null) {
         return answer;
       }
     }
     Set<ControlAddress> asked = new LinkedHashSet<>();
-    ClusterSnapshot answer = askEach(knownNodes(before), before, asked, attempts, deadline);
+    ClusterDescription answer = askEach(knownNodes(before), before, asked, attempts, deadline);
     for (NodeFinder finder : sources.finders()) {
       if (answer != null || isOver(deadline)) {
         return answer;
@@ -249,7 +247,7 @@ public final class ClusterView implements ClusterAccess {
     return answer;
   }
 
-  private List<ControlAddress> knownNodes(ClusterSnapshot before) {
+  private List<ControlAddress> knownNodes(ClusterDescription before) {
     if (before == null) {
       return List.of();
     }
@@ -261,9 +259,9 @@ public final class ClusterView implements ClusterAccess {
         .toList();
   }
 
-  private ClusterSnapshot askEach(
+  private ClusterDescription askEach(
       Iterable<ControlAddress> addresses,
-      ClusterSnapshot before,
+      ClusterDescription before,
       Set<ControlAddress> asked,
       Attempts attempts,
       long deadline)
@@ -272,7 +270,7 @@ public final class ClusterView implements ClusterAccess {
       if (isOver(deadline)) {
         return null;
       }
-      ClusterSnapshot answer = asked.add(address) ? askOnce(address, before, attempts) : null;
+      ClusterDescription answer = asked.add(address) ? askOnce(address, before, attempts) : null;
       if (answer != null) {
         answeredLast = address;
         return answer;
@@ -282,10 +280,10 @@ public final class ClusterView implements ClusterAccess {
   }
 
   /** Null where the hint leads nowhere, for whatever reason: it may be old. */
-  private ClusterSnapshot askHinted(NodeHint hinted, Attempts attempts) throws IOException {
+  private ClusterDescription askHinted(NodeHint hinted, Attempts attempts) throws IOException {
     String node = hinted.node().toString();
     try {
-      ClusterSnapshot answer = question.ask(hinted.node(), null);
+      ClusterDescription answer = question.ask(hinted.node(), null);
       if (answer.properties().clusterId().equals(hinted.clusterId())) {
         return answer;
       }
@@ -299,8 +297,8 @@ public final class ClusterView implements ClusterAccess {
     return null;
   }
 
-  private ClusterSnapshot askOnce(ControlAddress address, ClusterSnapshot before, Attempts attempts)
-      throws IOException {
+  private ClusterDescription askOnce(
+      ControlAddress address, ClusterDescription before, Attempts attempts) throws IOException {
     try {
       return question.ask(address, before);
     } catch (IOException e) {

@@ -11,10 +11,8 @@ public record ControlAddress(String host, int port) {
     Objects.requireNonNull(host, "host");
     if (host.isEmpty() || port < 1 || port > MAX_PORT) {
       throw new IllegalArgumentException(
-          "a control address is host:port with a port from 1 to 65535: host="
-              + host
-              + ", port="
-              + port);
+          "a control address is host:port with a port from 1 to 65535: host=%s, port=%s"
+              .formatted(host, port));
     }
   }
 

@@ -20,12 +20,9 @@ public record RetryPolicy(Duration total, Duration firstPause, Duration maxPause
   public RetryPolicy {
     if (!isPositive(total) || !isPositive(firstPause) || maxPause.compareTo(firstPause) < 0) {
       throw new IllegalArgumentException(
-          "retry times must be positive and firstPause at most maxPause: total="
-              + total
-              + ", firstPause="
-              + firstPause
-              + ", maxPause="
-              + maxPause);
+          ("retry times must be positive and firstPause at most maxPause: total=%s,"
+                  + " firstPause=%s, maxPause=%s")
+              .formatted(total, firstPause, maxPause));
     }
   }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.vdfs.client.fake.FakeClient;
 import io.vdfs.client.fake.FakeCluster;
-import io.vdfs.client.meta.cluster.ClusterSnapshot;
+import io.vdfs.client.meta.cluster.ClusterDescription;
 import io.vdfs.client.meta.finder.NodeHint;
 import java.io.IOException;
 import java.util.Optional;
@@ -19,7 +19,7 @@ class ClusterHintsTest {
   @Test
   void shouldTellEachHostItsNode() throws IOException {
     FakeCluster cluster = new FakeCluster();
-    ClusterSnapshot seen = new FakeClient(cluster, "here").client().cluster();
+    ClusterDescription seen = new FakeClient(cluster, "here").client().cluster();
     ClusterHints.publish(job, seen);
     for (int node = 0; node < FakeCluster.NODES; node++) {
       NodeHint hint = new NodeHint(cluster.properties().clusterId(), FakeCluster.address(node));

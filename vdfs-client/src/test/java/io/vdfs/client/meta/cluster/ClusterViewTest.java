@@ -75,7 +75,7 @@ class ClusterViewTest {
   void shouldAskOnlyWhenUsedAndOld() throws IOException {
     ClusterView view = view();
     assertEquals(Optional.empty(), view.known());
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
     assertEquals(1, first.ring().epoch());
     assertEquals(FakeCluster.GEOMETRY, first.properties().geometry());
 
@@ -219,9 +219,9 @@ class ClusterViewTest {
   @Test
   void shouldKeepTheRingMapWhenItIsNotSentAgain() throws IOException {
     ClusterView view = view();
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
 
-    ClusterSnapshot second = view.refresh(first);
+    ClusterDescription second = view.refresh(first);
 
     assertSame(first.ring(), second.ring());
     assertEquals(2, cluster.calls().size());
@@ -230,8 +230,8 @@ class ClusterViewTest {
   @Test
   void shouldNotAskAgainWhenSomebodyElseDid() throws IOException {
     ClusterView view = view();
-    ClusterSnapshot first = view.current();
-    ClusterSnapshot second = view.refresh(first);
+    ClusterDescription first = view.current();
+    ClusterDescription second = view.refresh(first);
 
     assertSame(second, view.refresh(first));
     assertEquals(2, cluster.calls().size());
@@ -240,11 +240,11 @@ class ClusterViewTest {
   @Test
   void shouldAskAnotherNodeWhenTheFirstIsDead() throws IOException {
     ClusterView view = view();
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
     cluster.fault(0, Fault.DEAD);
     cluster.publishNextRing();
 
-    ClusterSnapshot second = view.refresh(first);
+    ClusterDescription second = view.refresh(first);
 
     assertEquals(2, second.ring().epoch());
     assertEquals(List.of(cluster.node(1), cluster.node(2)), second.live());
@@ -257,7 +257,7 @@ class ClusterViewTest {
     ClusterView view =
         new ClusterView(
             ClusterSources.of(new SeedNode(FakeCluster.address(0))), large, AGE, LIMIT, clock);
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
     for (int node = 0; node < 40; node++) {
       large.fault(node, Fault.DEAD);
     }
@@ -271,7 +271,7 @@ class ClusterViewTest {
   @Test
   void shouldKeepWhatItKnowsWhenNobodyAnswers() throws IOException {
     ClusterView view = view();
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
     for (int node = 0; node < FakeCluster.NODES; node++) {
       cluster.fault(node, Fault.DEAD);
     }
@@ -329,7 +329,7 @@ class ClusterViewTest {
     cluster.fault(0, Fault.DEAD);
     cluster.fault(2, Fault.DEAD);
     ClusterView view = view(finder);
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
     cluster.fault(1, Fault.DEAD);
     cluster.fault(2, Fault.NONE);
     cluster.publishNextRing();
@@ -387,7 +387,7 @@ class ClusterViewTest {
             AGE,
             LIMIT,
             clock);
-    ClusterSnapshot first = view.current();
+    ClusterDescription first = view.current();
     hung.set(true);
 
     assertSame(first, view.refresh(first));
@@ -401,7 +401,7 @@ class ClusterViewTest {
     cluster.fault(0, Fault.MUTE);
     cluster.forgetCalls();
     ClusterView second = new ClusterView(ClusterSources.of(finder(3)), cluster, AGE, LIMIT, clock);
-    ClusterSnapshot snapshot = second.current();
+    ClusterDescription snapshot = second.current();
     assertEquals(List.of(0, 1), asked());
     cluster.forgetCalls();
 
@@ -473,7 +473,7 @@ class ClusterViewTest {
     Thread first = new Thread(() -> assertThrows(InterruptedIOException.class, view::current));
     first.start();
     held.asked.await();
-    CompletableFuture<ClusterSnapshot> result = new CompletableFuture<>();
+    CompletableFuture<ClusterDescription> result = new CompletableFuture<>();
     Thread second =
         new Thread(
             () -> {

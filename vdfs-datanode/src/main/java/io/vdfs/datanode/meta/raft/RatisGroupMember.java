@@ -27,7 +27,7 @@ import io.vdfs.datanode.meta.raft.lease.ReadGuards;
 import io.vdfs.datanode.meta.raft.port.PeerCalls;
 import io.vdfs.datanode.meta.raft.port.RaftPort;
 import io.vdfs.datanode.meta.raft.port.RaftTls;
-import io.vdfs.datanode.meta.raft.port.Refusals;
+import io.vdfs.datanode.meta.raft.port.RefusedPeers;
 import io.vdfs.datanode.meta.raft.port.VoteGuard;
 import io.vdfs.datanode.meta.service.edge.LeadershipListener;
 import java.io.IOException;
@@ -240,7 +240,7 @@ public final class RatisGroupMember implements GroupMember {
 
   private static RaftPort port(
       GroupMemberSettings settings, VoteGuard votes, Counters<GroupCounter> counters) {
-    Refusals refusals = new Refusals(counters, System::nanoTime, LOG::warn);
+    RefusedPeers refusals = new RefusedPeers(counters, System::nanoTime, LOG::warn);
     return new RaftPort(
         settings.peerKey().map(key -> RaftTls.of(key, refusals)),
         new PeerCalls(counters, refusals),

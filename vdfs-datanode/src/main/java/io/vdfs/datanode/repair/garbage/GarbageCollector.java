@@ -20,7 +20,7 @@ import io.vdfs.datanode.loop.ServiceLoop;
 import io.vdfs.datanode.repair.DiscardGate;
 import io.vdfs.datanode.repair.Duty;
 import io.vdfs.datanode.repair.FileGroups;
-import io.vdfs.datanode.repair.MetadataCalls;
+import io.vdfs.datanode.repair.RepairCalls;
 import io.vdfs.datanode.repair.Repairer;
 import io.vdfs.datanode.repair.copy.GroupKey;
 import io.vdfs.datanode.repair.copy.KeepersCheck;
@@ -77,7 +77,7 @@ public final class GarbageCollector {
   private final Surroundings around;
   private final ServiceLoop loop;
   private final BlockStore store;
-  private final MetadataCalls calls;
+  private final RepairCalls calls;
   private final DiscardGate gate;
   private final KeepersCheck keepers;
   private final GarbageSettings settings;
@@ -161,7 +161,7 @@ public final class GarbageCollector {
   GarbageCollector(
       Surroundings around,
       BlockStore store,
-      MetadataCalls calls,
+      RepairCalls calls,
       DiscardGate gate,
       KeepersCheck keepers,
       GarbageSettings settings,

@@ -5,7 +5,7 @@ import io.vdfs.common.security.ClusterKey;
 import io.vdfs.common.security.KeyPurposes;
 import io.vdfs.datanode.meta.group.GroupCounter;
 import io.vdfs.datanode.meta.raft.port.RaftTls;
-import io.vdfs.datanode.meta.raft.port.Refusals;
+import io.vdfs.datanode.meta.raft.port.RefusedPeers;
 import io.vdfs.datanode.security.NodeCertificate;
 import java.security.SecureRandom;
 import javax.net.ssl.SSLException;
@@ -48,8 +48,8 @@ final class RaftClients {
 
   /** As the members connect to each other. */
   static ManagedChannel asMember(TestGroup group, int member) {
-    Refusals refusals =
-        new Refusals(new Counters<>(GroupCounter.class), System::nanoTime, refused -> {});
+    RefusedPeers refusals =
+        new RefusedPeers(new Counters<>(GroupCounter.class), System::nanoTime, refused -> {});
     return connect(
         group, member, RaftTls.of(group.key().derive(KeyPurposes.RAFT), refusals).client());
   }

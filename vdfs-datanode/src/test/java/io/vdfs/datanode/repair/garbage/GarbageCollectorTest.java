@@ -19,7 +19,7 @@ import io.vdfs.datanode.meta.service.ManualLoop;
 import io.vdfs.datanode.repair.DiscardGate;
 import io.vdfs.datanode.repair.FakeLeader;
 import io.vdfs.datanode.repair.FakeNodes;
-import io.vdfs.datanode.repair.MetadataCalls;
+import io.vdfs.datanode.repair.RepairCalls;
 import io.vdfs.datanode.repair.copy.KeepersCheck;
 import io.vdfs.datanode.repair.copy.RepairRate;
 import io.vdfs.datanode.repair.copy.Surroundings;
@@ -101,7 +101,7 @@ class GarbageCollectorTest {
         new GarbageCollector(
             around,
             store,
-            new MetadataCalls(SELF, leader::call),
+            new RepairCalls(SELF, leader::call),
             gate,
             new KeepersCheck(around, new RepairRate(1L << 40, loop)),
             new GarbageSettings(AFTER, KEEP),

@@ -33,9 +33,9 @@ public record TracedUri(URI outer, URI inner) {
     if (dash < 1) {
       throw new VdfsException(
           ErrorCode.MISCONFIGURED,
-          "a traced filesystem is trace://SCHEME-AUTHORITY/path, such as trace://hdfs-nn:8020/d or"
-              + " trace://file-/tmp: uri="
-              + name);
+          ("a traced filesystem is trace://SCHEME-AUTHORITY/path, such as"
+                  + " trace://hdfs-nn:8020/d or trace://file-/tmp: uri=%s")
+              .formatted(name));
     }
     URI inner = innerOf(authority);
     if (SCHEME.equals(inner.getScheme())) {

@@ -17,9 +17,9 @@ import org.apache.ratis.thirdparty.io.netty.util.AsciiString;
 final class GuardedNegotiator implements InternalProtocolNegotiator.ProtocolNegotiator {
   private final InternalProtocolNegotiator.ProtocolNegotiator tls;
   private final Handshakes handshakes = new Handshakes();
-  private final Refusals refusals;
+  private final RefusedPeers refusals;
 
-  GuardedNegotiator(SslContext server, Refusals refusals) {
+  GuardedNegotiator(SslContext server, RefusedPeers refusals) {
     this.tls = InternalProtocolNegotiators.serverTls(server);
     this.refusals = refusals;
   }

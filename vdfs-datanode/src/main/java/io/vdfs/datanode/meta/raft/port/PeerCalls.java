@@ -21,9 +21,9 @@ public final class PeerCalls implements ServerInterceptor {
       RaftServerProtocolServiceGrpc.getInstallSnapshotMethod().getFullMethodName();
 
   private final Counters<GroupCounter> counters;
-  private final Refusals refusals;
+  private final RefusedPeers refusals;
 
-  public PeerCalls(Counters<GroupCounter> counters, Refusals refusals) {
+  public PeerCalls(Counters<GroupCounter> counters, RefusedPeers refusals) {
     this.counters = counters;
     this.refusals = refusals;
   }

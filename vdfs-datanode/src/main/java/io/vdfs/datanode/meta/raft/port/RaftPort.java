@@ -17,7 +17,11 @@ import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslContext;
  * @param maxMessageBytes of one message; a longer one ends its call before it is read
  */
 public record RaftPort(
-    Optional<RaftTls> tls, PeerCalls calls, VoteGuard votes, Refusals refusals, int maxMessageBytes)
+    Optional<RaftTls> tls,
+    PeerCalls calls,
+    VoteGuard votes,
+    RefusedPeers refusals,
+    int maxMessageBytes)
     implements GrpcServices.Customizer {
   /** Within which a new connection proves itself, or is closed. */
   public static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);

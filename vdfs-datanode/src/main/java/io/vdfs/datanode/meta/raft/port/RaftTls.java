@@ -23,7 +23,7 @@ public record RaftTls(SslContext server, SslContext client) {
   /**
    * @param key made from the cluster key for this
    */
-  public static RaftTls of(MacKey key, Refusals refusals) {
+  public static RaftTls of(MacKey key, RefusedPeers refusals) {
     NodeCertificate own = NodeCertificate.make(key);
     NodeTrust trust = new NodeTrust(key, refusals::onServer);
     try {

@@ -6,7 +6,7 @@ package io.vdfs.mapreduce;
  * slow task never sits on much. The ledger shortens runs near the end of the input. Confined to the
  * task's thread.
  */
-final class RunSize {
+final class DrawPace {
   private static final double TARGET_NANOS = 2e9;
   private static final int MOST_BLOCKS = 64;
   private static final long LEAST_LEAD_NANOS = 50_000_000;

@@ -12,10 +12,10 @@ import org.apache.hadoop.fs.Path;
  * Ends the writing of others, with the words that callers of HDFS' lease recovery look for.
  * Thread-safe.
  */
-final class LeaseRecovery {
+final class LeaseTakeover {
   private final Calls calls;
 
-  LeaseRecovery(Calls calls) {
+  LeaseTakeover(Calls calls) {
     this.calls = calls;
   }
 

@@ -3,7 +3,7 @@ package io.vdfs.cli.files;
 import io.vdfs.client.place.FileCopies;
 
 /** How the copies of a group are, from sound to worst. */
-enum GroupState {
+enum GroupHealth {
   SOUND(""),
   AWAY("have a copy on a node that is not alive"),
   LACKING("have fewer copies than they should have"),
@@ -12,7 +12,7 @@ enum GroupState {
 
   private final String label;
 
-  GroupState(String label) {
+  GroupHealth(String label) {
     this.label = label;
   }
 
@@ -26,7 +26,7 @@ enum GroupState {
     return this != SOUND && this != AWAY;
   }
 
-  static GroupState of(FileCopies.Range range) {
+  static GroupHealth of(FileCopies.Range range) {
     if (range.recorded() == 0) {
       return NO_COPY;
     }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class RefusalsTest {
+class RefusedPeersTest {
   private final Counters<GroupCounter> counters = new Counters<>(GroupCounter.class);
   private final AtomicLong nanos = new AtomicLong(-1);
   private final List<String> log = new ArrayList<>();
-  private final Refusals refusals = new Refusals(counters, nanos::get, log::add);
+  private final RefusedPeers refusals = new RefusedPeers(counters, nanos::get, log::add);
 
   private static InetSocketAddress host(int number) {
     return new InetSocketAddress("10.0.0." + number, 1_000 + number);
@@ -51,7 +51,7 @@ class RefusalsTest {
     for (int i = 0; i < 200; i++) {
       refusals.onPeer(host(i), "no key");
     }
-    assertEquals(Refusals.HOSTS, log.size());
+    assertEquals(RefusedPeers.HOSTS, log.size());
     assertEquals(200, counters.get(GroupCounter.REFUSED_PEERS));
   }
 }

@@ -3,12 +3,12 @@ package io.vdfs.datanode.stream;
 import io.vdfs.common.metrics.Counters;
 
 /** Tells runs from seeks by where a volume was read last. Confined to its queue. */
-final class RunMeter {
+final class SeekMeter {
   private static final long MIB = 1 << 20;
   private static final double USUAL_RATE = 150e6;
   private static final double WEIGHT_BYTES = 64 * MIB;
 
-  private final Counters<StreamCounter> counters;
+  private final Counters<StreamManagerCounter> counters;
   private final long skip;
   private Extent last;
   private long run;
@@ -17,17 +17,17 @@ final class RunMeter {
   /**
    * @param skip bytes that may lie between two reads of a run
    */
-  RunMeter(Counters<StreamCounter> counters, long skip) {
+  SeekMeter(Counters<StreamManagerCounter> counters, long skip) {
     this.counters = counters;
     this.skip = skip;
   }
 
   /** Counts a read that has ended. */
   void onRead(Extent read, long bytes, long nanos) {
-    counters.increment(StreamCounter.DISK_READS);
-    counters.add(StreamCounter.DISK_BYTES, bytes);
+    counters.increment(StreamManagerCounter.DISK_READS);
+    counters.add(StreamManagerCounter.DISK_BYTES, bytes);
     if (!continues(read)) {
-      counters.increment(StreamCounter.DISCONTINUITIES);
+      counters.increment(StreamManagerCounter.DISCONTINUITIES);
       endRun();
     }
     run += bytes;
@@ -58,14 +58,16 @@ final class RunMeter {
     run = 0;
   }
 
-  private static StreamCounter lengthClass(long bytes) {
+  private static StreamManagerCounter lengthClass(long bytes) {
     if (bytes < MIB) {
-      return StreamCounter.RUNS_BELOW_1M;
+      return StreamManagerCounter.RUNS_BELOW_1M;
     }
     if (bytes < 8 * MIB) {
-      return StreamCounter.RUNS_1M_TO_8M;
+      return StreamManagerCounter.RUNS_1M_TO_8M;
     }
-    return bytes < 32 * MIB ? StreamCounter.RUNS_8M_TO_32M : StreamCounter.RUNS_FROM_32M;
+    return bytes < 32 * MIB
+        ? StreamManagerCounter.RUNS_8M_TO_32M
+        : StreamManagerCounter.RUNS_FROM_32M;
   }
 
   /** What the disk gave of late. */

@@ -7,11 +7,11 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Hands out the ids that make mutations idempotent. Thread-safe. */
-final class CallIds {
+final class MutationIds {
   private final ByteString clientId;
   private final AtomicLong calls = new AtomicLong();
 
-  CallIds(UUID client) {
+  MutationIds(UUID client) {
     this.clientId = WireIds.encode(client);
   }
 

@@ -3,7 +3,7 @@ package io.vdfs.client.meta;
 import java.util.UUID;
 
 /** Under whose id files are written, and who hears how far that has come. Thread-safe. */
-public interface LeaseHolder {
+public interface ClientLeases {
   /** The id under which leases are held. */
   UUID holder();
 

@@ -37,14 +37,14 @@ import java.util.function.Function;
  * What a node asks and tells the leader of the metadata about its copies. Thread-safe; futures
  * complete on any thread and fail with the {@link VdfsException} of the answer.
  */
-public final class MetadataCalls {
+public final class RepairCalls {
   private final NodeId self;
   private final Function<MetaRequest, CompletableFuture<MetaResponse>> leader;
 
   /**
    * @param leader takes requests to the leader as the daemon's own user; errors are in responses
    */
-  public MetadataCalls(NodeId self, Function<MetaRequest, CompletableFuture<MetaResponse>> leader) {
+  public RepairCalls(NodeId self, Function<MetaRequest, CompletableFuture<MetaResponse>> leader) {
     this.self = self;
     this.leader = leader;
   }

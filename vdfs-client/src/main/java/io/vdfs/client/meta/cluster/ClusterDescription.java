@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param leader of the metadata group, as far as the answering node knew
  * @param trashMinutes after which the answering node deletes what is in the trash; 0: never
  */
-public record ClusterSnapshot(
+public record ClusterDescription(
     String name,
     ClusterProperties properties,
     RingMap ring,
@@ -25,7 +25,7 @@ public record ClusterSnapshot(
     List<NodeId> metadataMembers,
     Optional<NodeId> leader,
     long trashMinutes) {
-  public ClusterSnapshot {
+  public ClusterDescription {
     live = List.copyOf(live);
     metadataMembers = List.copyOf(metadataMembers);
   }

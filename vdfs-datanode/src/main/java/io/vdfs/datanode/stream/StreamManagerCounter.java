@@ -3,7 +3,7 @@ package io.vdfs.datanode.stream;
 import io.vdfs.common.metrics.CounterName;
 
 /** What the stream manager of a node counts, over all volumes from the start of the process. */
-public enum StreamCounter implements CounterName {
+public enum StreamManagerCounter implements CounterName {
   REQUESTS("ranges asked for"),
   REQUEST_BYTES("bytes asked for"),
   WAITING("ranges waiting for the disk"),
@@ -37,7 +37,7 @@ public enum StreamCounter implements CounterName {
 
   private final String label;
 
-  StreamCounter(String label) {
+  StreamManagerCounter(String label) {
     this.label = label;
   }
 

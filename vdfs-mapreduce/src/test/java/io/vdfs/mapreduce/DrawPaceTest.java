@@ -6,38 +6,38 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class RunSizeTest {
+class DrawPaceTest {
   private static final long SECOND = 1_000_000_000;
 
   @Test
   void shouldBeginWithOneBlock() {
-    assertEquals(1, new RunSize().wanted());
+    assertEquals(1, new DrawPace().wanted());
   }
 
   @Test
   void shouldAskForTwoSecondsOfWork() {
-    RunSize size = new RunSize();
+    DrawPace size = new DrawPace();
     size.onRun(1, SECOND / 10);
     assertEquals(20, size.wanted());
   }
 
   @Test
   void shouldAskForOneBlockWhenBlocksAreDear() {
-    RunSize size = new RunSize();
+    DrawPace size = new DrawPace();
     size.onRun(1, 30 * SECOND);
     assertEquals(1, size.wanted());
   }
 
   @Test
   void shouldStayBoundedWhenBlocksAreFree() {
-    RunSize size = new RunSize();
+    DrawPace size = new DrawPace();
     size.onRun(100, 0);
     assertEquals(64, size.wanted());
   }
 
   @Test
   void shouldFollowATaskThatGetsSlower() {
-    RunSize size = new RunSize();
+    DrawPace size = new DrawPace();
     size.onRun(1, SECOND / 10);
     for (int i = 0; i < 5; i++) {
       size.onRun(1, 4 * SECOND);
@@ -47,7 +47,7 @@ class RunSizeTest {
 
   @Test
   void shouldAskAheadOnlyShortlyBeforeTheRunEnds() {
-    RunSize size = new RunSize();
+    DrawPace size = new DrawPace();
     assertFalse(size.measured());
     size.onRun(1, SECOND);
     assertTrue(size.measured());
@@ -58,7 +58,7 @@ class RunSizeTest {
 
   @Test
   void shouldAskAheadAtOnceWhenRunsAreShort() {
-    RunSize size = new RunSize();
+    DrawPace size = new DrawPace();
     size.onRun(1, 1_000_000);
     assertEquals(0, size.askAheadAfterNanos(1));
   }

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * Tells of peers that were refused, all in the counter and the log, but there only once in a while:
  * each host once a minute, and few hosts. Thread-safe.
  */
-public final class Refusals {
+public final class RefusedPeers {
   private static final long PERIOD_NANOS = Duration.ofMinutes(1).toNanos();
   static final int HOSTS = 10;
 
@@ -26,7 +26,8 @@ public final class Refusals {
   private long began; // guarded by this
   private int untold; // guarded by this
 
-  public Refusals(Counters<GroupCounter> counters, LongSupplier nanoClock, Consumer<String> log) {
+  public RefusedPeers(
+      Counters<GroupCounter> counters, LongSupplier nanoClock, Consumer<String> log) {
     this.counters = counters;
     this.nanoClock = nanoClock;
     this.log = log;
