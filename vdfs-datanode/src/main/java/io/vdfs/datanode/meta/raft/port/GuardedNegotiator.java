@@ -1,8 +1,10 @@
 package io.vdfs.datanode.meta.raft.port;
 
+import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.channels.ClosedChannelException;
 import java.util.Optional;
+import javax.crypto.BadPaddingException;
+import javax.net.ssl.SSLException;
 import org.apache.ratis.thirdparty.io.grpc.netty.GrpcHttp2ConnectionHandler;
 import org.apache.ratis.thirdparty.io.grpc.netty.InternalProtocolNegotiator;
 import org.apache.ratis.thirdparty.io.grpc.netty.InternalProtocolNegotiators;
@@ -37,6 +39,15 @@ final class GuardedNegotiator implements InternalProtocolNegotiator.ProtocolNego
   @Override
   public void close() {
     tls.close();
+  }
+
+  /**
+   * Whether the peer broke the handshake off. One that says so does it in the clear, which is a
+   * broken record to a server that has begun to encrypt.
+   */
+  private static boolean isOfOneThatLeft(Throwable cause) {
+    return (cause instanceof IOException && !(cause instanceof SSLException))
+        || cause.getCause() instanceof BadPaddingException;
   }
 
   /** Stands at the head of a new connection's pipeline until the handler for TLS is there. */
@@ -85,13 +96,13 @@ final class GuardedNegotiator implements InternalProtocolNegotiator.ProtocolNego
                     done ->
                         decide(
                             Optional.ofNullable(done.cause())
-                                .filter(cause -> !(cause instanceof ClosedChannelException))
+                                .filter(cause -> !isOfOneThatLeft(cause))
                                 .map(Throwable::toString)));
         context.pipeline().remove(this);
       }
     }
 
-    /** Who went away without a word was not refused. */
+    /** A peer that went away was not refused. */
     private void decide(Optional<String> refusal) {
       if (!decided) {
         decided = true;
