@@ -1,8 +1,8 @@
 package io.vdfs.it.input;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.AuditedInput;
 import io.vdfs.client.ledger.LedgerClient;
-import io.vdfs.client.ledger.StreamAudit;
 import io.vdfs.common.model.StreamId;
 import io.vdfs.common.wire.proto.StreamStatusResult;
 import io.vdfs.mapreduce.StreamCounter;
@@ -80,7 +80,7 @@ abstract class PlannedInput<S> {
   }
 
   /** What the ledger says of the job; fails unless all its tasks processed each block once. */
-  final StreamAudit audit() throws IOException {
+  final AuditedInput audit() throws IOException {
     return ledger().audit(streamId());
   }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
-import io.vdfs.client.ledger.StreamAudit;
+import io.vdfs.client.ledger.AuditedInput;
 import io.vdfs.mapreduce.StreamCounter;
 import io.vdfs.mapreduce.settings.InputKeys;
 import java.io.IOException;
@@ -106,7 +106,7 @@ class WrappedFormatsIT {
   void shouldReadWholeGroups(Api api) throws Exception {
     Configuration conf = InputCluster.configuration();
     conf.setBoolean(InputKeys.WHOLE_GROUPS, true);
-    StreamAudit audit = assertSame(api, conf, api.formatName(TEXT), "/lf/a");
+    AuditedInput audit = assertSame(api, conf, api.formatName(TEXT), "/lf/a");
     assertEquals(3, audit.runs());
   }
 
@@ -164,7 +164,7 @@ class WrappedFormatsIT {
     return api.planStatic(InputCluster.configuration(), format, inputs).readAll();
   }
 
-  private static StreamAudit assertSame(
+  private static AuditedInput assertSame(
       Api api, Configuration conf, String format, String directory) throws Exception {
     List<String> expected = api.planStatic(conf, format, directory).readAll();
     PlannedInput<?> logical = api.planLogical(conf, format, directory);
@@ -174,7 +174,7 @@ class WrappedFormatsIT {
     assertTrue(logical.counter(StreamCounter.LOCAL_BYTES) > 0);
     assertEquals(expected.size(), read.size());
     assertEquals(expected, read);
-    StreamAudit audit = logical.audit();
+    AuditedInput audit = logical.audit();
     assertEquals(length(directory), audit.totals().bytes());
     assertEquals(length(directory), logical.counter(StreamCounter.BYTES));
     return audit;

@@ -145,7 +145,7 @@ public final class LedgerClient {
    *
    * @throws VdfsException if it was not, or some task has not ended
    */
-  public StreamAudit audit(StreamId stream) throws IOException {
+  public AuditedInput audit(StreamId stream) throws IOException {
     AuditStreamQuery audit =
         AuditStreamQuery.newBuilder()
             .setStreamId(LedgerMessages.encode(stream))

@@ -146,8 +146,8 @@ final class LedgerMessages {
         new StreamTask(stream, close.getTask()), stopped.getRuns(), totals(stopped.getProcessed()));
   }
 
-  static StreamAudit audit(AuditStreamResult result) {
-    return new StreamAudit(
+  static AuditedInput audit(AuditStreamResult result) {
+    return new AuditedInput(
         result.getTasks(),
         result.getFiles(),
         totals(result.getTotals()),

@@ -1,9 +1,9 @@
 package io.vdfs.mapreduce.commit;
 
 import io.vdfs.client.hadoop.VdfsFileSystem;
+import io.vdfs.client.ledger.AuditedInput;
 import io.vdfs.client.ledger.LedgerClient;
 import io.vdfs.client.ledger.StoppedTask;
-import io.vdfs.client.ledger.StreamAudit;
 import io.vdfs.common.model.StreamId;
 import io.vdfs.mapreduce.files.StreamFileSystems;
 import io.vdfs.mapreduce.settings.InputKeys;
@@ -38,7 +38,7 @@ final class LedgerStream implements JobStream {
     ask(job, ledger -> logPassed(ledger.audit(streamId(job))));
   }
 
-  private static void logPassed(StreamAudit audit) {
+  private static void logPassed(AuditedInput audit) {
     LOG.info(
         "audit passed: tasks={}, files={}, blocks={}, bytes={}, stolen blocks={}, stopped tasks={},"
             + " undrawn blocks={}",

@@ -10,7 +10,7 @@ package io.vdfs.client.ledger;
  * @param stoppedTasks whose mappers stopped before the end of their lists
  * @param undrawnBlocks owned by no task, as all mappers stopped
  */
-public record StreamAudit(
+public record AuditedInput(
     int tasks,
     long files,
     BlockTotals totals,
