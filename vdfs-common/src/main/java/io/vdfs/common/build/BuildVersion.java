@@ -21,12 +21,12 @@ public record BuildVersion(String version, String commit) {
 
   private static final BuildVersion RUNNING = of(BuildVersion.class);
 
-  /** Of the code that runs; unknown where it does not come from a jar. */
+  /** The version of the running code; unknown where it does not come from a jar. */
   public static BuildVersion running() {
     return RUNNING;
   }
 
-  /** Of the jar that a class comes from. */
+  /** The version of the jar that a class comes from. */
   static BuildVersion of(Class<?> type) {
     URL location = type.getResource(type.getSimpleName() + ".class");
     try {
@@ -34,7 +34,7 @@ public record BuildVersion(String version, String commit) {
           ? of(jar.getManifest())
           : new BuildVersion(UNKNOWN, UNKNOWN);
     } catch (IOException e) {
-      return new BuildVersion(UNKNOWN, UNKNOWN); // it is only shown: nothing must fail for it
+      return new BuildVersion(UNKNOWN, UNKNOWN); // it is only shown, so it never fails
     }
   }
 

@@ -1,2 +1,2 @@
-/** What was built: release and commit, as the manifest of the jar says. */
+/** The release and commit of a build, as the manifest of the jar says. */
 package io.vdfs.common.build;

@@ -35,7 +35,7 @@ public final class ChunkChecksums {
     return new ChunkChecksums(computed);
   }
 
-  /** Those of a message that has {@code count} of them. */
+  /** The checksums of a message that has {@code count} of them. */
   public static ChunkChecksums of(int count, IntUnaryOperator values) {
     int[] copied = new int[count];
     Arrays.setAll(copied, values);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C of bytes, and of what is put together of parts whose checksums are known. Stateless.
+ * CRC32C of bytes, and of bytes put together from parts whose checksums are known. Stateless.
  *
  * <p><b>Combining.</b> {@link #combine} gets the checksum of A|B from those of A and B, so that the
  * checksum of a file follows from its chunks' without its bytes. A CRC register is a polynomial

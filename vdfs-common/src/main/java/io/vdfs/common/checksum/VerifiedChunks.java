@@ -5,8 +5,8 @@ import java.util.function.IntFunction;
 
 /**
  * Bytes that begin on a chunk boundary and have been summed once: compared with their writer's
- * checksums, or given theirs. Whoever is handed them need not sum them again. The bytes stay where
- * they are and must not change meanwhile; immutable as long as they do not.
+ * checksums, or given theirs. A receiver need not sum them again. The bytes stay where they are and
+ * must not change meanwhile; immutable as long as they do not.
  */
 public final class VerifiedChunks {
   private final ByteBuffer data;
@@ -34,7 +34,7 @@ public final class VerifiedChunks {
     return new VerifiedChunks(data.slice(), checksums, chunkSize);
   }
 
-  /** Of bytes that nobody has made checksums of yet. */
+  /** Sums bytes that have no checksums yet. */
   public static VerifiedChunks compute(ByteBuffer data, int chunkSize) {
     return new VerifiedChunks(data.slice(), ChunkChecksums.compute(data, chunkSize), chunkSize);
   }
@@ -81,7 +81,7 @@ public final class VerifiedChunks {
       return !bytes.hasRemaining();
     }
 
-    /** Whether what comes next would begin on a chunk boundary. */
+    /** Whether the next bytes would begin on a chunk boundary. */
     public boolean isAligned() {
       return length() % chunkSize == 0;
     }
@@ -112,7 +112,7 @@ public final class VerifiedChunks {
     }
 
     /**
-     * What was collected, once it is full.
+     * The collected chunks, once the length is reached.
      *
      * @throws IllegalStateException if it is not
      */

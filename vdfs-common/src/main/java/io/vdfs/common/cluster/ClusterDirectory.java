@@ -67,8 +67,8 @@ public final class ClusterDirectory implements AutoCloseable {
   }
 
   /**
-   * Connects and reads the cluster, within about twice the connection timeout at most; for somebody
-   * who has no cluster key: records are not checked for who wrote them.
+   * Connects and reads the cluster, within about twice the connection timeout at most; for a
+   * process without the cluster key: the authors of records are not checked.
    *
    * @param name the cluster's name, as in {@code vdfs://NAME/}
    * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer, MISCONFIGURED if its address
@@ -90,13 +90,13 @@ public final class ClusterDirectory implements AutoCloseable {
   }
 
   /**
-   * As above, for a node, which may write and believes nobody but nodes. What nobody of them wrote
-   * is reported in the log and counts as if it were not there.
+   * As above, for a node, which may write and believes only nodes. A record that no node wrote is
+   * reported in the log and counts as missing.
    *
    * @param key of the cluster
    * @param known what the node remembers of a cluster that it was in: the directory never shows an
-   *     older ring map or metadata group, and does without the stored properties where they are
-   *     nobody's
+   *     older ring map or metadata group, and does without the stored properties where no node
+   *     wrote them
    * @throws VdfsException as above; NOT_FOUND, also where ZooKeeper has lost the cluster, and
    *     MISCONFIGURED where it shows another one than is known, or one of another key
    */
@@ -202,7 +202,7 @@ public final class ClusterDirectory implements AutoCloseable {
             .formatted(name, ClusterNames.list(znodes, paths), znodes.settings().connect(), cure));
   }
 
-  /** Whether there is more of a cluster than its properties' place. */
+  /** Whether ZooKeeper holds other records of a cluster, so that missing properties mean damage. */
   static boolean isDamaged(ZnodeReader znodes, ClusterPaths paths) throws VdfsException {
     return znodes.exists(paths.ring()) || znodes.exists(paths.metadata());
   }
@@ -251,7 +251,7 @@ public final class ClusterDirectory implements AutoCloseable {
 
   /**
    * Nodes that operators declared gone, as the metadata leader published them last; asks ZooKeeper.
-   * A record that no node wrote is reported in the log and names nobody.
+   * A record that no node wrote is reported in the log and names no nodes.
    *
    * @throws VdfsException UNAVAILABLE if ZooKeeper does not answer
    */

@@ -18,7 +18,7 @@ public final class ClusterFormat {
   private ClusterFormat() {}
 
   /**
-   * Writes the properties of a new cluster, in one transaction: it is there or it is not.
+   * Writes the properties of a new cluster, in one transaction: all of it is there or nothing.
    *
    * @param key of the new cluster, whose nodes alone may change what is written
    * @param force start an existing cluster over: its ring map and metadata group are forgotten, and

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives ZooKeeper back what it lost of a founded cluster, from a node's copy. What stands there is
- * only replaced by what is newer, so that copies may be given back in any order, and again.
+ * Gives ZooKeeper back what it lost of a founded cluster, from a node's copy. A record there is
+ * replaced only by a newer one, so that copies may be given back in any order and more than once.
  * Stateless; usable on any thread.
  */
 public final class ClusterRestore {
@@ -42,11 +42,12 @@ public final class ClusterRestore {
 
   /**
    * Writes what is missing or older, the properties first: they say that the cluster was founded,
-   * so that nobody founds it a second time in between.
+   * so that no node founds it a second time in between.
    *
-   * @param key of the cluster; what is not signed with it counts as missing, but for the
+   * @param key of the cluster; a record not signed with it counts as missing, except the
    *     properties, which may be another cluster's
-   * @param replace whether to take away first what stands there of another cluster, or of nobody
+   * @param replace whether to remove first the records of another cluster, or those that no node
+   *     wrote
    * @return what was written, in words; empty if everything stood there
    * @throws VdfsException ALREADY_EXISTS if nodes of the cluster that is to be replaced are alive;
    *     MISCONFIGURED, before anything is written, if another cluster has the name, and if a record
@@ -120,7 +121,7 @@ public final class ClusterRestore {
     written.add("its place, which another cluster had");
   }
 
-  /** False where somebody else, such as the metadata leader, was quicker with a record. */
+  /** False where another process, such as the metadata leader, wrote a record first. */
   private static boolean tryRestore(
       CuratorFramework curator,
       ClusterPaths paths,

@@ -6,13 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until ZooKeeper answers for the first time. Whoever gave a wrong address need not wait
- * until the time is up to be told: a warning says soon where nothing answers. Stateless.
+ * Waits until ZooKeeper answers for the first time. A user who gave a wrong address need not wait
+ * for the timeout: an early warning names the address where nothing answers. Stateless.
  */
 final class ConnectionWait {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionWait.class);
 
-  /** ZooKeeper takes less where it runs, and an election of its own seldom more. */
+  /** A running ZooKeeper answers sooner, and an election of its own seldom takes longer. */
   private static final Duration QUIET = Duration.ofSeconds(3);
 
   private ConnectionWait() {}

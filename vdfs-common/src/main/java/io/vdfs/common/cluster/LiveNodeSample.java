@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A single look at some of a cluster's live nodes, for those who do not follow it: what it costs
- * ZooKeeper does not grow with the cluster, but for the list of names. Stateless.
+ * A single look at some of a cluster's live nodes, for a process that does not follow it: the cost
+ * for ZooKeeper does not grow with the cluster, except for the list of names. Stateless.
  */
 public final class LiveNodeSample {
   private static final Logger LOG = LoggerFactory.getLogger(LiveNodeSample.class);
 
-  /** Those who look have no key; whom they find, they ask. */
+  /** The caller has no key; it asks the nodes that it finds. */
   private static final SignedRecords RECORDS = SignedRecords.unchecked();
 
   private LiveNodeSample() {}

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the lasting znodes of a cluster in line with the key of a node that starts: who may change
- * them, and by which generation they are signed. So each node that is restarted while the key is
+ * Brings the lasting znodes of a cluster in line with the key of a node that starts: the rights to
+ * change them, and the generation that signs them. So each node that is restarted while the key is
  * rotated does its part. Stateless; usable on any thread.
  */
 final class RecordUpkeep {
@@ -23,7 +23,7 @@ final class RecordUpkeep {
   private RecordUpkeep() {}
 
   /**
-   * @throws VdfsException MISCONFIGURED if nodes may not change what is theirs
+   * @throws VdfsException MISCONFIGURED if nodes may not change their cluster's znodes
    */
   static void run(ZooKeeperConnection connection, ClusterPaths paths, SignedRecords records)
       throws VdfsException {

@@ -15,8 +15,8 @@ import java.util.Optional;
 /**
  * Records as they stand in ZooKeeper, see {@code ring.proto}: signed with the cluster key, for one
  * path. A node takes no other record for one of its cluster; which of two signed records is the
- * newer one, the records themselves tell. Who has no key, as clients, reads without a check.
- * Immutable.
+ * newer one, the records themselves tell. A process without the key, such as a client, reads
+ * without a check. Immutable.
  */
 public final class SignedRecords {
   /** The format this release writes and reads. */
@@ -36,15 +36,15 @@ public final class SignedRecords {
     return new SignedRecords(Optional.of(key.derive(KeyPurposes.ZOOKEEPER)));
   }
 
-  /** As those read them who have no key; they can write none. */
+  /** For a process without the key: reads without a check, and can write none. */
   static SignedRecords unchecked() {
     return new SignedRecords(Optional.empty());
   }
 
   /**
-   * What to write.
+   * The bytes to write.
    *
-   * @param path of the znode that shall hold the record; there it counts, and nowhere else
+   * @param path of the znode that shall hold the record, which counts nowhere else
    */
   public byte[] seal(String path, byte[] body) {
     byte[] proof = key.orElseThrow().mac(KIND, bytes(path), body);

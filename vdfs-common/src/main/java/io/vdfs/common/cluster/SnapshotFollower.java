@@ -37,7 +37,7 @@ final class SnapshotFollower {
   private boolean initialized;
 
   /**
-   * @param records how they stand in ZooKeeper; what nobody wrote who may is left out
+   * @param records how they stand in ZooKeeper; those that no node wrote are left out
    * @param arcs number of arcs that the cluster was formatted with
    * @param known from before
    * @param publisher is given every new snapshot
@@ -115,7 +115,7 @@ final class SnapshotFollower {
     return snapshot;
   }
 
-  /** What a process said that is over, and whose successor was seen, anybody may have kept. */
+  /** Ignores the record of a process whose successor was seen: anybody may have kept it. */
   private ClusterSnapshot withNode(LiveNode node) {
     LiveNode newest = newestNodes.getOrDefault(node.id(), node);
     if (node.started().isBefore(newest.started())) {

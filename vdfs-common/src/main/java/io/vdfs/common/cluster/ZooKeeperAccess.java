@@ -17,9 +17,9 @@ import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 
 /**
- * What ZooKeeper lets whom do with a cluster's znodes: nodes everything, who prove themselves by a
- * digest of the cluster key, one of each generation; everybody else may read. What lies above the
- * clusters is open, for others to be formatted there. Immutable.
+ * The access rights to a cluster's znodes: nodes, which prove themselves by a digest of the cluster
+ * key, one of each generation, may do everything; all others may read. Znodes above the clusters
+ * are open, so that other clusters can be formatted there. Immutable.
  */
 final class ZooKeeperAccess implements ACLProvider {
   private static final String SCHEME = "digest";
@@ -56,7 +56,7 @@ final class ZooKeeperAccess implements ACLProvider {
     }
   }
 
-  /** What proves a session to be a node's. */
+  /** The proofs that a session is a node's. */
   List<AuthInfo> proofs() {
     return identities.stream()
         .map(identity -> new AuthInfo(SCHEME, identity.getBytes(StandardCharsets.US_ASCII)))

@@ -38,7 +38,7 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
     this.thread = thread;
   }
 
-  /** Of somebody who only reads. Waits as {@link #open(ZooKeeperSettings, Optional)}. */
+  /** A connection that only reads. Waits as {@link #open(ZooKeeperSettings, Optional)}. */
   static ZooKeeperConnection open(ZooKeeperSettings settings) throws VdfsException {
     return open(settings, Optional.empty());
   }
@@ -46,7 +46,7 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
   /**
    * Waits up to the connection timeout.
    *
-   * @param key of the cluster, for its nodes: what they write nobody else may change
+   * @param key of the cluster, for its nodes: no other process may change what they write
    * @throws VdfsException MISCONFIGURED if the address cannot be one, UNAVAILABLE if nothing
    *     answers there; both name address and key
    */
@@ -110,7 +110,7 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
     return curator;
   }
 
-  /** The one thread for what ZooKeeper reports; what comes after {@link #close} is dropped. */
+  /** The one thread for events of ZooKeeper; those after {@link #close} are dropped. */
   Executor thread() {
     return thread;
   }
@@ -152,8 +152,8 @@ final class ZooKeeperConnection implements ZnodeReader, AutoCloseable {
   }
 
   /**
-   * What a caller is told when ZooKeeper fails during {@code action}; restores the interrupt flag
-   * where that was the cause.
+   * The exception for callers when ZooKeeper fails during {@code action}; restores the interrupt
+   * flag where that was the cause.
    */
   VdfsException failure(String action, Exception cause) {
     return ZooKeeperErrors.failure(settings, action, cause);

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.zookeeper.client.ConnectStringParser;
 
-/** What callers are told where ZooKeeper fails. Stateless. */
+/** The exceptions that callers get where ZooKeeper fails. Stateless. */
 final class ZooKeeperErrors {
   private ZooKeeperErrors() {}
 

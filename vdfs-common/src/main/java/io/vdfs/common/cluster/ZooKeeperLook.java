@@ -11,9 +11,9 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * A connection for a single look, for those who do not stay: ZooKeeper's own client alone, as what
- * Curator adds for the others makes more than half of what a look costs a process that has just
- * begun. Confined to one thread; {@link #close} ends the session and its threads.
+ * A connection for a single look. It uses ZooKeeper's own client alone: in a process that has just
+ * begun, Curator would make up more than half of the cost of a look. Confined to one thread; {@link
+ * #close} ends the session and its threads.
  */
 final class ZooKeeperLook implements ZnodeReader, AutoCloseable {
   private final ZooKeeperSettings settings;
@@ -89,8 +89,8 @@ final class ZooKeeperLook implements ZnodeReader, AutoCloseable {
   }
 
   /**
-   * Asks again where the connection broke, as long as the connection timeout: the client connects
-   * anew by itself and takes its pauses.
+   * Asks again where the connection broke, for as long as the connection timeout: the client
+   * reconnects by itself, with pauses.
    */
   private <T> Optional<T> ask(String action, Question<T> question) throws VdfsException {
     long deadline = System.nanoTime() + settings.connectionTimeout().toNanos();

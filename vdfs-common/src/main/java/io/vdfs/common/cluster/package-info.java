@@ -1,8 +1,9 @@
 /**
- * What a cluster keeps in ZooKeeper: its properties, the nodes alive, the ring map and the members
- * of the metadata group, and how daemon and client read them. Each {@code ClusterDirectory} owns
- * its connection and one thread that follows the changes; everything it hands out is immutable. Its
- * values are in {@code .record}. Uses {@code ring}, {@code model}, {@code error} and Curator.
+ * The records of a cluster in ZooKeeper: its properties, the nodes alive, the ring map and the
+ * members of the metadata group, and how daemon and client read them. Each {@code ClusterDirectory}
+ * owns its connection and one thread that follows the changes; everything it hands out is
+ * immutable. Its values are in {@code .record}. Uses {@code ring}, {@code model}, {@code error} and
+ * Curator.
  *
  * <pre>
  * /vdfs/NAME/cluster          ClusterProto, written by format; marked once, when the two below are made

@@ -5,7 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What lies beneath the exceptions in which futures wrap a failure. Stateless. */
+/** Finds the failure inside the exceptions in which futures wrap it. Stateless. */
 public final class Causes {
   private Causes() {}
 
@@ -20,8 +20,8 @@ public final class Causes {
   }
 
   /**
-   * The failure itself if it is known, else INTERNAL with it as its cause: for what nobody foresaw,
-   * a lack of memory among it.
+   * The failure itself if it is known, else INTERNAL with it as its cause: for unforeseen failures,
+   * such as a lack of memory.
    */
   public static VdfsException asVdfs(Throwable failure) {
     Throwable cause = of(failure);

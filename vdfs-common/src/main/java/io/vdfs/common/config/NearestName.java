@@ -2,7 +2,7 @@ package io.vdfs.common.config;
 
 import java.util.Set;
 
-/** Tells which of the known names somebody may have meant. Stateless. */
+/** Finds the known name that a user may have meant. Stateless. */
 public final class NearestName {
   private NearestName() {}
 

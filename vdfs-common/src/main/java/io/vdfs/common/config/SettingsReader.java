@@ -31,7 +31,7 @@ public final class SettingsReader {
   }
 
   /**
-   * Refuses keys that nobody knows, because a misspelt key would silently mean its default.
+   * Refuses unknown keys, because a misspelt key would silently mean its default.
    *
    * @param prefix only keys that start so are looked at
    * @throws VdfsException MISCONFIGURED naming the first unknown key and the nearest known one

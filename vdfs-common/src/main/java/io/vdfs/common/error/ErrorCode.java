@@ -18,7 +18,10 @@ public enum ErrorCode {
   LEASE_CONFLICT,
   /** The caller's lease or write epoch is over; what it writes is refused for good. */
   FENCED,
-  /** A writer's ticket does not count at a node; the metadata give a fresh one, or say why not. */
+  /**
+   * A node does not accept a writer's ticket; the metadata leader gives a fresh one, or says why
+   * not.
+   */
   STALE_TICKET,
   /** The file is not the one the caller pinned: replaced, truncated or grown. */
   FILE_CHANGED,

@@ -5,7 +5,7 @@ public final class ErrorText {
   private ErrorText() {}
 
   /**
-   * What a failure says. An exception of VDFS speaks for itself; any other one is named with its
+   * The text of a failure. An exception of VDFS speaks for itself; any other one is named with its
    * class, as its message may be a bare file name or missing.
    *
    * @return one line, never empty

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * Tells by the failure of a file or directory what would help. The JDK has types for some of the
+ * Tells from the failure of a file or directory what would help. The JDK has types for some of the
  * reasons only; the others stand in the message, as the system gave it. Stateless.
  */
 public final class PathTrouble {
@@ -23,9 +23,9 @@ public final class PathTrouble {
   }
 
   /**
-   * What to do, as the end of a message that names the path.
+   * The cure, as the end of a message that names the path.
    *
-   * @param otherwise where the failure does not tell
+   * @param otherwise the cure where the failure does not tell
    */
   public static String cure(Throwable failure, String otherwise) {
     if (isFull(failure)) {

@@ -1,6 +1,6 @@
 package io.vdfs.common.metrics;
 
-/** What an enum of counters tells of each of its constants. */
+/** The description that an enum of counters gives of each constant. */
 public interface CounterName {
   /** Name of the constant. */
   String name();

@@ -19,12 +19,12 @@ public record Metric(
    */
   public record Part(String kind, String name) {}
 
-  /** Of a thing that is there once. */
+  /** A number of a thing of which there is only one. */
   public Metric(String group, String name, String label, boolean level, long value) {
     this(group, name, label, level, value, Optional.empty());
   }
 
-  /** Its name, different from that of any other one of the group. */
+  /** Its name, unique within the group. */
   public String key() {
     return part.map(of -> name + "[" + of.name() + "]").orElse(name);
   }

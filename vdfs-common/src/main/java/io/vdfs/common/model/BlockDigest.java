@@ -3,8 +3,8 @@ package io.vdfs.common.model;
 /**
  * A 64-bit fingerprint of <em>which</em> blocks were handled. The digest of a set is the sum,
  * modulo 2^64, of the digests of its blocks, so that tasks may add up theirs in a job counter and
- * the sum over all tasks equals the digest of the input if and (but for chance) only if each block
- * was handled once. It says nothing about the blocks' bytes. Pure.
+ * the sum over all tasks equals the digest of the input if and (except by chance) only if each
+ * block was handled once. It says nothing about the blocks' bytes. Pure.
  */
 public final class BlockDigest {
   private BlockDigest() {}

@@ -9,8 +9,9 @@ package io.vdfs.common.model;
  * </pre>
  *
  * Files and directories count apart, so that making directories leaves no gaps between files.
- * Series and count together are the <em>number</em> of the inode. A series belongs to who gives
- * numbers away: today there is one, 0; several that count at once take one each. Pure.
+ * Series and count together are the <em>number</em> of the inode. A series belongs to a giver of
+ * numbers: today there is one, with series 0; several givers that count at once would take one
+ * series each. Pure.
  */
 public final class InodeIds {
   /** Partitions of the namespace. */
@@ -60,7 +61,7 @@ public final class InodeIds {
     return (id & DIRECTORY) != 0;
   }
 
-  /** The partition at home to inode {@code id}. */
+  /** The home partition of inode {@code id}. */
   public static int partition(long id) {
     return (int) id & (PARTITIONS - 1);
   }

@@ -9,7 +9,7 @@ package io.vdfs.common.model;
  * @param firstEpoch write epoch with which the lease began
  */
 public record LeaseBound(long startLength, long firstEpoch) {
-  /** Everything counts: of a file that is closed, or where nobody can tell. */
+  /** Everything counts: for a closed file, or where the bound is unknown. */
   public static final LeaseBound NONE = new LeaseBound(0, 0);
 
   public LeaseBound {

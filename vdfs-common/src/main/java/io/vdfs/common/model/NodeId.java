@@ -25,9 +25,9 @@ public record NodeId(UUID uuid) implements Comparable<NodeId> {
     return uuid.compareTo(other.uuid);
   }
 
-  // The equals and hashCode that records have by themselves are put together from method handles at
-  // their first use in a JVM. Clients that only ask for a name come by here, so this one is
-  // written.
+  // The equals and hashCode that records have by themselves are assembled from method handles at
+  // their first use in a JVM. Even clients that only ask for a name use these, so they are written
+  // out.
 
   @Override
   public boolean equals(Object other) {

@@ -13,7 +13,7 @@ public record DataAddress(String host, int port) {
     }
   }
 
-  // written for the sake of a quick start, as in NodeId
+  // written out for the sake of a quick start, as in NodeId
 
   @Override
   public boolean equals(Object other) {

@@ -10,9 +10,9 @@ import io.netty.util.internal.PlatformDependent;
 /**
  * Buffers for bytes of blocks on their way through the data plane, one pool per JVM.
  *
- * <p>Netty's default pool takes memory from the JVM in chunks of 4 MiB. One of which more than a
- * quarter was ever in use is given back as soon as it is empty, so that pieces of half a MiB have
- * the JVM zero new chunks all the time. Of a large chunk they rarely use a quarter.
+ * <p>Netty's default pool takes memory from the JVM in chunks of 4 MiB. A chunk of which more than
+ * a quarter was ever in use is given back as soon as it is empty, so buffers of half a MiB make the
+ * JVM zero new chunks all the time. They rarely use a quarter of a larger chunk.
  */
 public final class DataBuffers {
   private static final int PAGE = 8 << 10;
@@ -44,7 +44,7 @@ public final class DataBuffers {
   }
 
   /**
-   * For connections that have carried little yet: the first piece of the pool alone has the JVM
+   * For connections that have carried little yet: the first buffer of the pool alone makes the JVM
    * zero tens of MiB. Thread-safe.
    */
   static ByteBufAllocator unpooled() {
@@ -61,7 +61,7 @@ public final class DataBuffers {
     return new AdaptiveRecvByteBufAllocator(MIN_RECEIVE, FIRST_RECEIVE, MAX_RECEIVE);
   }
 
-  /** With large chunks where a few of them are a small part of the direct memory. */
+  /** A pool with large chunks if a few of them are a small part of the direct memory. */
   static PooledByteBufAllocator newPool(long directMemory, int processors) {
     long chunk = (long) PAGE << LARGE_ORDER;
     long arenas = Math.min(processors, directMemory / SHARE / chunk);

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A TCP connection to a node's data port that carries many streams. Thread-safe. There is no
- * per-stream flow control: the listener of a stream takes what it asked for at once, so whoever may
- * have to stop reading uses a connection of its own.
+ * per-stream flow control: the listener of a stream takes what it asked for at once, so a reader
+ * that may have to stop uses a connection of its own.
  */
 public final class DataConnection {
   private final Channel channel;

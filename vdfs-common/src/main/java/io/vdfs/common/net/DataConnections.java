@@ -50,7 +50,7 @@ public final class DataConnections implements AutoCloseable {
    * The connection to {@code address} that many streams share: for requests whose answers are taken
    * up at once. Made anew when the last one broke.
    *
-   * @return completes exceptionally with a VdfsException UNAVAILABLE if there is no connecting
+   * @return completes exceptionally with a VdfsException UNAVAILABLE if connecting fails
    */
   public CompletableFuture<DataConnection> shared(DataAddress address) {
     return shared.compute(

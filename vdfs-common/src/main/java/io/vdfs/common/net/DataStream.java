@@ -42,7 +42,7 @@ public final class DataStream {
     connection.forget(id);
   }
 
-  /** Tells the peer to give the stream up, where it answers that; the listener hears of it. */
+  /** Tells the peer to give the stream up; an answer of the peer still reaches the listener. */
   public void askToGiveUp() {
     connection.send(new Frame(FrameType.CANCEL, id, ByteString.EMPTY, Unpooled.EMPTY_BUFFER));
   }

@@ -6,7 +6,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
  * The event loops of the data plane, one group per JVM, made at first use. Their threads are
- * daemons: they never keep a JVM alive, and nobody shuts them down.
+ * daemons: they never keep a JVM alive and are never shut down.
  */
 public final class EventLoops {
   private static final int MAX_THREADS = 4;

@@ -11,8 +11,8 @@ import io.vdfs.common.wire.FrameType;
 import java.util.Objects;
 
 /**
- * A frame with its header still encoded. The payload is reference-counted with the frame; whoever
- * holds the frame last releases it.
+ * A frame with its header still encoded. The payload is reference-counted with the frame; the last
+ * holder of the frame releases it.
  */
 public final class Frame extends DefaultByteBufHolder {
   private final FrameType type;

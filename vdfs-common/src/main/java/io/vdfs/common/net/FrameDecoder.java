@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Cuts the byte stream into {@link Frame}s. Fixed part and header are checked before the rest is
- * read, and the gate asked; the payload is then gathered in one buffer of exactly its size. After a
- * malformed frame, or one that the gate refused, an exception travels down the pipeline and all
- * further input is thrown away.
+ * Cuts the byte stream into {@link Frame}s. Fixed part and header are checked, and the gate is
+ * asked, before the rest is read; the payload is then gathered in one buffer of exactly its size.
+ * After a malformed frame, or one that the gate refused, an exception travels down the pipeline and
+ * all further input is thrown away.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
   /** What the decoder waits for next. */

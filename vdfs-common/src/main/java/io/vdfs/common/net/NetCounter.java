@@ -2,7 +2,7 @@ package io.vdfs.common.net;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What happened to data connections, counted from the start of the process. */
+/** Events on data connections, counted from the start of the process. */
 public enum NetCounter implements CounterName {
   CONNECTIONS_OPENED("connections opened"),
   CONNECTS_FAILED("connections that could not be made"),

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A channel whose id is a number of this JVM. Netty's own ids name the network card and the
- * process, and finding these out is dear in the start of a client.
+ * process, and finding these out is expensive at the start of a client.
  */
 final class NumberedChannel extends NioSocketChannel {
   private static final AtomicLong LAST = new AtomicLong();

@@ -29,7 +29,7 @@ final class ProvedCall implements StreamListener {
     this.answer = answer;
   }
 
-  /** Asks; whoever is asked is told when nobody waits for the answer any more. */
+  /** Asks; the peer is told when the answer is no longer waited for. */
   static void send(
       DataConnection connection,
       ReplicaRequest request,

@@ -35,7 +35,7 @@ public final class ReplicaCalls {
   }
 
   /**
-   * As the other one, for a call that takes another time.
+   * As above, with a time limit of its own.
    *
    * @param ownLimit of this call, connecting included
    */
@@ -46,8 +46,8 @@ public final class ReplicaCalls {
   }
 
   /**
-   * As the other ones, for what only nodes may ask: proves with a nonce of the one that is asked
-   * that this is a node.
+   * As above, for what only nodes may ask: proves, with a nonce of the node that is asked, that
+   * this process is a node.
    */
   public CompletableFuture<ReplicaResponse> callAsNode(
       DataAddress address, ReplicaRequest request, NodeProofs proofs, Duration ownLimit) {

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Hands incoming frames to the listeners of their streams. Has the connection take its buffers from
- * the pool as soon as it carries more than a little. Confined to the event loop.
+ * Hands incoming frames to the listeners of their streams. Makes the connection take its buffers
+ * from the pool once it has carried more than a little. Confined to the event loop.
  */
 final class StreamDispatcher extends SimpleChannelInboundHandler<Frame> {
-  /** That much, a small file or a few answers, passes without the pool. */
+  /** Bytes that pass without the pool, such as a small file or a few answers. */
   static final int LITTLE = 256 << 10;
 
-  /** What a frame counts beside its payload, so that one with many small ones gets to the pool. */
+  /** Bytes that a frame counts beside its payload, so that many small frames lead to the pool. */
   static final int FRAME = 4 << 10;
 
   private final DataAddress address;

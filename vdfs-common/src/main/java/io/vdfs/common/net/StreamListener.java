@@ -12,7 +12,7 @@ public interface StreamListener {
    */
   void onFrame(Frame frame) throws VdfsException;
 
-  /** The connection took up its backlog, or has too much of it. */
+  /** The connection has worked off its backlog, or has too much of it. */
   default void onWritabilityChanged(boolean writable) {}
 
   /** The connection is gone; nothing follows. Not called after the stream was closed. */

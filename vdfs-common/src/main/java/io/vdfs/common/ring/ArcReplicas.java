@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  * verified copy of everything the arc should hold. Immutable.
  *
  * @param serving nodes that hold the arc's blocks: the owner, then successor, then predecessor,
- *     then further replicas; behind as many as the map's replication, those whose place another one
- *     took and that are to leave; never empty
+ *     then further replicas; behind the first ones, as many as the map's replication, nodes that
+ *     are to leave as others took their places; never empty
  * @param joining nodes that are still copying
  */
 public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
@@ -38,8 +38,8 @@ public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
   }
 
   /**
-   * Who goes on serving once missing nodes lose their places: those present, in their order; all
-   * where none is, as the arc waits for them.
+   * The nodes that go on serving once missing nodes lose their places: those present, in their
+   * order; all where none is present, as the arc waits for them.
    *
    * @param present nodes that keep their places
    */
@@ -49,7 +49,7 @@ public record ArcReplicas(List<NodeId> serving, List<NodeId> joining) {
   }
 
   /**
-   * The first serving nodes: who is to hold the arc for good. Those behind are to leave.
+   * The first serving nodes, which are to hold the arc from now on; those behind are to leave.
    *
    * @param replication of the ring map
    */

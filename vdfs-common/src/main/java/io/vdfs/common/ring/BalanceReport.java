@@ -35,7 +35,7 @@ public record BalanceReport(
     double randomVariance,
     double manhattanDistance) {
   /**
-   * What one node should hold.
+   * The load that one node should hold.
    *
    * @param groups that it owns
    * @param copies that it keeps, those of the groups that it owns among them

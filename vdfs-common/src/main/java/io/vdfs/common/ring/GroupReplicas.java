@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which nodes of an arc's list keep one group of a file. Three things decide, and whoever knows
- * them comes to the same answer: the list, the file's replication factor, and the nodes recorded as
- * left out of the group. Pure and immutable.
+ * Which nodes of an arc's list keep one group of a file. Three things decide, and every process
+ * that knows them comes to the same answer: the list, the file's replication factor, and the nodes
+ * recorded as left out of the group. Pure and immutable.
  *
  * <p>The <em>keepers</em> are the first nodes of the list that are not left out, as many as the
  * factor says, or all where there are not as many. The <em>spares</em> are the others that are not
@@ -17,7 +17,7 @@ import java.util.Set;
  * with the list A B C and a factor of 1: A keeps the group, B and C are its spares; with A left
  * out, B keeps it and C is the spare; with the factor 5 all three keep it and there is no spare.
  *
- * <p>What a left-out node has of the group may be anything, so nobody reads it. What a spare has
+ * <p>What a left-out node has of the group may be anything, so no reader uses it. What a spare has
  * may be a copy from the time when the factor was higher, part of one, or nothing: readers may ask
  * a spare for bytes when no keeper has them, but not how far the group has been written.
  *
@@ -38,7 +38,7 @@ public record GroupReplicas(List<NodeId> keepers, List<NodeId> spares, int facto
   /**
    * @param serving the arc's serving nodes in their order
    * @param factor replication factor of the file, at least 1; may be higher than the list is long
-   * @param leftOut nodes recorded as left out of the group, and strangers to the list
+   * @param leftOut nodes recorded as left out of the group; may name nodes outside of the list
    * @throws IllegalArgumentException if no node serves or the factor is below 1
    */
   public static GroupReplicas of(List<NodeId> serving, int factor, Set<NodeId> leftOut) {
@@ -54,7 +54,7 @@ public record GroupReplicas(List<NodeId> keepers, List<NodeId> spares, int facto
   }
 
   /**
-   * Copies that a factor comes to on a list.
+   * The number of copies that a factor means on a list.
    *
    * @throws IllegalArgumentException if either is below 1
    */
@@ -68,10 +68,10 @@ public record GroupReplicas(List<NodeId> keepers, List<NodeId> spares, int facto
   }
 
   /**
-   * Copies below which nothing counts as durable and no file is closed: two, but one where the
+   * Copies below which nothing counts as durable and no file is closed: two, or one where the
    * factor is 1 or the ring has one node.
    *
-   * @param nodes of the ring map, or of the list: what can be had at all
+   * @param nodes of the ring map, or of the list: the most copies there can be
    */
   public static int requiredCopies(int factor, int nodes) {
     return Math.min(DURABLE_COPIES, effectiveFactor(factor, nodes));
@@ -82,7 +82,7 @@ public record GroupReplicas(List<NodeId> keepers, List<NodeId> spares, int facto
     return Math.min(DURABLE_COPIES, factor);
   }
 
-  /** Whom readers ask, in this order: the keepers, then the spares. */
+  /** The nodes that readers ask, in this order: the keepers, then the spares. */
   public List<NodeId> readOrder() {
     List<NodeId> order = new ArrayList<>(keepers);
     order.addAll(spares);

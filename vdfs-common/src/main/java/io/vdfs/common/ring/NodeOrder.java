@@ -77,7 +77,9 @@ public final class NodeOrder {
     return result;
   }
 
-  /** Others as in {@link #neighbours(int)}; all nodes in order if {@code node} is not of them. */
+  /**
+   * Others as in {@link #neighbours(int)}; all nodes in order if {@code node} is not one of them.
+   */
   List<RingNode> neighbours(NodeId node) {
     Integer position = positions.get(node);
     return position == null ? nodes : neighbours(position);

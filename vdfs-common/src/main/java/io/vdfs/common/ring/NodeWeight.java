@@ -4,18 +4,18 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 
 /**
- * What share of the ring a node gets, relative to the other nodes. By default that follows from the
- * room on its volumes: one for each TiB. Stateless.
+ * The share of the ring that a node gets, relative to the other nodes. By default that follows from
+ * the room on its volumes: one for each TiB. Stateless.
  */
 public final class NodeWeight {
-  /** Of a node with a GiB, or less. */
+  /** The weight of a node with a GiB or less. */
   public static final double LEAST = 0.001;
 
   public static final double MOST = 1000;
 
   private static final BigDecimal TIB = BigDecimal.valueOf(1L << 40);
 
-  /** Disks of one kind differ by less, and so their nodes weigh the same. */
+  /** Disks of one kind differ by less, so that their nodes weigh the same. */
   private static final MathContext DIGITS = new MathContext(2);
 
   private NodeWeight() {}
@@ -23,7 +23,7 @@ public final class NodeWeight {
   /**
    * The weight of a node with so much room, in two significant digits and within the range.
    *
-   * @param capacity bytes of its volumes; nothing is known of none
+   * @param capacity bytes of its volumes; 0 where they are not known
    * @return 1 for a capacity of 0
    * @throws IllegalArgumentException if the capacity is negative
    */

@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 
 /**
  * How the groups of files are dealt to the arcs of the ring. Chosen when a cluster is formatted and
- * part of its on-disk contract: who reads the map with another rule than it was written with finds
- * no block. Each rule follows from the file's id and the number of the group alone, so that nothing
- * is stored per file, group or block, and a change of the ring moves what its arcs move. Pure.
+ * part of its on-disk contract: a reader that uses another rule than the writer finds no block.
+ * Each rule follows from the file's id and the number of the group alone, so that nothing is stored
+ * per file, group or block, and a change of the ring moves what its arcs move. Pure.
  */
 public enum Placement {
   /**
@@ -31,7 +31,7 @@ public enum Placement {
     }
   },
 
-  /** Each group lies on an arc of its own hash: what others are measured against. */
+  /** Each group lies on an arc of its own hash: the rule that others are measured against. */
   RANDOM(3) {
     @Override
     int arcOf(long fileId, int group, int arcs) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What every node would hold and own under the plan being made, against its share, and the choice
- * of nodes that follows from it. Confined to one call of the planner.
+ * The load of every node, held and owned, under the plan being made, compared with its share, and
+ * the choice of nodes that follows from it. Confined to one call of the planner.
  */
 final class ReplicaLoads {
   private final NodeOrder order;
@@ -102,8 +102,8 @@ final class ReplicaLoads {
   }
 
   /**
-   * Who should own an arc served by {@code serving}: the first, unless it owns more than its share
-   * and another one less than its own.
+   * The node that should own an arc served by {@code serving}: the first, unless it owns more than
+   * its share and another one less than its own.
    */
   NodeId chooseOwner(List<NodeId> serving) {
     NodeId owner = serving.get(0);

@@ -21,7 +21,8 @@ import java.util.Set;
  *   <li>With no copy under way: let nodes clearly below their share join arcs of those above it.
  *       The node replaced is moved behind the others when the new one begins to serve, and goes in
  *       step 2 of a later plan.
- *   <li>Pass arcs from nodes that own more than their share to serving ones that own less.
+ *   <li>Pass the ownership of arcs from nodes that own more than their share to serving ones that
+ *       own less.
  * </ol>
  *
  * Confined to one call of the planner.
@@ -74,8 +75,9 @@ final class RingChange {
   }
 
   /**
-   * The arcs in an order that goes over the whole ring again and again: who passes arcs on until it
-   * owns its share does so everywhere, not on one stretch that a run of files would then fill.
+   * The arcs in an order that goes over the whole ring again and again: a node that passes arcs on
+   * until it owns its share does so everywhere, not on one stretch that a run of files would then
+   * fill.
    */
   private List<Draft> spread() {
     int count = drafts.size();
@@ -96,7 +98,7 @@ final class RingChange {
     draft.serving.retainAll(draft.before.serving(present));
   }
 
-  /** Who is to leave does not count as holding: its place is another one's. */
+  /** A node that is to leave does not count as holding: its place is another node's. */
   private void count(Draft draft) {
     draft.counted(replication).forEach(node -> loads.hold(node, 1));
     draft.joining.forEach(node -> loads.hold(node, 1));
@@ -121,8 +123,8 @@ final class RingChange {
   }
 
   /**
-   * Moves leaving nodes to the end. They do not go at once, as who gets a better place may lack
-   * what was written while it stood behind.
+   * Moves leaving nodes to the end. They do not go at once, as a node that gets a better place may
+   * lack what was written while it stood behind.
    */
   private boolean retreat(Draft draft) {
     List<NodeId> staying = draft.serving.stream().filter(node -> !isLeaving(node)).toList();
@@ -142,8 +144,8 @@ final class RingChange {
   }
 
   /**
-   * Another one than {@code last} has to leave. Not at once: {@code last} gets its place first, and
-   * may lack what was written while it stood behind.
+   * A node other than {@code last} has to leave, but not at once: {@code last} gets its place
+   * first, and may lack what was written while it stood behind.
    */
   private void exchange(Draft draft, NodeId last) {
     loads

@@ -15,9 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Which nodes hold which part of the ring, in one epoch. On which arc a group of a file lies
- * follows from the file's id by the {@link Placement}, so no location is stored per file, group or
- * block. Immutable.
+ * Which nodes hold which part of the ring, in one epoch. The arc of a group follows from the file's
+ * id by the {@link Placement}, so no location is stored per file, group or block. Immutable.
  *
  * @param epoch number of this map, from 1; each published change has the next number
  * @param replication serving nodes an arc should have: the least of what was asked for and the
@@ -171,8 +170,8 @@ public record RingMap(
   }
 
   /**
-   * Takes over what the live nodes publish now, but for their weights, for nodes this map already
-   * knows; the arcs stay.
+   * Takes over what the live nodes that this map knows publish now, except their weights; the arcs
+   * stay.
    *
    * @return this map if nothing changed, else one of the next epoch
    */
@@ -204,15 +203,15 @@ public record RingMap(
   }
 
   /**
-   * What a node publishes, with the weight that it has here: one that this map knows keeps it
-   * whatever it publishes, as others would have to copy for it.
+   * A node as it publishes itself, with the weight that it has here: a node that this map knows
+   * keeps its weight whatever it publishes, as others would have to copy for a change.
    */
   RingNode weighed(RingNode published) {
     RingNode known = nodes.get(published.id());
     return known == null ? published : published.withWeight(known.weight());
   }
 
-  /** This map if the parts equal its own, else their map in the next epoch. */
+  /** This map if the parts equal its own, else the map of these parts in the next epoch. */
   RingMap next(int newReplication, List<ArcReplicas> newArcs, Map<NodeId, RingNode> newNodes) {
     if (newReplication == replication && newArcs.equals(arcs) && newNodes.equals(nodes)) {
       return this;

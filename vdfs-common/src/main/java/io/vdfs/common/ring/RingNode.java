@@ -4,7 +4,7 @@ import io.vdfs.common.model.NodeId;
 import java.util.Objects;
 
 /**
- * What a node publishes about itself. Immutable.
+ * A node as it publishes itself. Immutable.
  *
  * @param host name that clients connect to and that YARN knows the node by
  * @param webPort 0 where the node serves no web page

@@ -3,7 +3,7 @@ package io.vdfs.common.ring;
 import java.util.List;
 
 /**
- * What the planner proposes. Immutable.
+ * The proposal of the planner. Immutable.
  *
  * @param outcome why the map is as it is
  * @param map the map to publish, with what nodes publish now; the old map itself, same epoch, if
@@ -13,7 +13,7 @@ import java.util.List;
  */
 public record RingPlan(
     Outcome outcome, RingMap map, int movedReplicas, List<Integer> rackViolations) {
-  /** What led to a plan. */
+  /** The reason for a plan. */
   public enum Outcome {
     /** There was no map: the arcs are dealt anew. */
     FRESH,

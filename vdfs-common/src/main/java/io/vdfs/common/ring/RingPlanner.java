@@ -21,8 +21,8 @@ import java.util.TreeMap;
  * <ol>
  *   <li>The replicas of an arc lie on distinct nodes, and an arc never loses its last serving
  *       member; a node that is present leaves only on {@link RingTerms}. Hard.
- *   <li>They lie in two racks where there are two; what cannot is reported. A rack of few nodes
- *       then holds a replica of nearly everything.
+ *   <li>They lie in two racks where there are two; arcs that cannot are reported. A rack of few
+ *       nodes then holds a replica of nearly everything.
  *   <li>Little moves: a node that leaves costs its own replicas, one that joins about 1/N of all.
  *   <li>Nodes hold and own arcs in proportion to their weight, which is the one in the old map for
  *       nodes that it knows. A fresh ring deals consecutive arcs over the nodes in turn; later
@@ -38,17 +38,17 @@ import java.util.TreeMap;
  *
  * <p>A node that is to leave stays on its arcs until others have joined in its place and begun to
  * serve: in the example above d stands where b was, b stands last, and goes when a, c and d hold
- * everything. As long as fewer others are present than an arc has copies, nobody leaves.
+ * everything. As long as fewer others are present than an arc has copies, no node leaves.
  *
  * <p>Two situations stop planning, because the copies are most likely still there: more than a
  * third of the map's nodes missing at once, unless the terms accept that, and fewer nodes alive
- * than replicas. What nodes publish anew is followed then too.
+ * than replicas. Even then the map follows what nodes publish anew.
  */
 public final class RingPlanner {
   private RingPlanner() {}
 
   /**
-   * As below, of a ring whose nodes all hold what they should.
+   * As below, for a ring whose nodes all hold what they should.
    *
    * @param old the map in force; empty to deal a fresh ring, of epoch 1
    * @param live the nodes alive; must not be empty for a fresh ring
@@ -75,7 +75,7 @@ public final class RingPlanner {
   }
 
   /**
-   * What follows a map.
+   * The plan that follows from a map.
    *
    * @param present nodes to plan with: those alive, and those missing that are waited for. Others
    *     lose their places
@@ -88,7 +88,7 @@ public final class RingPlanner {
     return change(old, byId(present.stream().map(old::weighed).toList()), replication, terms);
   }
 
-  /** {@link #promote(RingMap, Collection, NodeId, Set)} for one arc, where nobody leaves. */
+  /** {@link #promote(RingMap, Collection, NodeId, Set)} for one arc, where no node leaves. */
   public static RingMap promote(RingMap map, int arc, NodeId node) {
     return promote(map, Set.of(arc), node, Set.of());
   }

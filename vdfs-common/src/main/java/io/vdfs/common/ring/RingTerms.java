@@ -11,10 +11,10 @@ import java.util.Set;
  * On which terms a ring map may take a place from a node that is present, and whether it may follow
  * a mass loss. A place is taken from a present node only where all others that serve the arc are
  * known to hold everything that they should, and where no group has it as a keeper because one of
- * the others is left out: who left may then be forgotten. Immutable.
+ * the others is left out: a node that left may then be forgotten. Immutable.
  *
- * @param leaving nodes that are to give all their places up; who is present of them goes on serving
- *     until others have taken its place
+ * @param leaving nodes that are to give all their places up; those present go on serving until
+ *     others have taken their places
  * @param confirmed nodes that hold all they are listed for by the map that is to change
  * @param needed by arc, nodes behind the first that are keepers of one of its groups, in the place
  *     of one that is left out
@@ -33,7 +33,7 @@ public record RingTerms(
     needed = Map.copyOf(copy);
   }
 
-  /** Of a ring all of whose nodes hold what they should. */
+  /** The terms for a ring all of whose nodes hold what they should. */
   static RingTerms allConfirmed(Collection<NodeId> nodes) {
     return new RingTerms(Set.of(), new HashSet<>(nodes), Map.of(), false);
   }
@@ -41,7 +41,7 @@ public record RingTerms(
   /**
    * Whether {@code leaver} may lose its place on an arc.
    *
-   * @param serving who serves the arc before it leaves
+   * @param serving nodes that serve the arc before it leaves
    */
   boolean mayLeave(int arc, NodeId leaver, Collection<NodeId> serving) {
     return serving.size() > 1

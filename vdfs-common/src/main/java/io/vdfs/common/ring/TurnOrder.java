@@ -5,15 +5,14 @@ import io.vdfs.common.model.InodeIds;
 /**
  * The order in which files take their first arcs: round the ring in turn, a little shuffled.
  *
- * <p>A fresh ring deals consecutive arcs to the nodes in turn, so whoever takes consecutive arcs
- * loads all nodes alike, however many there are. Taken strictly in order, though, every third file
- * of a cluster of three would lie on one node. So three things are drawn, each from a hash of its
- * number:
+ * <p>A fresh ring deals consecutive arcs to the nodes in turn, so consecutive arcs load all nodes
+ * alike, however many there are. Taken strictly in order, though, every third file of a cluster of
+ * three would lie on one node. So three things are drawn, each from a hash of its number:
  *
  * <ol>
  *   <li>Six files with consecutive numbers, a <em>window</em>, take six consecutive arcs: the two
  *       halves in either order, the three files of each half in any. So every second to sixth file
- *       is on any of these arcs, and a run of files fills whole windows but at its ends.
+ *       is on any of these arcs, and a run of files fills whole windows except at its ends.
  *   <li>Sixteen windows are a <em>leg</em>. A leg is three arcs longer than its files need, and
  *       begins up to six arcs late. So patterns that keep in step with the windows get out of step
  *       with the nodes.
@@ -70,7 +69,7 @@ final class TurnOrder {
     return HALF * (half ^ swapped) + (first + step * file) % HALF;
   }
 
-  /** What is drawn for a part of a series, of that many files. */
+  /** The hash drawn for a part of a series, each part having that many files. */
   private static long drawn(int series, long part, int files) {
     return RingHash.mix(RingHash.mix(((long) series << Short.SIZE) | files) + part);
   }

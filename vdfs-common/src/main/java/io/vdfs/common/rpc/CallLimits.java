@@ -1,31 +1,31 @@
 package io.vdfs.common.rpc;
 
 /**
- * What the calls of one user, and of all together, may take of a control server. Immutable.
+ * How much of a control server the calls of one user, and of all together, may take. Immutable.
  *
  * @param userCalls of one user under way
  * @param userBytes of bodies of these
  * @param calls of all users under way
  * @param bytes of bodies of these
  * @param connections that may be open; each may make the server set aside the largest body before
- *     anybody has logged in
+ *     its user has logged in
  */
 public record CallLimits(int userCalls, long userBytes, int calls, long bytes, int connections) {
-  /** What Hadoop puts around a body; a little above what it really needs. */
+  /** Bytes that Hadoop puts around a body; a little above what it really needs. */
   private static final int ENVELOPE_BYTES = 16 << 10;
 
-  /** What a connection may announce, and the server sets aside before it has read any of it. */
+  /** Bytes that a connection may announce; the server sets them aside before it reads any. */
   static final int MAX_CALL_BYTES = ControlMethods.MAX_BODY_BYTES + ENVELOPE_BYTES;
 
   /** Ten calls under way from each of two hundred containers of one user. */
   public static final int DEFAULT_USER_CALLS = 2_000;
 
-  /** Users without a share of their own get so many parts of all. */
+  /** Divisor: the share of one user in the bytes of all, and of connections in the open files. */
   private static final int USERS = 4;
 
   private static final int ALL_CALLS = 20_000;
 
-  /** Parts of the heap that calls, and connections that announce one, may take each. */
+  /** Divisors of the heap: the parts that calls, and connections that announce one, may take. */
   private static final int CALLS_PART = 8;
 
   private static final int CONNECTIONS_PART = 4;
@@ -40,7 +40,7 @@ public record CallLimits(int userCalls, long userBytes, int calls, long bytes, i
   }
 
   /**
-   * As much as the memory of a process bears.
+   * The limits that the memory of a process bears.
    *
    * @param heap its most bytes
    * @param openFiles most files and connections that it may have open

@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts the calls under way, all and by user, with the bytes of their bodies. What nodes pass on
- * has no share of its own: it is what many have asked for. Thread-safe: the monitor guards all
- * fields.
+ * Counts the calls under way, all and by user, with the bytes of their bodies. Calls that nodes
+ * pass on have no share of their own: many users have asked for them. Thread-safe: the monitor
+ * guards all fields.
  */
 final class CallShares {
   private record Share(int calls, long bytes) {
@@ -30,7 +30,8 @@ final class CallShares {
   /**
    * Takes a place for a call; {@link #leave} is to follow.
    *
-   * @param ofNode whether a node passes it on, or somebody says so, who is found out at once
+   * @param ofNode whether a node passes it on, or the caller says so, which is found out at once if
+   *     untrue
    * @throws VdfsException UNAVAILABLE if there is none
    */
   synchronized void enter(String user, boolean ofNode, int bytes) throws VdfsException {

@@ -5,7 +5,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 /**
  * A call as it reached the server.
  *
- * @param user who calls, as authenticated by the connection
+ * @param user the caller, as authenticated by the connection
  * @param clientAddress of the connection, for messages
  * @param body of at most {@link ControlMethods#MAX_BODY_BYTES}; owned by the receiver
  */

@@ -98,7 +98,7 @@ public final class ControlClient implements Closeable {
   /**
    * As {@link #call(InetSocketAddress, String, MessageLite, Parser)} with encoded bodies.
    *
-   * @param body not changed by anybody until the call returns
+   * @param body must not change until the call returns
    */
   public byte[] call(InetSocketAddress server, String method, byte[] body) throws VdfsException {
     if (body.length > ControlMethods.MAX_BODY_BYTES) {

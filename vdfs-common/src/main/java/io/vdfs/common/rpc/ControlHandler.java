@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface ControlHandler {
   /**
-   * Runs on a thread of the server, several at a time. Should not wait: what takes long completes
-   * the stage later, on any thread.
+   * Runs on a thread of the server, several at a time. Should not wait: slow work completes the
+   * stage later, on any thread.
    *
    * @return the body of the response, which carries its errors itself and does not change any more
    * @throws VdfsException if the call is refused; answered as {@link Errors#response}

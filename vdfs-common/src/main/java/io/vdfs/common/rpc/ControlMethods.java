@@ -41,7 +41,7 @@ public final class ControlMethods {
 
   /**
    * Bytes of the largest body of a request. A server sets aside as much for each connection before
-   * it knows who is there.
+   * it knows the caller.
    */
   public static final int MAX_BODY_BYTES = 256 << 10;
 

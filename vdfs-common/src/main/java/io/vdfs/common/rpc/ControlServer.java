@@ -24,7 +24,7 @@ public final class ControlServer implements Closeable {
   /** Hadoop takes twice as much; clients close theirs after half a minute. */
   private static final int IDLE_MILLIS = 30_000;
 
-  /** Calls that wait for a handler, which soon comes, as none waits for an outcome. */
+  /** Calls that wait for a handler; they wait briefly, as no handler waits for an outcome. */
   private static final int QUEUED_PER_HANDLER = 20;
 
   private final RPC.Server server;
@@ -79,7 +79,7 @@ public final class ControlServer implements Closeable {
         CommonConfigurationKeysPublic.IPC_SERVER_MAX_CONNECTIONS_KEY, limits.connections());
     configuration.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECTION_MAXIDLETIME_KEY, IDLE_MILLIS);
-    // idle ones are closed however few there are, and all that are found
+    // idle connections are closed however few there are, and all of them at a time
     configuration.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_IDLETHRESHOLD_KEY, 0);
     configuration.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_KILL_MAX_KEY, limits.connections());

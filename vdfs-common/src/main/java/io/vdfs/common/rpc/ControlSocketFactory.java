@@ -9,9 +9,9 @@ import javax.net.SocketFactory;
 /**
  * Makes sockets for control connections.
  *
- * <p>Hadoop keeps one IPC client per socket factory and process and gives it the time limits of
- * whoever came first. A factory of our own, equal only for equal limits, keeps HDFS's limits out of
- * our client and ours out of HDFS's.
+ * <p>Hadoop keeps one IPC client per socket factory and process and gives it the time limits of its
+ * first user. A factory of our own, equal only for equal limits, keeps HDFS's limits out of our
+ * client and ours out of HDFS's.
  */
 final class ControlSocketFactory extends SocketFactory {
   private final ControlClientSettings settings;

@@ -78,7 +78,7 @@ final class EnvelopeService implements VdfsControlPB {
     }
   }
 
-  /** The call counts until it is answered, be it for the lack of an outcome in time. */
+  /** The call counts until it is answered, even if only for the lack of an outcome in time. */
   private CompletableFuture<byte[]> shared(
       UserGroupInformation user, String method, ByteString body, ControlHandler handler)
       throws VdfsException {

@@ -14,7 +14,7 @@ public final class Errors {
 
   /**
    * A response that is an error. Every response of the control plane has its error in field 1, so
-   * that these bytes are read rightly as any of them.
+   * that these bytes can be read as any of them.
    */
   public static MetaResponse response(ErrorCode code, String message) {
     return MetaResponse.newBuilder().setError(WireIds.error(code, message)).build();

@@ -15,11 +15,11 @@ import javax.crypto.spec.SecretKeySpec;
  * Immutable; {@code toString} tells fingerprints only.
  *
  * <p>Two generations let the key be replaced while the cluster runs. A node that has two proves
- * itself with both and believes either, so it gets on with nodes that have only the older one,
- * which are not restarted yet, as with nodes that have only the newer one; see {@link #roll}.
+ * itself with both and believes either, so it works with nodes that have only the older one, as
+ * they are not restarted yet, and with nodes that have only the newer one; see {@link #roll}.
  */
 public final class ClusterKey {
-  /** Bytes of a generation, as many as of what is derived from it. */
+  /** Bytes of a generation, and of a key derived from it. */
   public static final int GENERATION_BYTES = 32;
 
   static final int MAX_GENERATIONS = 2;
@@ -71,8 +71,8 @@ public final class ClusterKey {
 
   /**
    * The next step of a rotation: a key of one generation gets a newer one beside it, a key of two
-   * loses the older one. Each step ends when all nodes were restarted with it; after both the old
-   * generation is worth nothing any more.
+   * loses the older one. A step ends when all nodes were restarted with its key; after both, the
+   * old generation is worthless.
    */
   public ClusterKey roll(SecureRandom random) {
     return isRotating()
@@ -95,7 +95,7 @@ public final class ClusterKey {
         generations.stream().map(generation -> hmac(generation, (DERIVATION + purpose))).toList());
   }
 
-  /** What tells generations apart without telling them, newest first. */
+  /** Fingerprints that tell generations apart without revealing them, newest first. */
   public List<String> fingerprints() {
     return generations.stream()
         .map(generation -> hmac(generation, "vdfs cluster key fingerprint"))

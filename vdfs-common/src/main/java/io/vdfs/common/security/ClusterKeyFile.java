@@ -143,7 +143,7 @@ public final class ClusterKeyFile {
   }
 
   /**
-   * Writes a file that is not there yet; nobody but this user can ever read it.
+   * Writes a file that is not there yet; only this user can ever read it.
    *
    * @throws VdfsException ALREADY_EXISTS, or MISCONFIGURED where it can't be written
    */

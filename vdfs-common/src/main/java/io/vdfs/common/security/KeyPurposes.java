@@ -1,7 +1,7 @@
 package io.vdfs.common.security;
 
 /**
- * What keys are derived for. A proof for one purpose is worth nothing for another.
+ * The purposes that keys are derived for. A proof for one purpose is worth nothing for another.
  *
  * @see ClusterKey#derive
  */
@@ -12,10 +12,10 @@ public final class KeyPurposes {
   /** Leave to write a file, given out by the metadata leader and checked by nodes. */
   public static final String TICKET = "ticket";
 
-  /** A node's answer to the question who it is. */
+  /** A node's proof of which node it is. */
   public static final String NODE = "node";
 
-  /** That a node asks what only nodes may ask of a data port. */
+  /** A proof that a node asks what only nodes may ask of a data port. */
   public static final String QUESTION = "question";
 
   /** Records in ZooKeeper that nodes act upon. */

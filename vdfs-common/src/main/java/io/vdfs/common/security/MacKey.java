@@ -38,7 +38,7 @@ public final class MacKey {
 
   /**
    * The same in pieces of {@link #BYTES}, one by each generation, newest first, for secrets that
-   * are compared by somebody else.
+   * other code compares.
    */
   public List<byte[]> macs(byte[]... parts) {
     return keys.stream().map(key -> mac(key, parts)).toList();

@@ -7,7 +7,7 @@ import io.vdfs.common.wire.proto.ReplicaRequest;
 
 /**
  * Proofs that a node asks what only nodes may. Each is for one request and one nonce of the node
- * that is asked, so that nobody gains by having seen one. Immutable.
+ * that is asked, so that a proof is of no use to a process that has seen it. Immutable.
  */
 public final class NodeProofs {
   /** Bytes of a nonce. */
@@ -22,7 +22,7 @@ public final class NodeProofs {
   /**
    * The request with its proof.
    *
-   * @param nonce of whoever is asked
+   * @param nonce of the node that is asked
    */
   public ReplicaRequest prove(ReplicaRequest request, ByteString nonce) {
     byte[] proof = key.mac(nonce.toByteArray(), request.toByteArray());
@@ -40,7 +40,7 @@ public final class NodeProofs {
     }
   }
 
-  /** What somebody is told who does not prove to be a node. */
+  /** The refusal of a caller that does not prove to be a node. */
   public static VdfsException refusal(ReplicaRequest request) {
     return new VdfsException(
         ErrorCode.PERMISSION_DENIED,

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a daemon keeps to itself on disks: directories of mode 0700 and files of mode 0600, whatever
- * the umask. Stateless; usable on any thread.
+ * Directories and files that a daemon keeps to itself: of mode 0700 and 0600, whatever the umask.
+ * Stateless; usable on any thread.
  */
 public final class OwnerOnly {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerOnly.class);
@@ -36,10 +36,10 @@ public final class OwnerOnly {
   private OwnerOnly() {}
 
   /**
-   * Makes a directory, and what is missing of its parents, or closes one that is there to others;
-   * what lies in it stays as it is.
+   * Makes a directory and its missing parents, or closes an existing directory to others; its
+   * contents stay as they are.
    *
-   * @throws VdfsException MISCONFIGURED if it is somebody else's, who could open it again
+   * @throws VdfsException MISCONFIGURED if it belongs to another user, who could open it again
    * @throws IOException if it can't be made or closed
    */
   public static void directory(Path directory) throws IOException {
@@ -63,7 +63,7 @@ public final class OwnerOnly {
   /**
    * As {@link #directory}, and closes all that lies in it.
    *
-   * @throws VdfsException also if something in it is open to others and somebody else's
+   * @throws VdfsException also if something in it is open to others and belongs to another user
    */
   public static void tree(Path directory) throws IOException {
     directory(directory);
@@ -97,12 +97,12 @@ public final class OwnerOnly {
         });
   }
 
-  /** Closes a file that is there to others. */
+  /** Closes an existing file to others. */
   public static void file(Path file) throws IOException {
     close(file, FILE);
   }
 
-  /** Opens a file, which is closed to others from its beginning where this makes it. */
+  /** Opens a file; if this makes it, it is closed to others from the beginning. */
   public static FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return FileChannel.open(file, options, NEW_FILE);
   }
@@ -126,7 +126,7 @@ public final class OwnerOnly {
     return true;
   }
 
-  /** What this process makes belongs to it; so must what it closes. */
+  /** Directories that this process makes belong to its user; so must those that it closes. */
   private static void requireOwn(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       throw new FileAlreadyExistsException(directory.toString(), null, "not a directory");

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Tickets of writers: the metadata leader gives one out with each write epoch, and a node lets
- * nobody write without one, so that it asks nobody whether a file was created and who writes it.
+ * Tickets of writers: the metadata leader gives one out with each write epoch, and a node lets no
+ * client write without one, so that it need not ask whether a file was created and who writes it.
  * Immutable.
  */
 public final class WriteTickets {
@@ -36,7 +36,7 @@ public final class WriteTickets {
   }
 
   /**
-   * Refuses a writer that the metadata gave no leave.
+   * Refuses a writer without leave of the metadata leader.
    *
    * @param ticket as it came in
    * @throws VdfsException STALE_TICKET: it is none for this file, generation and epoch, or was made

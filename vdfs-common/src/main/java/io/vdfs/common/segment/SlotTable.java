@@ -15,8 +15,8 @@ import java.util.OptionalInt;
  * </pre>
  *
  * <p>The client sends a request while it holds the slot, and the node answers once it holds it no
- * more, so that at most one of them touches the slot at a time. Lives in one process: nobody can
- * hang in a table that died with its peer. Thread-safe without locks; never blocks.
+ * more, so that at most one of them touches the slot at a time. Each process has its own table, so
+ * that a peer that dies cannot leave it locked. Thread-safe without locks; never blocks.
  */
 public final class SlotTable {
   private static final VarHandle FREE;

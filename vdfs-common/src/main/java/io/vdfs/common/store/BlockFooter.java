@@ -8,13 +8,14 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What a slot of a combined file holds, together with the writer's checksums of it. A slot has two
- * footer copies; the valid one with the highest sequence counts, so a torn rewrite loses to the
+ * Says what a slot of a combined file holds, together with the writer's checksums of it. A slot has
+ * two footer copies; the valid one with the highest sequence counts, so a torn rewrite loses to the
  * other copy. Length and the checksum of the last, possibly partial, chunk are published together.
  * All numbers are big-endian. Immutable.
  *
- * <p>A footer says by itself whose combined file it belongs to: without the header page of the file
- * it is known what the slot holds, and a slot of another file is never taken for one of this.
+ * <p>A footer says by itself whose combined file it belongs to: the contents of the slot are known
+ * even without the file's header page, and a slot of another file is never taken for one of this
+ * file.
  *
  * <pre>
  *   0  magic         4   "VDFF"

@@ -167,7 +167,7 @@ public record CombinedFileHeader(
     }
   }
 
-  /** Says in words what {@link #identity} was found and what should be there. */
+  /** Says in words which {@link #identity} was found and which should be there. */
   String difference(ByteBuffer found) {
     return "found=" + describe(found) + ", expected=" + describe(identity());
   }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a node found when it read a block back. Immutable.
+ * The findings of a node that read a block back. Immutable.
  *
  * @param writeEpoch of the block
  * @param length bytes that count, by the block's footer
@@ -29,7 +29,7 @@ public record VerifiedBlock(
     }
   }
 
-  /** A block of which nothing is known beyond what verified. */
+  /** A block of which only the verified bytes are known. */
   public VerifiedBlock(
       long writeEpoch, int length, int verified, int crc, Map<Integer, Integer> prefixes) {
     this(

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * What a node found when it read a group back: its blocks in order without a gap. Immutable.
+ * The findings of a node that read a group back: its blocks in order without a gap. Immutable.
  *
  * @param blocks those of which any byte counts
  */

@@ -18,7 +18,7 @@ import java.util.UUID;
  * VdfsException INVALID_ARGUMENT with the value. Stateless.
  */
 public final class WireIds {
-  /** Of an id in a message, big-endian. */
+  /** Bytes of an id in a message, big-endian. */
   public static final int ID_BYTES = 2 * Long.BYTES;
 
   private WireIds() {}
@@ -100,7 +100,7 @@ public final class WireIds {
     return new FileKey(file.getFileId(), file.getGeneration());
   }
 
-  /** Of a message that is not there: everything counts. */
+  /** The bound in a message; where the message is not set, everything counts. */
   public static LeaseBound leaseBound(LeaseBoundProto lease) throws VdfsException {
     if (lease.getStartLength() < 0 || lease.getFirstEpoch() < 0) {
       throw new VdfsException(

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** What was written into a slot before it was given is there for who takes it then. */
+/** What was written into a slot before it was given is visible to the thread that takes it next. */
 @JCStressTest
 @Outcome(id = "-1", expect = ACCEPTABLE, desc = "not given yet")
 @Outcome(id = "2", expect = ACCEPTABLE, desc = "given with its bytes")

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a founded cluster cannot do without, as one node has seen it last: enough to give it back to
- * a ZooKeeper that lost it. Immutable.
+ * The records that a founded cluster cannot do without, as one node saw them last: enough to give
+ * them back to a ZooKeeper that lost them. Immutable.
  */
 public record ClusterCopy(ClusterProperties properties, RingMap ring, MetadataGroup group) {
   public ClusterCopy {
@@ -24,7 +24,7 @@ public record ClusterCopy(ClusterProperties properties, RingMap ring, MetadataGr
                 snapshot.metadataGroup().map(group -> new ClusterCopy(properties, ring, group)));
   }
 
-  /** This copy with what another one of the same cluster has newer. */
+  /** This copy with the newer parts of another one of the same cluster. */
   public ClusterCopy newest(ClusterCopy other) {
     return new ClusterCopy(
         properties,

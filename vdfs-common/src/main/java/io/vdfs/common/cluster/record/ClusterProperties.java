@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * What is fixed when a cluster is formatted. Immutable.
+ * The properties that are fixed when a cluster is formatted. Immutable.
  *
  * @param replication copies asked for; a smaller cluster has as many as nodes
  * @param expectedNodes the first ring map is published when that many nodes live
- * @param metadataMembers members that the metadata group shall have; 0 where nobody asked for a
- *     number, so that it follows the ring, see {@link #membersFor}
- * @param superuser who owns the root directory; permissions do not bind the user that the daemons
- *     run as, whoever this is
+ * @param metadataMembers members that the metadata group shall have; 0 where no number was asked
+ *     for, so that it follows the ring, see {@link #membersFor}
+ * @param superuser the owner of the root directory; permissions never bind the user that the
+ *     daemons run as
  * @param supergroup group whose members are superusers too
  * @param minimumSplitBytes least input of a job that is worth a logical split
  * @param placement how files are dealt to the ring; each ring map has the same

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param ringMap empty until the expected nodes have been seen for the first time
  * @param liveNodes ordered by id
  * @param metadataGroup empty until the metadata group is founded
- * @param founded whether the cluster's own record says that group and ring map have been there
+ * @param founded whether the cluster's own record says that group and ring map once existed
  */
 public record ClusterSnapshot(
     Optional<RingMap> ringMap,
@@ -26,7 +26,7 @@ public record ClusterSnapshot(
   public static final ClusterSnapshot EMPTY =
       new ClusterSnapshot(Optional.empty(), Map.of(), Optional.empty(), false);
 
-  /** Of a cluster of which only that is known. */
+  /** The snapshot of a cluster of which only this copy is known. */
   public static ClusterSnapshot known(ClusterCopy copy) {
     return new ClusterSnapshot(Optional.of(copy.ring()), Map.of(), Optional.of(copy.group()), true);
   }

@@ -15,7 +15,7 @@ import java.util.UUID;
  * @param started when the process began to publish the node, in whole milliseconds
  * @param sessionTimeout after which the record disappears when the process dies
  * @param knowsFoundation whether the node had seen the cluster's metadata group and ring map before
- *     the process started, so that neither can be missing but by damage
+ *     the process started, so that neither can be missing except by damage
  */
 public record LiveNode(
     RingNode node,

@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The Raft group that hosts the metadata, as ZooKeeper tells of it to those who are not in it. The
+ * The Raft group that hosts the metadata, as ZooKeeper shows it to processes outside of it. The
  * truth about the members is the group's own configuration; its leader publishes each change here.
  * Immutable.
  *
  * @param version 0 as the group was founded; else one more than the index of the log entry that
  *     made these nodes the members
- * @param formerGroups ids that the group gave up when a majority of it was lost; whoever still has
- *     a log of one of them is no member
+ * @param formerGroups ids that the group gave up when a majority of it was lost; a node that still
+ *     has a log of one of them is no member
  */
 public record MetadataGroup(
     UUID groupId, List<MetadataMember> members, long version, List<UUID> formerGroups) {
