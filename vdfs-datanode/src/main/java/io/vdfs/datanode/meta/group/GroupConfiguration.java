@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Who the members of a group are, as one of them has it from Raft's log: the truth about them as
- * soon as it is committed. Immutable.
+ * The members of a group, as one of them has them from Raft's log: the truth as soon as the entry
+ * is committed. Immutable.
  *
  * @param index of the log entry; -1 where the member has none yet
  * @param members after the change that the entry is part of, or since then

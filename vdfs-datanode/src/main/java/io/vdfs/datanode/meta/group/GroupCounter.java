@@ -2,7 +2,7 @@ package io.vdfs.datanode.meta.group;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What a member of the metadata group counts. */
+/** The counters of a member of the metadata group. */
 public enum GroupCounter implements CounterName {
   ENTRIES("log entries that this member as leader asked for"),
   ENTRY_REQUESTS("mutations packed into those log entries"),

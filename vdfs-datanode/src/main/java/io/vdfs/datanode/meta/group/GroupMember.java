@@ -39,8 +39,8 @@ public interface GroupMember extends Closeable {
   Optional<NodeId> leader();
 
   /**
-   * Whether this member, which leads, has had an acknowledgement of another member's within the
-   * longest election timeout; true for itself. False on a member that does not lead.
+   * Whether this member leads and {@code member} has acknowledged that within the longest election
+   * timeout; true for the leader itself.
    */
   boolean hears(NodeId member);
 
@@ -56,14 +56,14 @@ public interface GroupMember extends Closeable {
   /** What this member knows of itself and the group. */
   GroupStatus status();
 
-  /** Whether it has begun lately and known no leader yet. */
+  /** Whether it has started lately and known no leader yet. */
   boolean isStarting();
 
   /**
-   * Makes these nodes the members, as leader, when those that are new have caught up. Other than
-   * above, the future fails, with a VdfsException: NOT_LEADER; UNAVAILABLE where another change is
-   * under way, a new member does not catch up or the outcome is unknown; INVALID_ARGUMENT where
-   * Raft refuses the change. It may take as long as a new member needs for the whole state.
+   * Makes these nodes the members, as leader, when the new ones have caught up. Unlike above, the
+   * future may fail, with a VdfsException: NOT_LEADER; UNAVAILABLE where another change is under
+   * way, a new member does not catch up or the outcome is unknown; INVALID_ARGUMENT where Raft
+   * refuses the change. It may take as long as a new member needs for the whole state.
    *
    * @param members of which more than half are members now; a single one may become two
    */

@@ -18,9 +18,9 @@ import java.util.UUID;
  * @param own this node as a member; it keeps its Raft port for life
  * @param directory for log and snapshots, on a disk of this node
  * @param bindAddress where this member listens, at its port
- * @param portKey the setting that names this member's port; told where the port can't be had
+ * @param portKey the setting that names this member's port; named where the port can't be had
  * @param peerKey by which members prove themselves to each other, made from the cluster key; none
- *     where everybody who connects is believed
+ *     where every peer that connects is believed
  * @param tuning limits
  */
 public record GroupMemberSettings(

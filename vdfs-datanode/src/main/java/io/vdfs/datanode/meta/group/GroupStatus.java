@@ -30,7 +30,7 @@ public record GroupStatus(
     CANDIDATE,
     /** Not among the members as far as it knows: waits for a leader to take it up. */
     WAITING,
-    /** Has ended, as Raft lets a member do that was removed. */
+    /** Has ended, as Raft lets a removed member do. */
     ENDED
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface PeerLogs {
   /**
-   * What the node's member is now, by its own answer, which it gives after this call.
+   * The present status of the node's member, by an answer that it gives after this call.
    *
    * @return never fails and completes in bounded time; empty where the node does not answer or
    *     hosts no member of the group

@@ -7,8 +7,8 @@ import java.util.List;
 @FunctionalInterface
 public interface PeerReach {
   /**
-   * Words on who answers and who does not, as found out lately; finds out again in the background.
-   * Never blocks.
+   * Says in words which members answer and which do not, as found out lately; finds out again in
+   * the background. Never blocks.
    */
   String describe(List<MetadataMember> members);
 }

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * Keeps this member from standing for election for a while. Confined to one thread at a time.
  *
  * <p>Ratis has a switch for that. While it is off, a member that misses a leader becomes a
- * candidate that asks nobody, and stays so until it hears a leader, also after the switch is on
- * again. So such a candidate is then made a follower by a request for its vote in the next term, as
- * from a candidate with an empty log. It costs a term.
+ * candidate that asks no other member, and stays so until it hears a leader, also after the switch
+ * is on again. So such a candidate is then made a follower by a request for its vote in the next
+ * term, as from a candidate with an empty log. It costs a term.
  */
 final class Candidacy {
   private static final Logger LOG = LoggerFactory.getLogger(Candidacy.class);
@@ -36,7 +36,7 @@ final class Candidacy {
     this.groupId = groupId;
   }
 
-  /** Where the member has no part in elections yet it has to be told again. */
+  /** To be called again where the member takes no part in elections yet. */
   void forbid() {
     forbidden = true;
     manage(

@@ -5,21 +5,21 @@ import java.util.Optional;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /**
- * Whom a member may vote for, and whether it may stand for election itself, while its log may lack
- * entries that it acknowledged. Thread-safe.
+ * Decides which candidates a member may vote for, and whether it may stand for election itself,
+ * while its log may lack entries that it acknowledged. Thread-safe.
  *
  * <p>An entry counts as committed because a majority acknowledged it, this member perhaps among
- * them. Whoever is elected must have it; in Raft that follows from what the voters hold. A member
- * that may have lost it votes for nobody, until it knows of an entry such that whoever has that one
- * has all.
+ * them. An elected leader must have it; in Raft that follows from what the voters hold. A member
+ * that may have lost it votes for no candidate until it knows of an entry such that a candidate
+ * with that entry has all.
  */
 final class DoubtGuard {
   private volatile State state;
 
   /**
    * @param cause empty where the log lacks nothing
-   * @param bound such that a log which ends there or further on lacks nothing; empty where none is
-   *     known
+   * @param bound entry such that a log which ends there or further on lacks nothing; empty where
+   *     none is known
    */
   private record State(Optional<LogDoubt> cause, Optional<TermIndex> bound, boolean mayStand) {}
 
@@ -35,7 +35,7 @@ final class DoubtGuard {
     return state.cause();
   }
 
-  /** Whether there may be a vote for a candidate whose newest entry is this. */
+  /** Whether this member may vote for a candidate whose newest entry is this. */
   boolean mayVoteFor(TermIndex candidate) {
     State now = state;
     return now.cause().isEmpty()
@@ -47,7 +47,7 @@ final class DoubtGuard {
   }
 
   /**
-   * @param bound such that a log which ends there or further on lacks nothing
+   * @param bound entry such that a log which ends there or further on lacks nothing
    * @param own newest entry of this member's log
    */
   void limit(TermIndex bound, TermIndex own) {

@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A leader says what its newest entry is. When this member has that entry, committed, and the
  *       leader is still the same, the doubt is settled: what was acknowledged lies in the leader's
  *       log, and so in this one.
- *   <li>Where there is none, every other member says what its newest entry is. The newest of all is
- *       then such that a log which reaches it lacks nothing that is left anywhere. A log that was
- *       emptied does not tell what it held: then there is no such answer.
+ *   <li>Where there is no leader, every other member says what its newest entry is. The newest of
+ *       all is then such that a log which reaches it lacks nothing that is left anywhere. A log
+ *       that was emptied does not tell what it held: then there is no such answer.
  * </ol>
  *
  * <p>Why nothing acknowledged is lost by that stands in docs/decisions/0021-damaged-raft-logs.md.
@@ -59,7 +59,7 @@ final class DoubtResolver implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("vdfs-log-doubt"));
 
-  /** What this member has to reach under one leader; confined to the timer. */
+  /** The goal of this member under one leader; confined to the timer. */
   private Optional<Goal> goal = Optional.empty();
 
   private record Goal(NodeId leader, long term, long index) {}

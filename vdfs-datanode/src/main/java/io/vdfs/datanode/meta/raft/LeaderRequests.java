@@ -43,9 +43,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Requests that come to this member: turned away unless it leads and hears a majority, packed, and
- * sent through the log or, where nobody else can lead meanwhile, asked of the state at once. Each
- * gets an answer, an error if need be, unless it waits when this is closed. Thread-safe; sends on
- * two threads of its own.
+ * sent through the log or, where no other member can lead meanwhile, asked of the state at once.
+ * Each gets an answer, an error if need be, unless it waits when this is closed. Thread-safe; sends
+ * on two threads of its own.
  */
 final class LeaderRequests implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderRequests.class);
@@ -78,7 +78,7 @@ final class LeaderRequests implements AutoCloseable {
 
   /**
    * @param own not closed here, nor is {@code machine}
-   * @param reach asked who answers where there is no majority
+   * @param reach asked which members answer where there is no majority
    */
   LeaderRequests(
       GroupMemberSettings settings,
@@ -148,9 +148,7 @@ final class LeaderRequests implements AutoCloseable {
         : Optional.empty();
   }
 
-  /**
-   * What must not stand in the log is refused before it does, as each member has to carry it out.
-   */
+  /** Refuses what must not stand in the log, as each member would have to carry it out. */
   private Optional<MetaResponse> refusal(MetaRequest request) {
     try {
       machine.levels().requireLoggable(request, machine.level());
@@ -188,7 +186,7 @@ final class LeaderRequests implements AutoCloseable {
                         .thenCompose(this::readThroughRatis));
   }
 
-  /** Whether it is certain that nobody else led up to now since this member was ready to lead. */
+  /** Whether it is certain that no other member has led since this member was ready to lead. */
   private boolean ledThroughout(long term) {
     return lease.isValid(settings.self(), own.configuration())
         && own.isLeader()
@@ -295,7 +293,7 @@ final class LeaderRequests implements AutoCloseable {
             .formatted(what, settings.self(), reach.describe(own.configuration().members())));
   }
 
-  /** What waits to be sent gets no answer. Idempotent. */
+  /** Requests that wait to be sent get no answer. Idempotent. */
   @Override
   public void close() {
     senders.shutdown();

@@ -12,7 +12,7 @@ final class LeaderWatch {
   private final long patienceNanos;
   private final LongSupplier nanoClock;
 
-  /** When no leader was found first since one was known; null while one is known. */
+  /** When it was first found that there is no leader; null while one is known. */
   private final AtomicReference<Long> leaderlessSince = new AtomicReference<>();
 
   LeaderWatch(Duration patience, LongSupplier nanoClock) {

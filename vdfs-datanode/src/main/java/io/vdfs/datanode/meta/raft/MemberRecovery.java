@@ -57,12 +57,12 @@ import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
  * runs on them. The new group has another id, so that no member of the old one that turns up again
  * can talk to it. Confined to one thread.
  *
- * <p>The steps are {@link #begin}, {@link #takeOver}, telling the world, {@link #end}. A recovery
- * that was interrupted anywhere is taken up by doing all of them again; until then the member
- * refuses to start.
+ * <p>The steps are {@link #begin}, {@link #takeOver}, the publication of the new group, {@link
+ * #end}. A recovery that was interrupted anywhere is taken up by doing all of them again; until
+ * then the member refuses to start.
  */
 public final class MemberRecovery implements Closeable {
-  /** More than any group gives away while a member is behind; far less than there are. */
+  /** More numbers than any group gives away while a member is behind; far fewer than there are. */
   private static final long SKIPPED = 1L << 32;
 
   private final MemberDirectory directory;
@@ -71,11 +71,12 @@ public final class MemberRecovery implements Closeable {
   private final UUID group;
 
   /**
-   * What a member's files hold.
+   * The findings in a member's files.
    *
    * @param group that is given up
    * @param members by the newest configuration in the log
-   * @param last index of the newest log entry; it was acknowledged to its caller or not
+   * @param last index of the newest log entry; it may or may not have been acknowledged to its
+   *     caller
    * @param snapshot index that the newest snapshot stands as of; -1 where there is none
    */
   public record Findings(
@@ -279,7 +280,7 @@ public final class MemberRecovery implements Closeable {
           : RatisConfiguration.read(newest.get());
     }
 
-    /** Nothing where the configuration stands there already: it comes last. */
+    /** Does nothing where the configuration is in the log already: it comes last. */
     long takeOver(MetadataMember own) throws IOException {
       GroupConfiguration now = configuration();
       if (now.isStable() && now.members().equals(List.of(own))) {

@@ -68,7 +68,7 @@ final class MetadataStateMachine extends BaseStateMachine {
     this.level = state.level();
   }
 
-  /** What this member can carry out. */
+  /** The feature levels that this member can carry out. */
   FeatureLevels levels() {
     return state.levels();
   }
@@ -234,8 +234,9 @@ final class MetadataStateMachine extends BaseStateMachine {
   }
 
   /**
-   * While requests go on, or at once and to its end where the server is being closed. What goes
-   * wrong is an IOException; after any other one Ratis would ask again for ever and never close.
+   * Takes a snapshot while requests go on, or, where the server is being closed, at once and to its
+   * end. Any failure is an IOException; after any other exception Ratis would ask again for ever
+   * and never close.
    */
   @Override
   public long takeSnapshot() throws IOException {

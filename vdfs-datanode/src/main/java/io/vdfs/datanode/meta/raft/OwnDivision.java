@@ -59,7 +59,7 @@ final class OwnDivision {
     return leader;
   }
 
-  /** Whether this member has begun lately and known no leader yet. */
+  /** Whether this member has started lately and known no leader yet. */
   boolean isStarting() {
     return start.isStarting();
   }

@@ -8,7 +8,10 @@ import java.util.List;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.RaftConfiguration;
 
-/** What Ratis has in its log of a group's members, in the terms of the rest of the daemon. */
+/**
+ * Translates what Ratis has in its log of a group's members into the terms of the rest of the
+ * daemon.
+ */
 final class RatisConfiguration {
   private RatisConfiguration() {}
 

@@ -123,7 +123,7 @@ public final class RatisGroupMember implements GroupMember {
   }
 
   /**
-   * What is known of entries that the log may lack.
+   * The knowledge of entries that the log may lack.
    *
    * @param note empty where it lacks none
    */
@@ -269,7 +269,7 @@ public final class RatisGroupMember implements GroupMember {
     }
   }
 
-  /** Ratis ends the whole process where it can't bind its port, so see to it first. */
+  /** Ratis ends the whole process where it can't bind its port, so this checks it first. */
   private static void requireFreePort(GroupMemberSettings settings) throws VdfsException {
     int port = settings.own().raftPort();
     try (ServerSocket socket = new ServerSocket()) {

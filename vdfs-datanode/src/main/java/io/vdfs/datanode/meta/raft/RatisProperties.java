@@ -16,13 +16,13 @@ import org.apache.ratis.util.TimeDuration;
 
 /** Ratis' settings for one small group on a node that has other things to do. */
 public final class RatisProperties {
-  /** What Ratis adds to a request batch in a log entry, generously. */
+  /** Bytes that Ratis adds to a request batch in a log entry, generously. */
   private static final int ENTRY_OVERHEAD = 4 << 10;
 
   /** Most entries in one message, each of which takes some bytes besides itself. */
   private static final int MESSAGE_ENTRIES = 4_096;
 
-  /** What a message has besides its entries or its piece of a snapshot, generously. */
+  /** Bytes of a message besides its entries or its piece of a snapshot, generously. */
   private static final int MESSAGE_OVERHEAD = 64 << 10;
 
   /** Largest entries in a log file; only whole files are purged. */
@@ -39,10 +39,10 @@ public final class RatisProperties {
   private static final Duration SNAPSHOT_LIMIT = Duration.ofSeconds(24);
 
   /**
-   * How long the leader waits before it tries again to reach a member that failed: hardly at first,
-   * then about a third of a second for ever. Ratis' own waits grow to five seconds and stay so
-   * until the member, long back, has taken an entry; if another one goes meanwhile, the leader has
-   * no majority.
+   * How long the leader waits before it tries again to reach a member that failed: hardly at all at
+   * first, then about a third of a second each time. Ratis' own waits grow to five seconds and stay
+   * so until the member, long back, has taken an entry; if another one goes meanwhile, the leader
+   * has no majority.
    */
   private static final String APPENDER_RETRIES = "1ms,10, 300ms,2000000000";
 
@@ -54,8 +54,8 @@ public final class RatisProperties {
   }
 
   /**
-   * @param abstinence how long this member votes for nobody; before that is over it does not stand
-   *     for election either, as the others have likely started with it
+   * @param abstinence how long this member votes for no candidate; before that is over it does not
+   *     stand for election either, as the others have likely started with it
    */
   public static RaftProperties of(
       Path directory,
@@ -100,9 +100,9 @@ public final class RatisProperties {
   }
 
   /**
-   * What is relied on, whatever Ratis' defaults are: an entry is on disk, forced, before it counts
-   * as this member's; the names of log files are forced with it, as part of what Ratis calls the
-   * state machine's data; a damaged log is never read as a shorter one.
+   * Settings that are relied on, whatever Ratis' defaults are: an entry is on disk, forced, before
+   * it counts as this member's; the names of log files are forced with it, as part of what Ratis
+   * calls the state machine's data; a damaged log is never read as a shorter one.
    */
   private static void forcing(RaftProperties properties) {
     RaftServerConfigKeys.Log.setUseMemory(properties, false);

@@ -15,9 +15,9 @@ import org.apache.ratis.server.raftlog.RaftLog;
 
 /**
  * Takes snapshots while requests go on: the metadata loop makes an image of the state, a thread of
- * its own writes that, and the next question of Ratis finds it written and makes it a snapshot.
- * Ratis asks after each log entry until it hears of one. Confined to the thread on which Ratis
- * takes and loads snapshots.
+ * its own writes that, and when Ratis asks next, it is found written and becomes a snapshot. Ratis
+ * asks after each log entry until it hears of one. Confined to the thread on which Ratis takes and
+ * loads snapshots.
  */
 final class SnapshotTaker {
   private final SnapshotFiles files;

@@ -19,15 +19,16 @@ import java.util.function.ToIntFunction;
  * Packs requests that arrive while a batch is under way into the next batch. Thread-safe.
  *
  * <p>One batch is under way at a time, so requests keep their order. Each request gets its own
- * response; only what befalls the batch as a whole befalls all in it. Nothing waits longer than the
- * limit: a request without an outcome by then is answered with UNAVAILABLE, and skipped if it
- * wasn't sent yet.
+ * response; only a failure of the batch as a whole is a failure of all in it. Nothing waits longer
+ * than the limit: a request without an outcome by then is answered with UNAVAILABLE, and skipped if
+ * it wasn't sent yet.
  *
  * <p>A batch is answered before the next one is sent: callers that come back at once then go with
- * those that wait already, in half as many batches. So what hangs on an answer must not block.
+ * those that wait already, in half as many batches. So code that depends on an answer must not
+ * block.
  *
  * <p>The sender is never called on the thread that brings an outcome: that may hold a lock which
- * the next batch needs. Ratis brings the outcome of a read so.
+ * the next batch needs. Ratis brings the outcome of a read that way.
  */
 public final class RequestPacker {
   /** Sends a batch; answers with one response per request, in their order. */

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /**
- * What a member remembers on disk of damage to its log, until it is certain again that its log
- * holds all that it has acknowledged. Immutable.
+ * A member's note on disk of damage to its log, kept until it is certain again that its log holds
+ * all that it has acknowledged. Immutable.
  *
  * @param reached newest entry that the log had for sure; it may have had more
  * @param aside where the damaged bytes are, in the member's directory; empty where they are gone
@@ -17,7 +17,7 @@ public record DoubtNote(LogDoubt cause, TermIndex reached, String aside) {
   private static final Pattern TEXT =
       Pattern.compile("(TORN|EMPTIED) term=(\\d+) index=(-1|\\d+) aside=(\\S*)\n");
 
-  /** Of a log of which nothing is known any more. */
+  /** The note of a log of which nothing is known any more. */
   static final DoubtNote GONE = new DoubtNote(LogDoubt.EMPTIED, TermIndex.INITIAL_VALUE, "");
 
   String text() {

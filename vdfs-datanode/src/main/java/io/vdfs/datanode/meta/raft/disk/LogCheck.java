@@ -26,7 +26,7 @@ import org.apache.ratis.util.MD5FileUtil;
  * thread per directory.
  *
  * <p>Entries are forced at most {@link #UNFORCED_ENTRIES} after they are written, and before they
- * are acknowledged. So a loss of power damages none but so many entries at the end of the last
+ * are acknowledged. So a loss of power damages at most that many entries at the end of the last
  * file, in any order, as pages go to disk in any order: a <em>torn end</em>. What lies before them
  * was forced, and is damaged by rot only.
  */
@@ -40,7 +40,7 @@ public final class LogCheck {
   private static final String VOTE = "raft-meta";
   private static final String CONFIGURATION = "raft-meta.conf";
 
-  /** What was found. */
+  /** The finding of a check. */
   sealed interface Finding permits Sound, Torn, Damaged {}
 
   /** Nothing is damaged, or nothing is there. */
@@ -67,9 +67,9 @@ public final class LogCheck {
   record Damaged(String what, TermIndex reached, int members) implements Finding {}
 
   /**
-   * A member's term, and whom it voted for in it.
+   * A member's term, and the candidate that it voted for in it.
    *
-   * @param votedFor as Ratis writes it; empty for nobody
+   * @param votedFor as Ratis writes it; empty for none
    */
   public record Vote(long term, String votedFor) {}
 

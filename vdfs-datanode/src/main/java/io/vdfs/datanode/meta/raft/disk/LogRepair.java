@@ -51,12 +51,12 @@ public final class LogRepair {
    * @param founding whether the group begins with this member where it holds nothing
    * @return why the log may lack entries that this member acknowledged; empty where it lacks none
    * @throws VdfsException CORRUPT where the damaged log is that of a group's only member, which has
-   *     nobody to learn from
+   *     no other member to learn from
    */
   public Optional<DoubtNote> prepare(boolean founding) throws IOException {
     Optional<DoubtNote> before = directory.doubt();
     if (before.isPresent() && before.get().cause() == LogDoubt.EMPTIED) {
-      restoreVote(before.get()); // in case that a crash came between
+      restoreVote(before.get()); // in case of a crash in between
     } else if (!Files.exists(storage) && !founding && !directory.isInvited()) {
       LOG.warn(
           "metadata directory is empty: this member has no vote before it has caught up:"

@@ -26,11 +26,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The directory of a member's log and snapshots, held against other processes while open.
+ * The directory of a member's log and snapshots, locked against other processes while open.
  *
  * <p>Its file {@value #IDENTITY} says whose it is: two lines, {@code group=UUID} and {@code
- * node=UUID}. A directory of somebody else is refused before anything in it is touched. It is
- * closed to other users, as its log tells all names. Confined to the thread that opens it.
+ * node=UUID}. A directory of another group or node is refused before anything in it is touched. It
+ * is closed to other users, as its log tells all names. Confined to the thread that opens it.
  */
 public final class MemberDirectory implements Closeable {
   static final String IDENTITY = "vdfs-member";

@@ -28,7 +28,7 @@ public final class RatisFiles {
   static final String SNAPSHOTS = "sm";
   static final String ARRIVING = "tmp";
 
-  /** A directory that was changed so lately may change again without a newer time to show it. */
+  /** A directory that was changed so lately may change again without getting a newer time. */
   private static final Duration CLOCK_STEP = Duration.ofMillis(50);
 
   private final Path storage;
@@ -40,7 +40,7 @@ public final class RatisFiles {
 
   /**
    * @param storage the group's directory, which need not exist yet
-   * @param clock the one that the file system's times come from
+   * @param clock the clock that the file system's times come from
    */
   public RatisFiles(Path storage, DiskForce force, InstantSource clock) {
     this.storage = storage;

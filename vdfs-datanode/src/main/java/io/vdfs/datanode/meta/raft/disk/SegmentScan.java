@@ -10,7 +10,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.CodedInputStream;
 import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 
 /**
- * What one file of a member's log holds.
+ * The contents of one file of a member's log.
  *
  * <pre>
  *  0  "RaftLog1"
@@ -19,7 +19,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferExce
  * </pre>
  *
  * Ratis takes a file that ends within an entry for one whose last entry was never acknowledged, and
- * refuses any other damage; it can't know better, as it does not look behind it.
+ * refuses any other damage; it can't know better, as it does not look behind the damage.
  *
  * @param last newest entry before the damage or the end; index one below the file's first where
  *     there is none
@@ -40,7 +40,9 @@ public record SegmentScan(
 
   private static final int INDEX_TAG = 16;
 
-  /** What is taken for an entry behind damage lies no further on than this. */
+  /**
+   * Bytes behind damage are taken for an entry only if its index is higher by no more than this.
+   */
   private static final long MOST_ENTRIES = 1 << 24;
 
   /**
@@ -57,7 +59,7 @@ public record SegmentScan(
     private int position;
     private int members = -1;
 
-    /** Of the entry that was read last. */
+    /** The end of the entry that was read last. */
     private int entryEnd;
 
     Scanner(byte[] bytes, long first) {

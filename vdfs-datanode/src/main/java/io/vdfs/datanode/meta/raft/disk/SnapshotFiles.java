@@ -28,8 +28,8 @@ import org.apache.ratis.util.MD5FileUtil;
 /**
  * Snapshots of the state as files that Ratis finds, sends to lagging members and cleans up. A
  * snapshot gets its name last, when its bytes and its digest are on disk. Confined to the thread on
- * which Ratis takes and loads snapshots, but for {@link #write} and for {@link #storage()}, which
- * is Ratis' own and thread-safe.
+ * which Ratis takes and loads snapshots, except {@link #write} and {@link #storage()}, which is
+ * Ratis' own and thread-safe.
  */
 public final class SnapshotFiles {
   private static final String DRAFT = "draft.tmp";

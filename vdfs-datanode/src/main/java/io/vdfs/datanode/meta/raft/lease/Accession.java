@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.raft.lease;
 
-/** What a candidate that was elected does before it sends anything as leader. Thread-safe. */
+/** The step that an elected candidate takes before it sends anything as leader. Thread-safe. */
 @FunctionalInterface
 public interface Accession {
   /**

@@ -22,7 +22,7 @@ public final class LeasedGrpcType implements RpcType {
   private static final String ACCESSION = "io.vdfs.accession";
 
   /**
-   * @param accession asked by a candidate that was elected, before it sends anything as leader
+   * @param accession asked by an elected candidate, before it sends anything as leader
    */
   public static Parameters parameters(QuorumLease lease, RaftPort port, Accession accession) {
     Parameters parameters = new Parameters();

@@ -14,10 +14,10 @@ import org.apache.ratis.server.leader.LogAppender;
  * Whether a majority has acknowledged this leader so recently that there can be no other one.
  * Thread-safe.
  *
- * <p>Ratis answers a linearizable read without asking anybody where the commit index was confirmed
- * by an earlier read, even when its own lease has run out. A leader that was cut off and replaced
- * in between would answer from the past. So a read's answer is let out only while this lease holds
- * after the read; the age of an acknowledgement counts from when its request was made.
+ * <p>Ratis answers a linearizable read without asking any member where the commit index was
+ * confirmed by an earlier read, even when its own lease has run out. A leader that was cut off and
+ * replaced in between would answer from the past. So a read's answer is let out only while this
+ * lease holds after the read; the age of an acknowledgement counts from when its request was made.
  */
 public final class QuorumLease {
   /** Part of the shortest election time-out; the rest is for clocks of unequal speed. */
@@ -66,7 +66,7 @@ public final class QuorumLease {
   }
 
   /**
-   * @param self this member, which needs nobody to acknowledge to itself
+   * @param self this member, which needs no acknowledgement of its own
    * @param members as Raft has them now: while they change, a majority of both is needed
    */
   public synchronized boolean isValid(NodeId self, GroupConfiguration members) {
@@ -76,7 +76,7 @@ public final class QuorumLease {
 
   /**
    * Whether this leader has been without a majority for so long that the others are free to elect
-   * another one. Ratis' leader finds that out only when nobody asks it for anything for a while.
+   * another one. Ratis' leader finds that out only when it gets no requests for a while.
    */
   public boolean isLost(NodeId self, GroupConfiguration members) {
     return !members.isMajority(node -> node.equals(self) || hears(node));

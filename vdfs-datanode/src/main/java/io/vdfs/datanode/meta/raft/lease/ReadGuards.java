@@ -5,7 +5,7 @@ import io.vdfs.datanode.meta.group.GroupMemberSettings.Tuning;
 import org.apache.ratis.server.RaftServerConfigKeys.Read;
 
 /**
- * What keeps a member from answering reads from the past.
+ * The guards that keep a member from answering reads from the past.
  *
  * @param ratis what Ratis does before it has a read answered
  * @param lease must hold after a read before its answer is let out

@@ -42,7 +42,7 @@ final class GuardedNegotiator implements InternalProtocolNegotiator.ProtocolNego
   }
 
   /**
-   * Whether the peer broke the handshake off. One that says so does it in the clear, which is a
+   * Whether the peer broke the handshake off. A peer that says so says it in the clear, which is a
    * broken record to a server that has begun to encrypt.
    */
   private static boolean isOfOneThatLeft(Throwable cause) {

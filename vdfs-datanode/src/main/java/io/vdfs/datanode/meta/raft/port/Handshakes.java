@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many connections have not proved yet that they come from a member: bounded for each host, so
- * that one that connects and says nothing locks out itself only, and altogether. Thread-safe.
+ * Counts the connections that have not proved yet that they come from a member. Bounds their number
+ * in total and for each host, so that a host that connects and says nothing locks out itself only.
+ * Thread-safe.
  */
 public final class Handshakes {
   public static final int OF_HOST = 32;

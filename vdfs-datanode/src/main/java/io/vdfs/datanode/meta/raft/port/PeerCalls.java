@@ -13,8 +13,8 @@ import org.apache.ratis.thirdparty.io.grpc.Status;
 
 /**
  * Lets through what members ask of each other. Ratis' services for clients and administrators
- * listen at the same port; this node calls its own member directly and nobody else has business
- * there: they could remove the group with its directory. Thread-safe.
+ * listen at the same port; this node calls its own member directly and no other process has
+ * business there: such services could remove the group with its directory. Thread-safe.
  */
 public final class PeerCalls implements ServerInterceptor {
   private static final String SNAPSHOT =

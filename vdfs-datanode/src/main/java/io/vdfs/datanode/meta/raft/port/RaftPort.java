@@ -9,10 +9,10 @@ import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
 import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslContext;
 
 /**
- * How a member listens: who may connect, what they may ask, and how much of this node they may take
- * for it.
+ * Says how a member listens: which peers may connect, what they may ask, and how much of this node
+ * they may take for it.
  *
- * @param tls what peers prove themselves with; none where anybody is believed
+ * @param tls what peers prove themselves with; none where every peer is believed
  * @param calls asked of each call first
  * @param maxMessageBytes of one message; a longer one ends its call before it is read
  */
@@ -53,7 +53,7 @@ public record RaftPort(
         .keepAliveTimeout(KEEP_ALIVE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     tls.ifPresent(
         proof -> builder.protocolNegotiator(new GuardedNegotiator(proof.server(), refusals)));
-    // the one that is added last is asked first
+    // the interceptor that is added last is asked first
     return builder.intercept(votes).intercept(calls);
   }
 }

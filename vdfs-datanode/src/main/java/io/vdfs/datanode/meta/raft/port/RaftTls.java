@@ -21,7 +21,7 @@ public record RaftTls(SslContext server, SslContext client) {
   private static final String PROTOCOL = "TLSv1.3";
 
   /**
-   * @param key made from the cluster key for this
+   * @param key made from the cluster key for this purpose
    */
   public static RaftTls of(MacKey key, RefusedPeers refusals) {
     NodeCertificate own = NodeCertificate.make(key);

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells of peers that were refused, all in the counter and the log, but there only once in a while:
- * each host once a minute, and few hosts. Thread-safe.
+ * Reports refused peers: all of them in the counter, and in the log each host at most once a
+ * minute, and few hosts. Thread-safe.
  */
 public final class RefusedPeers {
   private static final long PERIOD_NANOS = Duration.ofMinutes(1).toNanos();
@@ -34,7 +34,7 @@ public final class RefusedPeers {
     this.began = nanoClock.getAsLong();
   }
 
-  /** Somebody who connected to this member was refused. */
+  /** A peer that connected to this member was refused. */
   void onPeer(SocketAddress peer, String cause) {
     counters.increment(GroupCounter.REFUSED_PEERS);
     if (isToBeTold("peer " + host(peer))) {
@@ -42,7 +42,7 @@ public final class RefusedPeers {
     }
   }
 
-  /** Somebody to whom this member connected is none of the cluster. */
+  /** A server to which this member connected is none of the cluster. */
   void onServer(String server, String cause) {
     counters.increment(GroupCounter.REFUSED_PEERS);
     if (isToBeTold("server " + server)) {

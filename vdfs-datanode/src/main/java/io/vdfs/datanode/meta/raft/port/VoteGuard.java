@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * Keeps a member from electing another leader while it hears one, on which a {@code QuorumLease}
  * relies. Thread-safe.
  *
- * <p>Ratis asks that of the vote before the vote only. Between the two, which may be long for a
+ * <p>Ratis ensures that in the pre-vote only. Between pre-vote and vote, which may be long for a
  * candidate that is stopped, the member may have acknowledged the leader again, and then votes for
- * the candidate all the same, as its term is newer. A member that restarts does not know whom it
- * acknowledged before. Nor does Ratis ask where a leader hands over.
+ * the candidate all the same, as its term is newer. A member that restarts does not know which
+ * leader it acknowledged before. Nor does Ratis check when a leader hands over.
  *
  * <p>A member whose log may lack what it acknowledged votes only for candidates whose logs lack
  * nothing; see {@code DoubtGuard}. Before a vote is told it is forced with its name, so that it is
@@ -59,10 +59,10 @@ public final class VoteGuard implements ServerInterceptor {
   private final AtomicLong heard;
 
   /**
-   * @param patience for which a member votes for nobody after it has heard a leader
-   * @param abstinence how long it votes for nobody from now on, for it may have heard a leader
-   *     before it started
-   * @param eligible whether there may be a vote for a candidate whose newest entry is this
+   * @param patience for which a member votes for no candidate after it has heard a leader
+   * @param abstinence how long it votes for no candidate from now on, for it may have heard a
+   *     leader before it started
+   * @param eligible whether the member may vote for a candidate whose newest entry is this
    * @param recorder asked before a vote is told
    */
   public VoteGuard(

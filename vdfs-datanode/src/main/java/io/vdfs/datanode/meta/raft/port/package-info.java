@@ -1,5 +1,5 @@
 /**
- * The port that members of the metadata group talk over: who may connect, what is refused there and
- * counted, and the vote that is forced before it is given.
+ * The port that members of the metadata group talk over: which peers may connect, what is refused
+ * there and counted, and the vote that is forced before it is given.
  */
 package io.vdfs.datanode.meta.raft.port;
