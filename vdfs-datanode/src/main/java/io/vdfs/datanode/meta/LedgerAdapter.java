@@ -76,7 +76,7 @@ public final class LedgerAdapter implements LedgerHost {
     return MetaResponse.newBuilder().setLedger(response).build();
   }
 
-  /** Nothing was changed yet, on no replica; see {@link MetadataState}. */
+  /** Nothing was changed yet on any replica; see {@link MetadataState}. */
   private static MetaResponse defect(RuntimeException e) {
     LOG.error("defect in the ledger", e);
     return Refusals.response(

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the replicated state consists of, the ledgers apart. {@link #replay} is the only place that
+ * The parts of the replicated state, except the ledgers. {@link #replay} is the only place that
  * changes any of it. Confined to the metadata loop.
  */
 final class MetadataRecords {
@@ -62,7 +62,7 @@ final class MetadataRecords {
     return deletions;
   }
 
-  /** What is recorded of the cluster; empty before anything was. */
+  /** The record of the cluster; empty before anything was recorded. */
   ClusterRecordProto cluster() {
     return cluster;
   }
@@ -117,7 +117,7 @@ final class MetadataRecords {
     ring = record.hasRing() ? Optional.of(decoded(record)) : Optional.empty();
   }
 
-  /** What was recorded once was read before. */
+  /** Never fails: the map was decoded once before it was recorded. */
   private static RingMap decoded(ClusterRecordProto record) {
     try {
       return RingCodec.fromProto(record.getRing());

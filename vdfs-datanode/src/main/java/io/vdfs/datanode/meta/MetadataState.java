@@ -61,8 +61,8 @@ public final class MetadataState implements ReplicatedState {
   /**
    * As above.
    *
-   * @param levels what this release can carry out
-   * @param flushed what answers to questions add to the state while this node leads
+   * @param levels the feature levels that this release can carry out
+   * @param flushed what answers to queries add to the state while this node leads
    * @param onRepeatedCall run for each mutation that had been answered before
    */
   public MetadataState(
@@ -187,7 +187,7 @@ public final class MetadataState implements ReplicatedState {
   }
 
   /**
-   * Nothing has changed yet, on no replica: refusing the request keeps a defect in one operation
+   * Nothing has changed yet on any replica: refusing the request keeps a defect in one operation
    * from stopping all replicas at the same entry for good.
    */
   private static MetaResponse defect(MetaRequest request, RuntimeException e) {

@@ -17,7 +17,7 @@ import java.io.OutputStream;
 public interface ReplicatedState {
   /**
    * Executes a committed mutation. Never throws for bad input: a refusal is a response with an
-   * error and leaves the state as it was, but for the call cache.
+   * error and leaves the state as it was, except for the call cache.
    *
    * @param request a mutation whose caller and time were filled in by the leader
    */
@@ -26,7 +26,7 @@ public interface ReplicatedState {
   /** Answers a query and changes nothing. Bad input gives a response with an error. */
   MetaResponse query(MetaRequest request);
 
-  /** What this state can carry out; on any thread. */
+  /** The feature levels that this state can carry out; on any thread. */
   FeatureLevels levels();
 
   /** The feature level in force; only rises. */

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a release can carry out of a log: each operation, and each part of one that came later, with
- * the lowest feature level at which it may stand there. Immutable.
+ * The parts of a log that a release can carry out: each operation, and each part of one that came
+ * later, with the lowest feature level at which it may stand there. Immutable.
  *
  * <p>Members of several releases read one log. An operation that one of them does not know, or
  * knows otherwise, would make it differ from the others, so nothing is logged above the level in
@@ -37,7 +37,7 @@ public final class FeatureLevels {
   private final Map<Descriptor, Parts> parts;
 
   /**
-   * What has to be looked at in messages of one type.
+   * The parts to check in messages of one type.
    *
    * @param choices of which one must be made
    * @param nested messages
@@ -66,7 +66,7 @@ public final class FeatureLevels {
     this.parts = Map.copyOf(found);
   }
 
-  /** What this release can carry out. */
+  /** The levels of this release. */
   public static FeatureLevels ofThisRelease() {
     return OF_THIS_RELEASE;
   }
@@ -128,7 +128,7 @@ public final class FeatureLevels {
   }
 
   /**
-   * The level from which on a log goes on that has these requests.
+   * The level at which a log goes on after these requests.
    *
    * @param inForce before them
    */

@@ -3,8 +3,8 @@ package io.vdfs.datanode.meta.level;
 import java.util.Map;
 
 /**
- * Which feature levels there are. What each operation needs stands at its case in {@code
- * MetaRequest} or {@code LedgerRequest}, see {@link RequestCatalogue}.
+ * The feature levels. The level that each operation needs stands at its case in {@code MetaRequest}
+ * or {@code LedgerRequest}, see {@link RequestCatalogue}.
  *
  * <p>From the first release on no operation, field or value changes its level or its meaning. New
  * behaviour depends on a new operation, or on a new field or enum value, in {@link #ADDITIONS};
@@ -21,7 +21,9 @@ final class LoggedOperations {
   /** The highest that this release can carry out. */
   static final int NEWEST = 7;
 
-  /** By full name; what is not here is as old as what it stands in. */
+  /**
+   * Levels by full name; a field or value that is not here is as old as the type that it stands in.
+   */
   static final Map<String, Integer> ADDITIONS = Map.of();
 
   private LoggedOperations() {}

@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the cases of {@link MetaRequest} and {@link LedgerRequest} say of themselves. Stateless. */
+/**
+ * The traits that the cases of {@link MetaRequest} and {@link LedgerRequest} declare. Stateless.
+ */
 public final class RequestCatalogue {
   private static final Map<MetaRequest.OpCase, RequestTraits> METADATA =
       new EnumMap<>(MetaRequest.OpCase.class);
@@ -30,7 +32,10 @@ public final class RequestCatalogue {
 
   private RequestCatalogue() {}
 
-  /** What becomes of a request; {@code NO_REQUEST} for one that this release doesn't know. */
+  /**
+   * The kind of a request, which decides how it is handled; {@code NO_REQUEST} for one that this
+   * release doesn't know.
+   */
   public static RequestKind kind(MetaRequest request) {
     return metadata(request).getKind();
   }
@@ -44,7 +49,7 @@ public final class RequestCatalogue {
     return METADATA.getOrDefault(request.getOpCase(), RequestTraits.getDefaultInstance());
   }
 
-  /** Of any other request, that it says nothing. */
+  /** The traits of a ledger request; empty for any other request. */
   private static RequestTraits ledger(MetaRequest request) {
     return LEDGER.getOrDefault(request.getLedger().getOpCase(), RequestTraits.getDefaultInstance());
   }

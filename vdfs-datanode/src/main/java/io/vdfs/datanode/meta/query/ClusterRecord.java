@@ -4,7 +4,7 @@ import io.vdfs.common.wire.proto.MetaRequest;
 import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.datanode.meta.state.MetaContext;
 
-/** What the metadata group has recorded of its cluster; an empty message before it has anything. */
+/** The metadata group's record of its cluster; an empty message before there is one. */
 final class ClusterRecord implements Query {
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) {

@@ -8,7 +8,7 @@ import io.vdfs.common.wire.proto.NodeDeletionsProto;
 import io.vdfs.datanode.meta.state.DeletionQueue;
 import io.vdfs.datanode.meta.state.MetaContext;
 
-/** How far the nodes have deleted; for anybody. */
+/** How far the nodes have deleted; for any caller. */
 final class DeletionProgressReport implements Query {
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) {

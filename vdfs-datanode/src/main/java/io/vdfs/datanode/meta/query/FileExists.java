@@ -9,7 +9,7 @@ import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 
 /**
- * Whether a file is there, be it in a tree that was deleted and waits to be reclaimed: its own
+ * Whether a file exists, even if only in a deleted tree that waits to be reclaimed: its own
  * deletion is still to come then.
  */
 final class FileExists implements Query {

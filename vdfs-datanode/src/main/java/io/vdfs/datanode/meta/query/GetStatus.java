@@ -18,8 +18,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Status of one path, its ACL and the names of its extended attributes, for whoever may traverse to
- * it. The attributes' values need the right to read. All are those that the caller may access.
+ * Status of one path, its ACL and the names of its extended attributes, for callers that may
+ * traverse to it. The attributes' values need the right to read. All are those that the caller may
+ * access.
  */
 final class GetStatus implements Query {
   private final FlushedLengths flushed;

@@ -7,7 +7,7 @@ import io.vdfs.datanode.meta.state.GroupLengths;
 import io.vdfs.datanode.meta.state.Inodes;
 import io.vdfs.datanode.meta.state.MetaContext;
 
-/** What a node is told of a file of which it holds something, or should. */
+/** The answer to a node about a file of which it holds something, or should. */
 final class HeldFile {
   private HeldFile() {}
 

@@ -60,7 +60,7 @@ final class ListLacking implements Query {
     for (int group : leftOut.groups(lengths.groups())) {
       ArcReplicas arc = ring.replicas(file.getId(), group);
       List<NodeId> serving = arc.serving();
-      // one that is to leave steps in for now, and stays until the others have the group
+      // a node that is to leave steps in for now, and stays until the others have the group
       List<NodeId> lacking = leftOut.lacking(group, arc.counted(ring.replication()), replication);
       if (lacking.isEmpty() || (node.isPresent() && !lacking.contains(node.get()))) {
         continue;

@@ -18,9 +18,9 @@ import io.vdfs.datanode.meta.state.Namespace;
 import java.util.Optional;
 
 /**
- * What became of files that a node holds. A file is gone whose number was given away and that is
- * not there, or is there as a later generation. While a loss of metadata is open nothing is gone:
- * they may have known the file.
+ * Says what became of files that a node holds. A file is gone if its number was given away and it
+ * does not exist, or exists as a later generation. While a loss of metadata is open no file is
+ * gone: the lost metadata may have known it.
  */
 final class ReviewFiles implements Query {
   private static final int MOST = 1000;

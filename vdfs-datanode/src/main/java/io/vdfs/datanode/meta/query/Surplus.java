@@ -5,7 +5,7 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import io.vdfs.common.wire.proto.SurplusResult;
 import io.vdfs.datanode.meta.state.MetaContext;
 
-/** What lies on disks without counting, as replications were lowered. */
+/** The bytes that lie on disks without counting, as replications were lowered. */
 final class Surplus implements Query {
   @Override
   public MetaResponse answer(MetaRequest request, MetaContext context) {

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which nodes found that they hold all they are listed for, by which map. A node begins a series
- * whenever what it said may not be so any more, and names it when it confirms: what it sent before
- * may come after and counts for nothing. Not thread-safe.
+ * Knows which nodes found that they hold all they are listed for, and by which map. A node begins a
+ * series whenever an earlier confirmation may be wrong by now, and names the series when it
+ * confirms: confirmations of an earlier series that arrive late do not count. Not thread-safe.
  */
 public final class Confirmations {
   private static final long NOT_CONFIRMED = 0;
@@ -23,7 +23,7 @@ public final class Confirmations {
   private long series;
 
   /**
-   * What a node said last.
+   * The last confirmation of a node.
    *
    * @param ringEpoch by which it confirmed
    */
@@ -37,7 +37,7 @@ public final class Confirmations {
   }
 
   /**
-   * A node may not hold what it said.
+   * A node may no longer hold what it confirmed.
    *
    * @return the series that it begins
    */
@@ -61,14 +61,20 @@ public final class Confirmations {
     return true;
   }
 
-  /** Forgets what nodes said that are not alive: what they hold when they are back is not known. */
+  /**
+   * Forgets the confirmations of nodes that are not alive: what they hold when they are back is not
+   * known.
+   */
   public void onLook(Collection<RingNode> live) {
     Set<NodeId> alive = new HashSet<>();
     live.forEach(node -> alive.add(node.id()));
     said.keySet().retainAll(alive);
   }
 
-  /** The nodes that confirmed by this very map; forgets what nodes said that it does not know. */
+  /**
+   * The nodes that confirmed by this very map; forgets the confirmations of nodes that it does not
+   * know.
+   */
   public Set<NodeId> of(RingMap map) {
     said.keySet().retainAll(map.nodes().keySet());
     Set<NodeId> confirmed = new TreeSet<>();

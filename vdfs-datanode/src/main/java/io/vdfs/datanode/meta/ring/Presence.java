@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who is there at one moment. Immutable.
+ * The nodes present at one moment. Immutable.
  *
  * @param present nodes to plan with, in the order of their ids: those alive, and those missing that
  *     are waited for
  * @param live nodes that are alive
  * @param missing nodes of the ring map that are not alive
  * @param massLossAccepted whether more than a third may be left out
- * @param heldUpBy why the ring map does not follow what is missing or new; empty if it does
+ * @param heldUpBy why the ring map does not follow missing or new nodes; empty if it does
  */
 public record Presence(
     List<RingNode> present,

@@ -14,24 +14,25 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Decides who counts as present when the ring map is planned. Goals in order of priority:
+ * Decides which nodes count as present when the ring map is planned. Goals in order of priority:
  *
  * <ol>
- *   <li>Not to see anything of the nodes is no loss: whoever is missing is waited for anew
- *       afterwards, and so it is by a new leader.
+ *   <li>While no node can be seen, none counts as missing: the wait for a missing node begins anew
+ *       afterwards, and so it does with a new leader.
  *   <li>Where more than a third of the nodes with places are missing it is most likely the network,
  *       or ZooKeeper, and they come back: the map stays as it is for {@link RingPatience#massLoss},
- *       new nodes wait too. Counted as by the planner, which would refuse what is accepted here
- *       otherwise.
- *   <li>A node whose absence leaves some arc with one live node or none is waited for shortly, any
+ *       new nodes wait too. The count is the planner's, which would otherwise refuse what is
+ *       accepted here.
+ *   <li>A node whose absence leaves some arc with one live node or none is waited for briefly, any
  *       other one longer.
- *   <li>Whom an operator told not to wait for is not waited for, and does not count there.
+ *   <li>A node that an operator told not to wait for is not waited for, and does not count in that
+ *       third.
  *   <li>A new node is present at once, and so is one that returns.
  * </ol>
  *
- * <p>Time counts only while somebody looks: a pause between two looks counts as {@link
- * #LONGEST_STEP} at most, so that a process that stood still does not take all others for missing
- * as long. Deterministic; not thread-safe.
+ * <p>Time counts only while this process looks: a pause between two looks counts as {@link
+ * #LONGEST_STEP} at most, so that a process that stood still does not count all others as missing
+ * for that time. Deterministic; not thread-safe.
  */
 public final class PresentNodes {
   static final Duration LONGEST_STEP = Duration.ofSeconds(5);
@@ -53,7 +54,7 @@ public final class PresentNodes {
   /**
    * @param map the recorded one
    * @param live what the nodes alive publish
-   * @param notAwaited nodes that nobody waits for if they are missing
+   * @param notAwaited nodes that are not waited for if they are missing
    * @param nanoTime now, as by {@link System#nanoTime}
    */
   public Presence look(

@@ -137,7 +137,7 @@ public final class DeletionWorker {
     }
   }
 
-  /** There is nothing to do, but for what failed. */
+  /** There is nothing to do, except what failed. */
   private void pause() {
     if (failed != NONE) {
       paused++;

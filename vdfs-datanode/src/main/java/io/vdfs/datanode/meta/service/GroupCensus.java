@@ -10,23 +10,24 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What the keepers of one group of a file in recovery were found to hold. Pure and immutable.
+ * The bytes that the keepers of one group of a file in recovery were found to hold. Pure and
+ * immutable.
  *
  * <p>The rules, in order:
  *
  * <ul>
- *   <li>Bytes count as far as they verify. Nobody's damage or lack of bytes shortens the group: its
- *       length is the longest that verifies anywhere.
+ *   <li>Bytes count as far as they verify. Damage or a lack of bytes on one node does not shorten
+ *       the group: its length is the longest that verifies anywhere.
  *   <li>Where the bytes of two keepers differ, the one with the higher write epoch in the first
  *       block that differs is right, and the other one's copy is stale. If the epochs are the same,
- *       nobody can tell.
+ *       it cannot be told which is right.
  *   <li>Bytes that were acknowledged are on every keeper that is neither damaged nor emptied, so a
  *       keeper all of whose bytes verify is a witness that there are no more. A damaged one that
  *       had more than what verifies anywhere is a witness of the contrary, until all keepers have
- *       been asked and another one knows better.
+ *       been asked and another one is a witness that there are no more.
  * </ul>
  *
- * @param replicas who should hold the group
+ * @param replicas the nodes that should hold the group
  * @param found by those keepers that answered and could be read back
  * @param elsewhere bytes that another node has, as far as the keepers know the same ones
  */
@@ -36,12 +37,12 @@ record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found, lon
   }
 
   /**
-   * What follows from a census.
+   * The outcome of a census.
    *
    * @param length of the group
    * @param holders keepers with that many verified bytes, in the order of the list
    * @param lacking keepers whose copies are short, damaged or stale, those with most bytes first
-   * @param doubt why the file must not be closed at this length without somebody's consent
+   * @param doubt why the file must not be closed at this length unless the caller accepts it
    */
   record Verdict(long length, List<NodeId> holders, List<NodeId> lacking, Optional<String> doubt) {
     Verdict {
@@ -100,7 +101,7 @@ record GroupCensus(GroupReplicas replicas, Map<NodeId, VerifiedGroup> found, lon
     return found.get(node).blocks().get(block).writeEpoch();
   }
 
-  /** Those who agree with the one whom most agree with; of equals, with the longest copy. */
+  /** The nodes that agree with the node which most agree with; of equals, with the longest copy. */
   private List<NodeId> largestThatAgree(List<NodeId> nodes) {
     Comparator<NodeId> better =
         Comparator.comparingInt((NodeId node) -> agreeing(nodes, node).size())

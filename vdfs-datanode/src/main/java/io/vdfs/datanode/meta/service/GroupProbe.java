@@ -22,11 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Asks the nodes of one group, all at once, and waits for each no longer than its limit. Who does
- * not answer is left out of the outcome. Confined to the service loop.
+ * Asks the nodes of one group, all at once, and waits for each no longer than its limit. A node
+ * that does not answer is left out of the outcome. Confined to the service loop.
  */
 final class GroupProbe {
-  /** What the slowest disk, or the slowest way to a node, is believed to give in a second. */
+  /** Bytes a second that the slowest disk, or the slowest way to a node, is believed to give. */
   private static final long SLOWEST = 4 << 20;
 
   private final Surroundings around;
@@ -46,7 +46,8 @@ final class GroupProbe {
   /**
    * Fences a group everywhere.
    *
-   * @return what each holds that answered; fails with FENCED if anyone has seen a later epoch
+   * @return what each node that answered holds; fails with FENCED if any node has seen a later
+   *     epoch
    */
   CompletableFuture<Map<NodeId, ReplicaProbe.Extent>> fence(Collection<NodeId> nodes) {
     Set<NodeId> ahead = new LinkedHashSet<>();
@@ -72,7 +73,7 @@ final class GroupProbe {
     return Causes.of(error) instanceof VdfsException known && known.code() == ErrorCode.FENCED;
   }
 
-  /** Has each node's copy read back; a node with nothing is not bothered. */
+  /** Has each node's copy read back; a node with nothing is not asked. */
   CompletableFuture<Map<NodeId, VerifiedGroup>> verify(Map<NodeId, ReplicaProbe.Extent> extents) {
     List<Long> marks =
         extents.values().stream()
@@ -101,7 +102,7 @@ final class GroupProbe {
     return within(limit, around.probe().verify(node, file, group, lease, marks, limit));
   }
 
-  /** Has {@code node} hold the group's first bytes as the source of the copy does. */
+  /** Makes {@code node} hold the group's first bytes as the source of the copy does. */
   CompletableFuture<ReplicaProbe.Extent> copy(NodeId node, ReplicaProbe.Copy copy) {
     // read there, sent, written and forced here
     Duration limit = limitFor(2 * copy.length());
@@ -128,7 +129,7 @@ final class GroupProbe {
     return Futures.within(limit, answer, around.loop());
   }
 
-  /** What a failure of one node means, on the loop. */
+  /** Handles the failure of one node, on the loop. */
   @FunctionalInterface
   private interface OnFailure {
     void accept(NodeId node, Throwable error);

@@ -56,12 +56,12 @@ public final class LeaderServices implements LeadershipListener {
   private LeaderTerm term; // confined to the loop; null unless leading
 
   /**
-   * What the services look at.
+   * The surroundings that the services look at.
    *
    * @param probe reaches the replicas of files
    * @param ring the newest ring map known here
-   * @param flushed where it is kept what writers tell of their files
-   * @param keeping by which the ring map follows the nodes
+   * @param flushed keeps what writers tell of the lengths of their files
+   * @param keeping surroundings by which the ring map follows the nodes
    */
   public record World(
       ReplicaProbe probe,
@@ -118,8 +118,8 @@ public final class LeaderServices implements LeadershipListener {
   }
 
   /**
-   * A writer shows that it is alive, and how much of its files others can see. Of what says a
-   * caller that holds no lease nothing is kept.
+   * A writer shows that it is alive, and tells how much of its files others can see. Nothing is
+   * kept of what a caller without a lease says.
    */
   public CompletableFuture<MetaResponse> renewLease(RenewLeaseCall call, CallerProto caller) {
     if (call.getHolder().size() != WireIds.ID_BYTES) {
@@ -154,7 +154,7 @@ public final class LeaderServices implements LeadershipListener {
     onTerm(current -> current.monitor().onSignOfLife(holder));
   }
 
-  /** A request failed because somebody else writes the file at {@code path}. */
+  /** A request failed because another client writes the file at {@code path}. */
   public void onLeaseConflict(String path) {
     onTerm(
         current -> {
@@ -192,8 +192,8 @@ public final class LeaderServices implements LeadershipListener {
   /**
    * The files that lease recovery cannot close now.
    *
-   * @return a WaitingRecoveriesResult, for others than superusers with their number alone, or an
-   *     error; never fails
+   * @return a WaitingRecoveriesResult, which for users other than superusers has their number
+   *     alone, or an error; never fails
    */
   public CompletableFuture<MetaResponse> waitingRecoveries(CallerProto caller) {
     return withTerm(current -> new WaitingReport(current, loop).make(caller));
@@ -256,7 +256,7 @@ public final class LeaderServices implements LeadershipListener {
   }
 
   /**
-   * How the cluster's copies are.
+   * The state of the cluster's copies.
    *
    * @return a RepairReportResult, or an error; never fails
    */

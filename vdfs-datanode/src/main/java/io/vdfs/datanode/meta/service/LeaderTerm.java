@@ -25,7 +25,9 @@ final class LeaderTerm {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
   private static final Duration RECLAIM_PERIOD = Duration.ofSeconds(2);
 
-  /** Below the longest step of the log's age, so that it goes on while nobody asks for anything. */
+  /**
+   * Below the longest step of the log's age, so that the age goes on while there are no requests.
+   */
   private static final Duration EXPIRY_PERIOD = Duration.ofMinutes(1);
 
   private static final Duration RING_PERIOD = Duration.ofSeconds(1);

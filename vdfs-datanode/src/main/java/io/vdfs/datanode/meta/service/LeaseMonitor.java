@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * Knows which writers are alive, and has the files of the others recovered. A writer is alive from
- * when this leader first heard of it, so a new leader takes nobody for dead. Confined to the
+ * when this leader first heard of it, so a new leader takes no writer for dead. Confined to the
  * service loop.
  */
 final class LeaseMonitor {
@@ -51,9 +51,9 @@ final class LeaseMonitor {
   }
 
   /**
-   * Somebody says to be alive; that counts where it holds a lease.
+   * A client says that it is alive, which counts where it holds a lease.
    *
-   * @return whether it counts; one that is not known leaves no trace
+   * @return whether it counts; an unknown client leaves no trace
    */
   boolean onRenewal(LeaseHolder holder) {
     return heard.computeIfPresent(holder, (known, last) -> loop.nanoTime()) != null;
@@ -64,7 +64,7 @@ final class LeaseMonitor {
     return leases().thenAcceptAsync(this::judge, loop);
   }
 
-  /** Somebody else wants a file that is being written: recovers it if its writer is silent. */
+  /** Another client wants a file that is being written: recovers it if its writer is silent. */
   CompletableFuture<Void> onConflict(FileKey file) {
     return leases()
         .thenAcceptAsync(

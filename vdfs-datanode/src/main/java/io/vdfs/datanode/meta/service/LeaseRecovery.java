@@ -46,7 +46,7 @@ final class LeaseRecovery {
   /** Files that this object began to recover, as the metadata described them then. */
   private final Map<FileKey, StatusProto> begun = new HashMap<>();
 
-  /** What attempts look at and work with. */
+  /** The surroundings that attempts look at and work with. */
   record Surroundings(
       ReplicaProbe probe,
       Supplier<Optional<RingMap>> ring,
@@ -118,7 +118,10 @@ final class LeaseRecovery {
             around.loop());
   }
 
-  /** What an error of the metadata means: the file has moved on without us, or it will pass. */
+  /**
+   * Handles an error of the metadata: the file has moved on without this recovery, or the error
+   * will pass.
+   */
   private static CompletableFuture<String> ended(MetaResponse response) {
     ErrorCode code = WireIds.errorCode(response.getError());
     return switch (code) {

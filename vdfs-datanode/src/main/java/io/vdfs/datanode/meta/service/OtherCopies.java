@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Copies of a group of a file in recovery on nodes that nobody has to believe: nodes that are left
+ * Copies of a group of a file in recovery on nodes that need not be believed: nodes that are left
  * out of it, and nodes that are not in its list, as they lost their places. Pure and immutable.
  *
  * <p>A writer sends the same bytes to all nodes, so what such a node was given under the lease is
- * right as far as it goes, though it may have missed the rest. Of older bytes nothing is known, but
- * where they are those of a keeper.
+ * right as far as it goes, though it may have missed the rest. Of older bytes nothing is known,
+ * unless they are equal to a keeper's.
  *
  * @param found by node, what it read back, with nothing that an earlier writer left behind the end
  * @param lease of the file's writer
@@ -32,7 +32,7 @@ record OtherCopies(Map<NodeId, VerifiedGroup> found, LeaseBound lease, Set<NodeI
    * The node with most bytes, if these are more than the keepers have.
    *
    * @param agreed what the keepers have
-   * @return empty where nobody has more, or two of the nodes that do have other bytes
+   * @return empty where no node has more, or where two of the nodes that do differ
    */
   Optional<NodeId> longerThan(VerifiedGroup agreed) {
     List<NodeId> longer =

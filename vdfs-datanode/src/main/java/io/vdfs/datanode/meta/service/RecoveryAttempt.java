@@ -37,14 +37,15 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>All nodes of the group's list that are not left out are fenced and say what they hold;
- *       where these are too few, those that are left out, too. Where too few answer, that is all.
+ *       where these are too few, those that are left out, too. Where too few answer, the attempt
+ *       ends.
  *   <li>Keepers read their copies back; {@link GroupCensus} tells the length. Where keepers are too
  *       few or lack bytes, all other nodes read back what they have, see {@link OtherCopies}. If
- *       one of them has more, that is the length, once every node has answered, or somebody accepts
- *       it.
+ *       one of them has more, that is the length, once every node has answered or the caller
+ *       accepts it.
  *   <li>Where fewer nodes hold that length than a closed file must have, short ones copy from one
- *       that does, and read back what they have then; last those that are left out, which are so no
- *       longer. What these had before counts for nothing.
+ *       that does, and read back what they have then; last those that are left out, which then no
+ *       longer are. What these had before counts for nothing.
  * </ol>
  *
  * <p>Then the copies of the last group are cut to its length, what lies in the two groups behind it
@@ -92,7 +93,7 @@ final class RecoveryAttempt {
 
     /**
      * Nodes that must not count as keepers: as many of the holders as the factor asks for keep the
-     * group, and who comes before them in the list and is no holder must be left out.
+     * group, and a node that comes before them in the list and is no holder must be left out.
      */
     List<NodeId> leftOut() {
       List<NodeId> out = new ArrayList<>();
@@ -253,7 +254,7 @@ final class RecoveryAttempt {
     return Math.max(0, Math.min(status.getLength() - before, geometry().groupSize()));
   }
 
-  /** Cuts what copies of the last group hold behind its length; who fails is no holder. */
+  /** Cuts what copies of the last group hold behind its length; a node that fails is no holder. */
   private CompletableFuture<Void> cut() {
     Judged last = groups.get(groups.size() - 1);
     if (last.surplus().isEmpty()) {
@@ -282,7 +283,10 @@ final class RecoveryAttempt {
     return copies >= replicas.requiredCopies() || (accept && copies > 0);
   }
 
-  /** What lies there never was in the file, whoever keeps it: readers do not count it either. */
+  /**
+   * Bytes there never were in the file, whichever node keeps them: readers do not count them
+   * either.
+   */
   private CompletableFuture<Void> emptyBehind() {
     int last = groups.get(groups.size() - 1).group();
     List<CompletableFuture<?>> emptied = new ArrayList<>();
@@ -295,7 +299,7 @@ final class RecoveryAttempt {
   private CompletableFuture<?> empty(int group) {
     GroupProbe probe = new GroupProbe(around, file, group, epoch, lease);
     List<NodeId> nodes = new ArrayList<>(ring.orElseThrow().replicas(file, group).serving());
-    // who did not answer a moment ago is not waited for once more
+    // nodes that did not answer a moment ago are not waited for once more
     nodes.removeAll(silent);
     return probe
         .fence(nodes)
@@ -384,7 +388,7 @@ final class RecoveryAttempt {
 
     /**
      * Nodes that are left out, as they took the places of others while the file was written, may
-     * get a copy: nobody else would make one before the file is closed.
+     * get a copy: nothing else makes one before the file is closed.
      */
     CompletableFuture<Void> askLeftOut() {
       List<NodeId> asked = new ArrayList<>(serving());

@@ -13,7 +13,7 @@ final class Turns {
     this.free = count;
   }
 
-  /** Completes when it is the taker's turn, who gives it back afterwards. */
+  /** Completes when it is the taker's turn; the taker gives the turn back afterwards. */
   CompletableFuture<Void> take() {
     CompletableFuture<Void> turn = new CompletableFuture<>();
     if (free > 0) {

@@ -30,7 +30,7 @@ final class WaitingReport {
 
   CompletableFuture<MetaResponse> make(CallerProto caller) {
     List<Recoveries.Waiting> all = term.recoveries().waiting();
-    // paths are for those who may see every path
+    // paths are for users who may see every path
     List<Recoveries.Waiting> shown =
         caller.getSuperuser() ? all.subList(0, Math.min(MOST, all.size())) : List.of();
     if (shown.isEmpty()) {

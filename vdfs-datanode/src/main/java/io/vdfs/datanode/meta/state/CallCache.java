@@ -18,7 +18,7 @@ import java.util.Optional;
  * Confined to the metadata loop; changed only while records are replayed.
  *
  * <p>Bounded by number, by bytes and by the time of the log; the oldest go first. The user is part
- * of the key: nobody gets another user's answer by guessing its call id.
+ * of the key: no user gets another user's answer by guessing its call id.
  */
 public final class CallCache {
   private record Key(ByteString clientId, long call, String user) {}

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The extended attribute that says how files are closed: {@code forced}, as where there is none, or
- * {@code unforced}. What is made in a directory inherits it. Stateless.
+ * {@code unforced}. Inodes made in a directory inherit it. Stateless.
  */
 public final class CloseAttribute {
   public static final String NAME = XAttrName.USER + ".vdfs.close";
@@ -18,7 +18,7 @@ public final class CloseAttribute {
 
   private CloseAttribute() {}
 
-  /** Hands the attribute of a directory down to what is made in it. */
+  /** Hands the attribute of a directory down to an inode made in it. */
   public static void inherit(InodeRecord parent, InodeRecord.Builder child) {
     find(parent).ifPresent(child::addXattrs);
   }

@@ -30,7 +30,7 @@ public final class DeletionQueue {
     return lastSequence;
   }
 
-  /** Entries up to this sequence are here no more. */
+  /** Entries up to this sequence are no longer here. */
   public long dropped() {
     return dropped;
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * How much of the files being written readers can see, where writers have told more than the log
  * says. Only the leader has it, it is never logged, and a new leader begins without it; so only
- * answers to questions may depend on it, never an operation. A holder can speak of its own files
+ * answers to queries may depend on it, never an operation. A holder can speak of its own files
  * alone. Bounded: what is too much is not kept. Thread-safe.
  */
 public final class FlushedLengths {

@@ -4,8 +4,8 @@ import io.vdfs.common.model.ClusterGeometry;
 import io.vdfs.common.wire.proto.InodeRecord;
 
 /**
- * How many bytes the groups of a file have that nodes have to hold for good: all of a closed file;
- * of one that is being written, the groups recorded as whole. Immutable.
+ * The bytes of those groups of a file that nodes have to hold for good: all of a closed file; of
+ * one that is being written, the groups recorded as whole. Immutable.
  *
  * @param length bytes of the file in those groups
  */

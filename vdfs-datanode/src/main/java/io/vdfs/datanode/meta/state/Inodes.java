@@ -5,7 +5,7 @@ import io.vdfs.common.wire.proto.FileKeyProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 import io.vdfs.common.wire.proto.StatusProto;
 
-/** What can be said of an inode by looking at it alone. */
+/** Facts about an inode that follow from it alone. */
 public final class Inodes {
   public static final long ROOT = InodeIds.directory(0, 0);
 

@@ -18,9 +18,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Which nodes a file leaves out of which of its groups, by its exclusions. Immutable. */
+/** The nodes that a file leaves out of its groups, by its exclusions. Immutable. */
 public final class LeftOutNodes {
-  /** Of each node each range by its first group. */
+  /** The ranges of each node, by their first groups. */
   private final Map<NodeId, NavigableMap<Integer, Range>> ranges = new TreeMap<>();
 
   private record Range(int end, int epoch) {}
@@ -49,7 +49,7 @@ public final class LeftOutNodes {
 
   /**
    * The nodes that hold no good copy of a group, each with the last write epoch that began without
-   * it; 0 where nobody knows that it lacks the group.
+   * it; 0 where it is not known to lack the group.
    */
   public SortedMap<NodeId, Integer> epochs(int group) {
     SortedMap<NodeId, Integer> epochs = new TreeMap<>();

@@ -8,8 +8,8 @@ import io.vdfs.common.wire.proto.ClockRecord;
  * <p>Leaders' clocks may jump, and differ from each other. What inodes show follows the latest time
  * of all. What expires does so by the log's <em>age</em>, to which an entry adds the time since the
  * one before it, but no more than {@link #LONGEST_STEP_MILLIS}: a clock that is days ahead counts
- * as much as one that is minutes ahead. While nobody asks for anything the leader has an entry made
- * more often than that; time in which no leader was there does not count.
+ * as much as one that is minutes ahead. While there are no requests the leader has an entry made
+ * more often than that; time without a leader does not count.
  *
  * @param latestMillis of all entries so far
  * @param lastMillis of the last one; 0 before the first

@@ -8,13 +8,14 @@ import io.vdfs.datanode.meta.state.settings.MetadataSettings;
 import java.util.Optional;
 
 /**
- * What one request is executed against: the state, which it only reads, its caller and its time.
+ * The surroundings that one request is executed in: the state, which it only reads, its caller and
+ * its time.
  *
  * @param namespace inodes and names
  * @param deletions deletion queue
- * @param cluster what is recorded of the cluster; empty before anything was
+ * @param cluster the record of the cluster; empty before anything was recorded
  * @param ring the ring map of that record; empty before one was recorded
- * @param settings what never changes
+ * @param settings the settings, which never change
  * @param access the caller
  * @param now milliseconds of the log's monotonic clock
  */

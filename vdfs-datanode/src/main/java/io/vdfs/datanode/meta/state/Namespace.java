@@ -188,12 +188,12 @@ public final class Namespace {
     lastChangeSequence = Math.max(lastChangeSequence, sequence);
   }
 
-  /** How often metadata were lost and what was left was gone on with. */
+  /** How often metadata were lost and the cluster went on with the rest. */
   public long losses() {
     return losses;
   }
 
-  /** How many of the losses operators accepted, the first ones. */
+  /** How many of the losses, the first ones, operators have accepted. */
   public long acceptedLosses() {
     return acceptedLosses;
   }
@@ -203,7 +203,9 @@ public final class Namespace {
     acceptedLosses = Math.max(acceptedLosses, accepted);
   }
 
-  /** Whether files may be there of which nothing is known, and no operator said otherwise. */
+  /**
+   * Whether files may exist of which nothing is known, as operators have not accepted all losses.
+   */
   public boolean isLossOpen() {
     return acceptedLosses < losses;
   }

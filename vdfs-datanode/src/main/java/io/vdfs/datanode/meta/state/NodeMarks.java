@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What operators decided about nodes, as the cluster's record has it. No node has both marks.
+ * The decisions of operators about nodes, as the cluster's record has them. No node has both marks.
  * Immutable.
  *
  * @param leaving nodes that give their places up; kept until the operator takes it back, as such a
@@ -70,8 +70,8 @@ public record NodeMarks(Set<NodeId> leaving, Set<NodeId> gone) {
   }
 
   /**
-   * The marks once this ring map goes: a node is gone until the map does not know it any more, or
-   * it is there again.
+   * The marks once this ring map is in force: a node is gone until the map does not know it any
+   * more, or it is there again.
    *
    * @param back nodes that were seen alive
    */

@@ -39,7 +39,7 @@ public final class Refusals {
     return new VdfsException(ErrorCode.DIRECTORY_NOT_EMPTY, "directory is not empty: path=" + path);
   }
 
-  /** What a message may show of text that somebody sent. */
+  /** The part of a text sent by a client that a message may show. */
   public static String shown(String text) {
     return text.length() <= SHOWN_CHARACTERS
         ? text

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What inodes take of a quota, or a change of that. Immutable.
+ * The share of a quota that inodes take, or a change of that. Immutable.
  *
  * @param inodes files and directories
  * @param space recorded length times the copies that count; ends at the largest long
@@ -14,7 +14,7 @@ import java.util.Deque;
 public record Usage(long inodes, long space) {
   public static final Usage NONE = new Usage(0, 0);
 
-  /** Of one inode alone. */
+  /** The usage of one inode alone. */
   public static Usage of(InodeRecord inode) {
     long space =
         LongMath.saturatedMultiply(inode.getFile().getLength(), inode.getFile().getCountedCopies());
@@ -22,8 +22,8 @@ public record Usage(long inodes, long space) {
   }
 
   /**
-   * Of an inode and all below it. Walks down to directories that know, having a quota themselves;
-   * the top is counted as given.
+   * The usage of an inode and all below it. Walks down to directories that know theirs, having a
+   * quota themselves; the top is counted as given.
    */
   public static Usage ofTree(InodeRecord top, Namespace namespace) {
     if (top.hasQuota()) {

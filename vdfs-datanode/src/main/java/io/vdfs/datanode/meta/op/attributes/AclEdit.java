@@ -28,7 +28,7 @@ final class AclEdit {
 
   private AclEdit() {}
 
-  /** The given entries in place of all in their scopes. */
+  /** The ACL with the given entries in place of all in their scopes. */
   static Acl set(Acl old, List<AclEntry> given) throws VdfsException {
     AclEdit edit = new AclEdit();
     given.forEach(edit::change);
@@ -46,7 +46,7 @@ final class AclEdit {
     return edit.result();
   }
 
-  /** Without the entries that {@code given} names; their permissions do not matter. */
+  /** The ACL without the entries that {@code given} names; their permissions do not matter. */
   static Acl remove(Acl old, List<AclEntry> given) throws VdfsException {
     AclEdit edit = new AclEdit();
     for (AclEntry entry : old.entries()) {

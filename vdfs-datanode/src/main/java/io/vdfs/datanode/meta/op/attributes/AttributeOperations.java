@@ -4,7 +4,7 @@ import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.datanode.meta.op.change.Operation;
 import java.util.Map;
 
-/** The operations on what stands beside a name. */
+/** The operations on the attributes of inodes. */
 public final class AttributeOperations {
   private AttributeOperations() {}
 

@@ -19,7 +19,7 @@ import io.vdfs.datanode.meta.state.access.AclEntry;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Changes the ACL of an inode; up to its owner. Only directories have a default ACL. */
+/** Changes the ACL of an inode, for its owner. Only directories have a default ACL. */
 final class ChangeAclOperation implements Operation {
   private static final int MAX_GIVEN = 64;
   private static final int RWX = 7;
@@ -53,7 +53,7 @@ final class ChangeAclOperation implements Operation {
     };
   }
 
-  /** What is left where the mode alone decides: the group has its own permission again. */
+  /** The ACL that is left where the mode alone decides: the group has its own permission again. */
   private static Acl minimal(Acl old) {
     return new Acl(
         old.scope(false).stream()

@@ -29,9 +29,9 @@ import java.util.Set;
 
 /**
  * Sets any of mode, owner, group, times and replication; all or none. Mode and group are up to the
- * owner, the owner to the superuser, times and replication to whoever may write. A replication that
- * is lowered counts at once; where it is raised, the nodes that shall hold further copies are left
- * out until they have made them.
+ * owner, the owner to the superuser, times and replication to users who may write. A replication
+ * that is lowered counts at once; where it is raised, the nodes that shall hold further copies are
+ * left out until they have made them.
  */
 final class SetAttributesOperation implements Operation {
   @Override
@@ -122,7 +122,7 @@ final class SetAttributesOperation implements Operation {
     }
   }
 
-  /** The file with those left out who become keepers of what they do not have. */
+  /** The file with those nodes left out that become keepers of groups that they do not have. */
   private static FileRecord withoutNewKeepers(
       InodeRecord old, FileRecord content, MetaContext context) throws VdfsException {
     boolean raised = content.getReplication() > old.getFile().getReplication();

@@ -16,7 +16,8 @@ import io.vdfs.datanode.meta.state.Usage;
 
 /**
  * Sets, changes or lifts the quota of a directory; for superusers. A quota below what is there
- * already is fine: nothing can be added then. The first quota of a directory walks its tree once.
+ * already is accepted: nothing can be added then. The first quota of a directory walks its tree
+ * once.
  */
 final class SetQuotaOperation implements Operation {
   private static final long NO_LIMIT = -1;

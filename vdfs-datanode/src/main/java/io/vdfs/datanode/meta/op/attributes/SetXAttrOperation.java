@@ -51,7 +51,7 @@ final class SetXAttrOperation implements Operation {
       return;
     }
     if (isClose(name)) {
-      // it decides what others who write there may lose
+      // it decides what other writers there may lose
       context.access().requireOwner(inode, path);
     } else if (Inodes.isDirectory(inode) && Inodes.hasStickyBit(inode)) {
       context.access().requireOwner(inode, path);

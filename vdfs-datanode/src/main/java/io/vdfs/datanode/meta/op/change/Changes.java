@@ -56,7 +56,7 @@ public final class Changes {
   }
 
   /**
-   * Adds what the changes mean to quotas. Called once, last.
+   * Adds the effect of the changes on quotas. Called once, last.
    *
    * @throws VdfsException QUOTA_EXCEEDED: none of the changes may happen
    */
@@ -157,8 +157,8 @@ public final class Changes {
   }
 
   /**
-   * After metadata were lost: leaves out numbers of files, as many of directories, and deletion
-   * sequences, so that the next ones are never given away; and counts the loss.
+   * After metadata were lost: skips numbers of files, as many of directories, and deletion
+   * sequences, so that none of them is given away twice; and counts the loss.
    */
   public void skipSequences(long inodes, long deletions) {
     lastFileNumber += inodes;
@@ -175,7 +175,7 @@ public final class Changes {
             .build());
   }
 
-  /** All metadata that were lost so far are given up. */
+  /** Gives up all metadata that were lost so far. */
   public void acceptLosses() {
     records.add(
         MetaRecord.newBuilder()
@@ -190,7 +190,10 @@ public final class Changes {
     }
   }
 
-  /** Keeps the deletion queue within its bound, whoever is behind. Called once, after all else. */
+  /**
+   * Keeps the deletion queue within its bound, however many nodes are behind. Called once, after
+   * all else.
+   */
   public void boundDeletions() {
     if (added > 0 && (long) deletions.size() + added > limits.deletions()) {
       DeletionProgress progress = new DeletionProgress(deletions, limits, now);

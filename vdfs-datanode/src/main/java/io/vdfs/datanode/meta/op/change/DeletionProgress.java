@@ -14,15 +14,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How far the nodes have deleted, on its way to the next state. What all nodes of the ring removed
- * is dropped. A node that is more than the bounds of the queue behind is not waited for: what is
- * dropped without it is counted, as it may hold the files for ever. It is waited for again once it
- * has acknowledged all that was dropped; what it missed counts until it has looked through all that
- * it holds. Confined to one operation.
+ * How far the nodes have deleted, on its way to the next state. Entries that all nodes of the ring
+ * have carried out are dropped. A node that is more than the bounds of the queue behind is not
+ * waited for: what is dropped without it is counted, as it may hold the files for ever. It is
+ * waited for again once it has acknowledged all that was dropped; what it missed counts until it
+ * has looked through all that it holds. Confined to one operation.
  */
 public final class DeletionProgress {
   /**
-   * Where a node is not waited for, entries stay as long, so that it removes what it can if it
+   * Entries stay as long where a node is not waited for, so that it removes what it can if it
    * lives.
    */
   private static final long GRACE_MILLIS = 60_000;
@@ -75,7 +75,7 @@ public final class DeletionProgress {
   }
 
   /**
-   * Drops what nobody is waited for any more.
+   * Drops entries for which no node is waited for any more.
    *
    * @param ring nodes to wait for
    * @param added entries that are about to be added

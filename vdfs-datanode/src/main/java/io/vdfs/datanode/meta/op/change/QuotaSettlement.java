@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What one operation's changes mean to the quotas of the directories above them. Moving or deleting
- * a tree walks it where a quota counts it, as in HDFS; otherwise nothing is walked. Confined to one
- * operation.
+ * The effect of one operation's changes on the quotas of the directories above them. Moving or
+ * deleting a tree walks it where a quota counts it, as in HDFS; otherwise nothing is walked.
+ * Confined to one operation.
  */
 final class QuotaSettlement {
   private final Namespace namespace;

@@ -1,6 +1,6 @@
 /**
- * What all operations have in common: the contract, the records that they decide on and what these
- * entail for quotas and deletions, and checks of what a request says. Confined to the metadata
+ * The common parts of all operations: the contract, the records that they decide on and the effects
+ * of these on quotas and deletions, and checks of the fields of a request. Confined to the metadata
  * loop.
  */
 package io.vdfs.datanode.meta.op.change;

@@ -40,9 +40,9 @@ import java.util.TreeSet;
 /**
  * Records the ring map that the planner makes of the recorded one and the nodes present. A node
  * that is present keeps its place while it is a keeper of any group in the place of a node that the
- * group leaves out, whatever the leader knows. Who becomes a keeper by the new map is left out of
- * what it was no keeper of. The mark of a node that is gone ends when the map does not know it any
- * more, or the leader saw it alive.
+ * group leaves out, whatever the leader knows. A node that becomes a keeper by the new map is left
+ * out of the groups that it was no keeper of. The mark of a node that is gone ends when the map
+ * does not know it any more, or the leader saw it alive.
  */
 final class ChangeRingOperation implements Operation {
   @Override
@@ -180,7 +180,7 @@ final class ChangeRingOperation implements Operation {
 
   /**
    * A group that is being written is not copied before it is whole or the file is closed, which may
-   * take for ever. Nobody who leaves waits for that where enough others have it.
+   * take for ever. A node that leaves does not wait for that where enough others have it.
    */
   private static void letLeave(Set<NodeId> keepers, Set<NodeId> leaving, int required) {
     if (keepers.stream().filter(node -> !leaving.contains(node)).count() >= required) {

@@ -5,7 +5,7 @@ import io.vdfs.datanode.meta.level.FeatureLevels;
 import io.vdfs.datanode.meta.op.change.Operation;
 import java.util.Map;
 
-/** The operations on what is recorded of the cluster as a whole. */
+/** The operations on the record of the cluster as a whole. */
 public final class ClusterOperations {
   private ClusterOperations() {}
 

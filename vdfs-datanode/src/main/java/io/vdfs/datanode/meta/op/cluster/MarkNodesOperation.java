@@ -22,7 +22,7 @@ import java.util.TreeSet;
 /**
  * Records that nodes are to leave, are gone for good, or are to stay. The ring map follows by later
  * changes. Refused where fewer nodes would stay than an arc has copies, or where the last copies of
- * groups would be given up and nobody said so.
+ * groups would be given up and the request does not accept that.
  */
 final class MarkNodesOperation implements Operation {
   private static final int MOST_NODES = 1000;

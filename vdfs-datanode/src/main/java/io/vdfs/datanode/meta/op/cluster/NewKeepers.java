@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who becomes a keeper of groups by a change of the ring map and was none before: it has no copy,
- * as far as anybody knows, so it is left out until it has made one. So is a spare of a file with
- * few copies when the nodes before it in the list change. Confined to one operation.
+ * The nodes that a change of the ring map makes keepers of groups. Such a node has no copy, as far
+ * as is known, so it is left out until it has made one. So is a spare of a file with few copies
+ * when the nodes before it in the list change. Confined to one operation.
  */
 final class NewKeepers {
   private final RingMap before;
@@ -30,7 +30,7 @@ final class NewKeepers {
   private final BitSet changed;
 
   /**
-   * @param promoted a node that has copies by the new map, what it may lack apart
+   * @param promoted a node that has the copies of the new map, except those that it may lack
    */
   NewKeepers(RingMap before, RingMap after, Optional<NodeId> promoted, MetaContext context) {
     this.before = before;
@@ -68,7 +68,7 @@ final class NewKeepers {
     return added.isEmpty() ? Optional.empty() : Repairs.with(file, added, context);
   }
 
-  /** Without exclusions the first nodes of both lists say it. */
+  /** Without exclusions it is enough to compare the first nodes of both lists. */
   private boolean mayMatter(InodeRecord file, int arc) {
     if (file.getFile().getExclusionsCount() > 0) {
       return true;

@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a node that begins to serve arcs may lack there: the groups of open files and of those that
- * changed since it looked, also where it is only a spare: it may become a keeper. Confined to one
- * operation.
+ * The groups that a node which begins to serve arcs may lack there: those of open files and of
+ * files that changed since it looked, also where it is only a spare, as it may become a keeper.
+ * Confined to one operation.
  */
 final class PossibleLacks {
   private final ByteString node;
@@ -80,7 +80,7 @@ final class PossibleLacks {
     }
   }
 
-  /** The files with what they have to say, in the order of their ids. */
+  /** The files with their new exclusions, in the order of their ids. */
   List<InodeRecord> files() {
     return files;
   }

@@ -18,7 +18,7 @@ import io.vdfs.datanode.meta.state.Refusals;
 
 /**
  * Records the cluster's properties and ring map. The properties are recorded once; the map only
- * goes on, from the epoch that the leader took for the newest.
+ * moves forward, from the epoch that the leader took for the newest.
  */
 final class RecordClusterOperation implements Operation {
   @Override

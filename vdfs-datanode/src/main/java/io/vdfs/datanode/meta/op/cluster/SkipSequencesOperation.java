@@ -10,7 +10,7 @@ import io.vdfs.datanode.meta.op.change.Changes;
 import io.vdfs.datanode.meta.op.change.Operation;
 import io.vdfs.datanode.meta.state.MetaContext;
 
-/** Leaves out inode ids and deletion sequences that members may have given away that are lost. */
+/** Skips inode ids and deletion sequences that lost members may have given away. */
 final class SkipSequencesOperation implements Operation {
   private static final long MOST = 1L << 40;
 

@@ -9,8 +9,8 @@ import io.vdfs.datanode.meta.op.change.Operation;
 import io.vdfs.datanode.meta.state.MetaContext;
 
 /**
- * Gives up what the metadata lost: from now on nodes may take files for garbage again that are not
- * known here. Changes nothing where nothing was lost.
+ * Gives up what the metadata lost: from now on nodes may again take files that are not known here
+ * for garbage. Changes nothing where nothing was lost.
  */
 final class AcceptLossOperation implements Operation {
   @Override

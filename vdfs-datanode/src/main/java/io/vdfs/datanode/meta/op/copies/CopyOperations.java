@@ -4,7 +4,7 @@ import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.datanode.meta.op.change.Operation;
 import java.util.Map;
 
-/** The operations on which copies of files there are. */
+/** The operations on the record of which copies of files there are. */
 public final class CopyOperations {
   private CopyOperations() {}
 

@@ -15,8 +15,8 @@ import java.util.function.BiPredicate;
 
 /**
  * The ranges of groups of one file for which a node holds no good copy. A node that writers leave
- * out of one group after the other has one range, so that a file takes no more room however long it
- * stays away. Immutable; group numbers are compared unsigned.
+ * out of one group after the other has one range, so that a file takes no more room however long
+ * the node stays away. Immutable; group numbers are compared unsigned.
  *
  * @param ranges of which no two of one node share a group; in the order in which they were found, a
  *     range that grew at the place of its first part
@@ -30,7 +30,7 @@ public record Exclusions(List<ExclusionProto> ranges) {
   }
 
   /**
-   * Adds ranges, each in one with those of the same node that it meets.
+   * Adds ranges, each merged with those of the same node that it overlaps or adjoins.
    *
    * @throws VdfsException QUOTA_EXCEEDED if there are too many for one file
    */
@@ -50,8 +50,8 @@ public record Exclusions(List<ExclusionProto> ranges) {
   }
 
   /**
-   * As {@link #with}, but no range has its epoch raised for what is said of the groups beside it,
-   * unless there are too many: what no writer left out can be told from what one did.
+   * As {@link #with}, but ranges that only adjoin are merged only if their epochs are equal, unless
+   * there are too many ranges then: so groups that a writer left out can be told from others.
    */
   Exclusions withEpochs(Collection<ExclusionProto> added, MetaContext context)
       throws VdfsException {
@@ -109,7 +109,7 @@ public record Exclusions(List<ExclusionProto> ranges) {
         .build();
   }
 
-  /** These ranges once a node holds a group again. */
+  /** These ranges without a group that a node holds again. */
   public Exclusions without(ByteString node, int group) {
     List<ExclusionProto> rest = new ArrayList<>();
     for (ExclusionProto range : ranges) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Counts copies of a node again that it has made and read back. A whole group never changes; one
- * that is not whole counts only if the file is as it was when the copy began. What changed
+ * Counts those copies of a node again that it has made and read back. A whole group never changes;
+ * one that is not whole counts only if the file is as it was when the copy began. What changed
  * meanwhile is passed over.
  */
 final class LiftExclusionsOperation implements Operation {

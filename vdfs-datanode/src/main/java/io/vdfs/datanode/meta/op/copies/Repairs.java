@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the operations share that record who lacks copies. */
+/** Helpers of the operations that record which nodes lack copies. */
 public final class Repairs {
   private static final int MOST_GROUPS = 1000;
 
@@ -35,12 +35,14 @@ public final class Repairs {
         .filter(context.namespace()::isAttached);
   }
 
-  /** Of a node that is known to lack the group as it is under the file's write epoch. */
+  /**
+   * The exclusion of a node that is known to lack the group as it is under the file's write epoch.
+   */
   public static ExclusionProto exclusion(InodeRecord file, ByteString node, int group) {
     return exclusion(node, group, file.getFile().getWriteEpoch());
   }
 
-  /** Of a node that nobody knows to have the group, nor to lack it. */
+  /** The exclusion of a node that is known neither to have the group nor to lack it. */
   public static ExclusionProto doubt(ByteString node, int group) {
     return exclusion(node, group, 0);
   }
@@ -98,8 +100,8 @@ public final class Repairs {
 
   /**
    * Those keepers of a group, and those spares that would step in for them, that are not known to
-   * have it: they have to be left out, so that they get it. None if nobody of the list is known to
-   * have it, as somebody has to be asked.
+   * have it: they have to be left out, so that they get it. None if no node of the list is known to
+   * have it, as readers need a node to ask.
    *
    * @param serving nodes of the group's arc in their order
    * @param holders nodes that have the group

@@ -10,11 +10,12 @@ import io.vdfs.datanode.meta.state.MetaPath;
  * How many copies a file asks for, and how many of them count. Immutable.
  *
  * @param asked shown to users
- * @param counted what quotas and sizes are reckoned with: no more than the ring's lists have nodes
+ * @param counted the factor that quotas and sizes are computed with: no more than the ring's lists
+ *     have nodes
  */
 public record ReplicationFactor(int asked, int counted) {
   /**
-   * @param ringCopies nodes of each list, 0 where nobody knows yet
+   * @param ringCopies nodes of each list, 0 where not known yet
    */
   public static ReplicationFactor of(int asked, int ringCopies) {
     return new ReplicationFactor(asked, ringCopies == 0 ? asked : Math.min(asked, ringCopies));
@@ -25,8 +26,8 @@ public record ReplicationFactor(int asked, int counted) {
   }
 
   /**
-   * The file with this factor. What counts no longer is surplus: it stays where it is, and counts
-   * first where there shall be more copies again.
+   * The file with this factor. Copies that count no longer are surplus: they stay where they are,
+   * and count first if the factor is raised again.
    *
    * @throws VdfsException UNSUPPORTED if more copies would count of a file while it is written
    */

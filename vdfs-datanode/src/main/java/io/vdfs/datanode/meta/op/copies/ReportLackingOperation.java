@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Records groups that a node found to lack, so that nobody reads or counts its copies and they are
- * made again. The last node of a list that is not left out never becomes so. What changed
- * meanwhile, or is nothing that the node should hold, is passed over, and so is a file that cannot
- * have so many exclusions: its groups are copied again without a record.
+ * Records groups that a node found to lack, so that its copies are neither read nor counted, and
+ * are made again. The last node of a list that is not left out stays so. What changed meanwhile, or
+ * is nothing that the node should hold, is passed over, and so is a file that cannot have so many
+ * exclusions: its groups are copied again without a record.
  */
 final class ReportLackingOperation implements Operation {
   @Override
@@ -95,7 +95,7 @@ final class ReportLackingOperation implements Operation {
 
   /**
    * A node that was not left out of a closed file had all bytes, and whatever it has still is
-   * right, as the bytes of a closed file do not change. What an open file has may be cut off yet.
+   * right, as the bytes of a closed file do not change. Bytes of an open file may still be cut off.
    */
   private static ExclusionProto exclusion(InodeRecord file, ByteString node, int group) {
     return Inodes.isOpen(file) ? Repairs.exclusion(file, node, group) : Repairs.doubt(node, group);

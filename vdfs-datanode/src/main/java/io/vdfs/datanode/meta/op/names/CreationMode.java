@@ -10,12 +10,12 @@ public record CreationMode(int masked, int unmasked) {
   private static final int OWNER_WRITE_EXECUTE = 0300;
   private static final int PERMISSIONS = 0777;
 
-  /** Of somebody who has no umask. */
+  /** The mode for a caller without umask. */
   public static CreationMode of(int mode) {
     return new CreationMode(mode, mode);
   }
 
-  /** Of a directory that is made on the way: without sticky bit and open to its owner. */
+  /** The mode of a directory that is made on the way: without sticky bit and open to its owner. */
   CreationMode ofParent() {
     return new CreationMode((masked & PERMISSIONS) | OWNER_WRITE_EXECUTE, unmasked);
   }

@@ -4,7 +4,7 @@ import io.vdfs.common.wire.proto.MetaRequest.OpCase;
 import io.vdfs.datanode.meta.op.change.Operation;
 import java.util.Map;
 
-/** The operations on names, and on what is left of those that are gone. */
+/** The operations on names, and on what is left of deleted ones. */
 public final class NameOperations {
   private NameOperations() {}
 

@@ -83,7 +83,7 @@ final class RenameOperation implements Operation {
     try {
       move(context.resolve(source), target, false, context, changes);
     } catch (VdfsException e) {
-      // what is there is in the way, whatever it is; what lies below a file is another matter
+      // whatever exists at the target is in the way; a target below a file is a different refusal
       throw e.code() == ErrorCode.NOT_A_DIRECTORY && target.exists()
           ? Refusals.alreadyExists(exact)
           : e;

@@ -19,9 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Leaves nodes out of the groups that are being written, of each for itself, under a new write
- * epoch, and records the length that every node of the old pipeline has. The recorded length never
- * falls. A writer that reopens the same nodes leaves nobody out.
+ * Leaves nodes out of the groups that are being written, separately for each group, under a new
+ * write epoch, and records the length that every node of the old pipeline has. The recorded length
+ * never falls. A writer that reopens the same nodes leaves no node out.
  */
 final class ChangePipelineOperation implements Operation {
   private static final int MAX_NODES = 64;
@@ -55,7 +55,7 @@ final class ChangePipelineOperation implements Operation {
     return Leases.openedForWriting(withoutExclusions(file), context);
   }
 
-  /** The writer knows them; answers are kept for retries, and these may be many. */
+  /** The writer knows the exclusions, which may be many, and answers are kept for retries. */
   private static InodeRecord withoutExclusions(InodeRecord file) {
     return file.toBuilder().setFile(file.getFile().toBuilder().clearExclusions()).build();
   }

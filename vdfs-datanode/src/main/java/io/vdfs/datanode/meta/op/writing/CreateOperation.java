@@ -24,9 +24,9 @@ import io.vdfs.datanode.meta.state.access.Action;
 /**
  * Makes a file and opens it for writing. Overwriting frees the old file in the same entry.
  *
- * <p>A file that somebody is writing is overwritten too, as in HDFS: its lease ends with it, and
- * the old writer is refused from then on. Missing parents get the mode of the directory they are
- * made in.
+ * <p>A file that is being written is overwritten too, as in HDFS: its lease ends with it, and the
+ * old writer is refused from then on. Missing parents get the mode of the directory they are made
+ * in.
  */
 final class CreateOperation implements Operation {
   private static final int FIRST_EPOCH = 1;

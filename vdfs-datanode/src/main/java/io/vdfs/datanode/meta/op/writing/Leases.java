@@ -19,12 +19,12 @@ import io.vdfs.datanode.meta.state.Namespace;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Who may write a file, and under which epoch. */
+/** Says which holder may write a file, and under which epoch. */
 final class Leases {
   private Leases() {}
 
   /**
-   * @param user whose holder it is: nobody else may act with it
+   * @param user whose holder it is: no other user may act with it
    * @param startLength of the file
    * @param firstEpoch write epoch with which the holder begins
    */
@@ -48,7 +48,7 @@ final class Leases {
     }
   }
 
-  /** Whoever learns a holder's id, as from a log, is not its user yet. */
+  /** The id alone is not enough: another user may have learnt it, as from a log. */
   private static boolean isHeldBy(InodeRecord file, ByteString holder, String user) {
     LeaseRecord lease = file.getFile().getLease();
     return file.getFile().hasLease()
@@ -107,12 +107,12 @@ final class Leases {
     return content.getWriteEpoch() + 1;
   }
 
-  /** What recovery is told of the file that it has taken over. */
+  /** The answer to recovery about the file that it has taken over. */
   static MetaResponse opened(InodeRecord file, MetaContext context) {
     return MetaResponse.newBuilder().setOpenFile(result(file, context)).build();
   }
 
-  /** What the holder of a lease is told of its new write epoch. */
+  /** The answer to the holder of a lease about its new write epoch. */
   static MetaResponse openedForWriting(InodeRecord file, MetaContext context) {
     WriteTicketProto ticket =
         WriteTicketProto.newBuilder().setLastDeletion(context.deletions().lastSequence()).build();
@@ -127,8 +127,8 @@ final class Leases {
   }
 
   /**
-   * What the tightest space quota above a file leaves, for its writer to stop in time. A parent
-   * that the same operation makes has no quota.
+   * The bytes that the tightest space quota above a file leaves, so that its writer stops in time.
+   * A parent that the same operation makes has no quota.
    */
   private static OptionalLong spaceLeft(InodeRecord file, Namespace namespace) {
     OptionalLong left = OptionalLong.empty();

@@ -17,8 +17,8 @@ import io.vdfs.datanode.meta.state.MetaContext;
 
 /**
  * Records what a writer has done so far. Whole groups that are durable raise the length that
- * recovery begins with, and need not be named when the file is closed; what is only flushed is what
- * others see, and binds nobody. Neither ever falls.
+ * recovery begins with, and need not be named when the file is closed; what is only flushed is
+ * shown to readers, and promises nothing. Neither ever falls.
  */
 final class RecordProgressOperation implements Operation {
   @Override

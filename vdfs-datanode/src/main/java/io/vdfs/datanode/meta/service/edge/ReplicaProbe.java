@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What recovery asks of the nodes that hold a file, and has them do. Thread-safe, never blocks;
+ * The questions and orders of recovery to the nodes that hold a file. Thread-safe, never blocks;
  * futures fail with {@link io.vdfs.common.error.VdfsException}: UNAVAILABLE if the node can't be
  * reached, FENCED if it has seen a higher epoch.
  */
 public interface ReplicaProbe {
   /**
-   * What a node holds of a group, by its footers.
+   * The part of a group that a node holds, by its footers.
    *
    * @param length bytes from the group's first byte on that count under the file's lease
-   * @param held as {@code length}, whoever wrote it
+   * @param held as {@code length}, under whichever lease they were written
    * @param writeEpoch highest epoch that the node has seen for the group
    */
   record Extent(long length, long held, int writeEpoch) {}
 
   /**
-   * What a node is to copy from another one.
+   * The part of a group that a node is to copy from another one.
    *
    * @param source a node whose bytes have been read back
    * @param firstBlock of the group; those before it stay as they are

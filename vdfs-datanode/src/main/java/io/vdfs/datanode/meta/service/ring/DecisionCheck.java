@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Refuses decisions of operators about nodes that do not suit who is alive: no node leaves a
- * cluster that misses another one, or whose metadata would have too few members then, nobody is
- * gone who is there, and nobody gets another weight while others are missing. Nodes that nobody
- * knows are left to the operation. Made for one answer.
+ * Refuses decisions of operators about nodes that do not suit the nodes alive: no node leaves a
+ * cluster that misses another one, or whose metadata would then have too few members, no node that
+ * is alive is gone, and no node gets another weight while others are missing. Unknown nodes are
+ * left to the operation. Made for one answer.
  */
 public final class DecisionCheck {
   private final Optional<Presence> seen;
@@ -26,8 +26,8 @@ public final class DecisionCheck {
   private final Set<NodeId> members;
 
   /**
-   * @param seen of the nodes; empty while nothing can be seen
-   * @param recorded of them; empty before a ring map is
+   * @param seen of the nodes, what the leader saw last; empty while nothing can be seen
+   * @param recorded of the nodes, what is recorded; empty before a ring map is recorded
    * @param members of the metadata group
    */
   public DecisionCheck(Optional<Presence> seen, Optional<Recorded> recorded, Set<NodeId> members) {
@@ -38,7 +38,7 @@ public final class DecisionCheck {
 
   /**
    * @throws VdfsException PERMISSION_DENIED, INVALID_ARGUMENT, or UNAVAILABLE where the leader does
-   *     not see who is alive
+   *     not see which nodes are alive
    */
   public void check(MetaRequest request) throws VdfsException {
     if (!request.getCaller().getSuperuser()) {
@@ -66,7 +66,7 @@ public final class DecisionCheck {
       case MARK_LEAVING -> checkLeaving(nodes);
       case MARK_GONE -> checkGone(nodes);
       case MARK_STAYING, UNRECOGNIZED -> {
-        // whoever is alive
+        // fits whichever nodes are alive
       }
     }
   }

@@ -26,8 +26,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Tells how the cluster's copies are. What is recorded as lacking is read page by page, so the sums
- * are of a while rather than of a moment. Made for one answer; confined to the service loop.
+ * Reports the state of the cluster's copies. What is recorded as lacking is read page by page, so
+ * the sums are of a while rather than of a moment. Made for one answer; confined to the service
+ * loop.
  */
 public final class RepairReport {
   private final LeaderCalls calls;

@@ -1,6 +1,6 @@
 package io.vdfs.datanode.meta.service.ring;
 
-/** What the leader last saw of the ring; all 0 on others. Thread-safe. */
+/** The figures of the ring as the leader saw it last; all 0 on other nodes. Thread-safe. */
 public final class RingFigures {
   private record Figures(long epoch, long missingNodes, long joiningPlaces) {}
 

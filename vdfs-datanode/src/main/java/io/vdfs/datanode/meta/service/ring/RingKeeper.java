@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class RingKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(RingKeeper.class);
 
-  /** Before the same change is asked for again that the log did not make. */
+  /** The pause before a change that the log did not make is asked for again. */
   private static final Duration RETRY = Duration.ofSeconds(10);
 
   private final LeaderCalls calls;
@@ -55,7 +55,7 @@ public final class RingKeeper {
   private long settledEpoch;
   private long lastAsked;
 
-  /** What is recorded of the nodes. */
+  /** The record of the nodes. */
   public record Recorded(RingMap map, NodeMarks marks) {
     /** Nodes that are not waited for: those that are gone, and those that left. */
     Set<NodeId> notAwaited() {
@@ -82,7 +82,7 @@ public final class RingKeeper {
   }
 
   /**
-   * A node may not hold what it said.
+   * A node may no longer hold what it confirmed.
    *
    * @return the series of confirmations that it begins
    */
@@ -99,12 +99,12 @@ public final class RingKeeper {
     return confirmations.confirm(node, series, epoch);
   }
 
-  /** What was seen of the nodes last; empty while nothing can be seen. */
+  /** The nodes as they were seen last; empty while nothing can be seen. */
   public Optional<Presence> seen() {
     return seen;
   }
 
-  /** Why the map does not follow what is missing or new; empty if it does. */
+  /** Why the map does not follow missing or new nodes; empty if it does. */
   Optional<String> heldUpBy() {
     return heldUpBy;
   }
@@ -134,7 +134,7 @@ public final class RingKeeper {
     return recorded().thenComposeAsync(recorded -> follow(recorded, live.get()), loop);
   }
 
-  /** What is recorded; empty before there is a map, or while it can't be had. */
+  /** The record of the nodes; empty before there is a map, or while it can't be had. */
   public CompletableFuture<Optional<Recorded>> recorded() {
     return calls
         .call(
@@ -271,7 +271,7 @@ public final class RingKeeper {
         result.getMoved());
   }
 
-  /** Says once who is missing, and once who is back. */
+  /** Logs once which nodes are missing, and once which are back. */
   private void tell(Presence now) {
     Map<NodeId, Presence.Missing> before = seen.map(Presence::missing).orElse(Map.of());
     now.missing()

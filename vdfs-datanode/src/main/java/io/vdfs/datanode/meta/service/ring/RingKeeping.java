@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What the leader needs to keep the ring map. Immutable.
+ * The surroundings that the leader needs to keep the ring map. Immutable.
  *
  * @param live what the nodes alive publish; empty while it can't be seen
  * @param members of the metadata group
  * @param replication copies that the cluster was formatted with
- * @param figures where it is told what the leader sees
+ * @param figures told what the leader sees
  */
 public record RingKeeping(
     Supplier<Optional<Collection<RingNode>>> live,

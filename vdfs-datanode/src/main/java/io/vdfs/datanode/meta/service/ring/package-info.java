@@ -1,6 +1,6 @@
 /**
- * How the leader looks after the ring: whom it counts as present, what it changes where nodes stay
- * away or were decided to go, and what it tells of the copies that are missing. Confined to the
+ * Looks after the ring for the leader: which nodes count as present, what changes where nodes stay
+ * away or an operator decided that they go, and the report of missing copies. Confined to the
  * service loop.
  */
 package io.vdfs.datanode.meta.service.ring;

@@ -8,7 +8,7 @@ import io.vdfs.common.wire.proto.CallerProto;
 import io.vdfs.common.wire.proto.InodeRecord;
 
 /**
- * What one caller may do, by HDFS's rules: the first class that fits (owner, named user, groups,
+ * The rights of one caller, by HDFS's rules: the first class that fits (owner, named user, groups,
  * others) decides alone; among groups, one that allows it is enough. The superuser may do
  * everything. Immutable.
  */
@@ -22,7 +22,7 @@ public final class Access {
   }
 
   /**
-   * @throws VdfsException PERMISSION_DENIED if nobody calls
+   * @throws VdfsException PERMISSION_DENIED if the caller has no name
    */
   public static Access of(CallerProto caller) throws VdfsException {
     if (caller.getUser().isEmpty()) {
@@ -65,7 +65,9 @@ public final class Access {
     return includes(isMemberOf(inode.getGroup()) ? mode >> 3 : mode, bits);
   }
 
-  /** Of somebody who is not the owner; all entries looked at are bounded by the mask. */
+  /**
+   * The answer for a caller who is not the owner; all entries looked at are bounded by the mask.
+   */
   private boolean allowsByAcl(InodeRecord inode, int bits) {
     int mask = inode.getMode() >> 3;
     boolean isMember = false;

@@ -98,7 +98,7 @@ public record Acl(List<AclEntry> entries) {
     new Acl(entries).applyTo(child);
   }
 
-  /** What the mode asked for leaves of an inherited entry. */
+  /** The part of an inherited entry that the requested mode leaves. */
   private static int filter(AclTypeProto type, int mode, boolean isMinimal) {
     return switch (type) {
       case ACL_USER -> (mode >> 6) & RWX;

@@ -9,8 +9,8 @@ import java.util.Objects;
  * One entry of an ACL: what a user, a group or the rest may do. Immutable; ordered as HDFS shows
  * ACLs: access before default, users, groups, mask, others, the inode's own before named ones.
  *
- * @param isDefault for what is made in the directory
- * @param type whom it is about
+ * @param isDefault for inodes made in the directory
+ * @param type whether it is about a user, a group, the mask or others
  * @param name of the user or group; empty for the inode's own, and for mask and others
  * @param permission rwx as 0 to 7
  */
@@ -65,7 +65,7 @@ public record AclEntry(boolean isDefault, AclTypeProto type, String name, int pe
     return new AclEntry(true, type, name, permission);
   }
 
-  /** By what it is about, then by permission. */
+  /** By scope, type and name, then by permission. */
   @Override
   public int compareTo(AclEntry other) {
     return ORDER.thenComparing(AclEntry::permission).compare(this, other);

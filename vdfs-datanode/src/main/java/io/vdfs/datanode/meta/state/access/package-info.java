@@ -1,2 +1,2 @@
-/** Who may do what: owners, modes and ACLs of inodes, and the rights of the caller. Pure. */
+/** Access rights: owners, modes and ACLs of inodes, and the rights of the caller. Pure. */
 package io.vdfs.datanode.meta.state.access;

@@ -3,7 +3,8 @@ package io.vdfs.datanode.meta.state.settings;
 import java.util.Objects;
 
 /**
- * What a new cluster starts with and what stands in for values that a client leaves out. Immutable.
+ * The values that a new cluster starts with, and those that stand in for values that a client
+ * leaves out. Immutable.
  *
  * <p><b>Must</b> be the same on every replica: it takes part in how log entries are executed.
  *

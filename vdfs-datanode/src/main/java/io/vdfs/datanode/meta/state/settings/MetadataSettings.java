@@ -4,7 +4,8 @@ import io.vdfs.common.model.ClusterGeometry;
 import java.util.Objects;
 
 /**
- * What stays fixed while the metadata of a cluster change; the same on every replica. Immutable.
+ * The settings that stay fixed while the metadata of a cluster change; the same on every replica.
+ * Immutable.
  */
 public record MetadataSettings(
     ClusterGeometry geometry, ClusterDefaults defaults, MetadataLimits limits) {

@@ -1,2 +1,2 @@
-/** What bounds the metadata, and what files get where nobody asks. The same on all members. */
+/** Bounds of the metadata, and the defaults for files. The same on all members. */
 package io.vdfs.datanode.meta.state.settings;
