@@ -82,7 +82,7 @@ public final class ClusterCopyFile {
         cause);
   }
 
-  /** Whole or not at all; it is there after a crash. */
+  /** Writes the file whole or not at all; it is there after a crash. */
   void write(ClusterCopy copy) throws IOException {
     byte[] body = ClusterCodec.encode(copy);
     ByteBuffer buffer = ByteBuffer.allocate(HEADER_BYTES + body.length);

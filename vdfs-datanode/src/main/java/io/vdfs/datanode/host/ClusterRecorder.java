@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps ZooKeeper's records in step with the metadata group's record of the cluster, on the node
- * that leads the group; on others it only waits. Each change of the recorded ring map is published,
- * and which nodes operators declared gone. What ZooKeeper lost is reported and given back. The
- * first map, and any that ZooKeeper shows newer as the group lost its newest entries, is recorded.
+ * that leads the group; on others it only waits. Publishes each change of the recorded ring map,
+ * and the nodes that operators declared gone. Reports and gives back what ZooKeeper lost. Records
+ * the first map, and a newer map that ZooKeeper shows because the group lost its newest entries.
  * Has a thread of its own.
  */
 public final class ClusterRecorder implements AutoCloseable {
@@ -168,7 +168,7 @@ public final class ClusterRecorder implements AutoCloseable {
     }
   }
 
-  /** What goes for this cluster is given back to this cluster only. */
+  /** The records of this cluster are given back to this cluster only. */
   private void requireOwnCluster() throws Exception {
     byte[] data =
         directory.records().open(paths.cluster(), curator.getData().forPath(paths.cluster()));
@@ -212,7 +212,7 @@ public final class ClusterRecorder implements AutoCloseable {
     return RingCodec.fromProto(known.getRing());
   }
 
-  /** What has to be recorded after {@code before}; empty if nothing. */
+  /** The ring map that has to be recorded after {@code before}; empty if none. */
   private static Optional<RingMap> after(RingMap before, RingMap newest) {
     if (newest.epoch() > before.epoch()) {
       return Optional.of(newest);

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param directory holds the Raft log and snapshots, and the index of blocks
  * @param bindAddress where the member listens
  * @param portKey names the setting of its port, for messages
- * @param insecure whether members believe everybody who connects to their Raft port
+ * @param insecure whether members believe every peer that connects to their Raft port
  * @param electionTimeoutMin shortest time without a leader before a member stands for election
  * @param electionTimeoutMax longest such time
  * @param replaceAfter how long a member may be missing until another node takes its place; zero for

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What is asked of and done to this node's member of the metadata group, also while there is none
- * yet. Thread-safe.
+ * Answers questions about this node's member of the metadata group and carries out changes, also
+ * while there is none yet. Thread-safe.
  *
  * @param host empty until the node knows of the group
  * @param changes empty until then

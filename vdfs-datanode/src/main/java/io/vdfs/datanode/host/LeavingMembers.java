@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Decides how the next node that leaves the cluster gives up its seat in the metadata group: to a
- * node that stays, or, where none can step in, to nobody, as long as more than three members are
- * there. Stateless.
+ * node that stays, or, where none can step in, to no node, as long as there are more than three
+ * members. Stateless.
  */
 final class LeavingMembers {
   private LeavingMembers() {}
@@ -20,7 +20,7 @@ final class LeavingMembers {
   record Move(NodeId leaving, Optional<NodeId> successor) {}
 
   /**
-   * @param next knows whom to pass over
+   * @param next knows which nodes to pass over
    */
   static Optional<Move> next(
       List<MetadataMember> members, Set<NodeId> leaving, ClusterSnapshot cluster, NextMember next) {

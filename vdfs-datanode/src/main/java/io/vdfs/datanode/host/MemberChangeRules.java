@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Which changes of the metadata members are safe. Pure. */
+/** Decides which changes of the metadata members are safe. Pure. */
 final class MemberChangeRules {
   private MemberChangeRules() {}
 
@@ -19,10 +19,10 @@ final class MemberChangeRules {
    * The members after a change.
    *
    * @param members now
-   * @param cluster who lives, and who can be found by clients
+   * @param cluster says which nodes live, and which of them clients can find
    * @throws VdfsException NOT_FOUND where the removed one is no member; ALREADY_EXISTS where the
-   *     added one is; UNAVAILABLE where that does not live; INVALID_ARGUMENT where clients could
-   *     not find it or too few of the members after the change live
+   *     added one is; UNAVAILABLE where the added one does not live; INVALID_ARGUMENT where clients
+   *     could not find it or too few of the members after the change live
    */
   static List<MetadataMember> membersAfter(
       List<MetadataMember> members,
@@ -48,7 +48,7 @@ final class MemberChangeRules {
     return after;
   }
 
-  /** Clients find nodes by the ring map, so that a leader must stand in there. */
+  /** Clients find nodes by the ring map, so a leader must be listed there. */
   static RingNode joining(ClusterSnapshot cluster, NodeId node) throws VdfsException {
     LiveNode live = cluster.liveNodes().get(node);
     if (live == null) {

@@ -111,7 +111,7 @@ public final class MemberReach implements PeerReach, PeerLogs, AutoCloseable {
       threads.execute(
           () -> findings.put(node, new Finding(answer(node), System.nanoTime(), false)));
     } catch (RejectedExecutionException e) {
-      findings.put(node, before); // busy or closed: somebody asks again
+      findings.put(node, before); // busy or closed: a later call asks again
     }
   }
 

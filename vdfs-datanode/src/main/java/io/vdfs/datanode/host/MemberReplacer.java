@@ -21,15 +21,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replaces metadata members that leave the cluster or are missing for long, does without them where
- * nobody can step in, and raises a group that has fewer members than suit its ring, one at a time,
- * on the node that leads the group; on others it only waits. What a change by an operator would be
- * refused for is refused here too. Has a thread of its own.
+ * no node can step in, and raises a group that has fewer members than suit its ring, one at a time,
+ * on the node that leads the group; on others it only waits. A change that would be refused to an
+ * operator is refused here too. Has a thread of its own.
  */
 public final class MemberReplacer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberReplacer.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  /** After a change that failed, twice as long after each further one. */
+  /** The pause after a change that failed; doubles after each further one. */
   private static final Duration FIRST_RETRY = Duration.ofSeconds(4);
 
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
@@ -107,7 +107,7 @@ public final class MemberReplacer implements AutoCloseable {
     return move.isPresent() ? unseat(move.get()) : replace(leader.get(), status);
   }
 
-  /** What operators decided about nodes; empty while it can't be had. */
+  /** The decisions of operators about nodes; empty while they can't be had. */
   private Optional<NodeMarks> marks() {
     MetaRequest question =
         MetaRequest.newBuilder().setClusterRecord(ClusterRecordQuery.getDefaultInstance()).build();

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * Gives this node's member of the metadata group a place, while the group wants one here: starts it
  * where the node founded the group, was a member before or is invited by the leader, and ends it
  * where the node was removed. On the leader's node it publishes the members in ZooKeeper. A member
- * that can't start or go on is a problem that is told, and started again after a pause; the node
- * does without it meanwhile.
+ * that can't start or go on is reported, and started again after a pause; the node does without it
+ * meanwhile.
  *
  * <p>Thread-safe. Members start and end on the thread that starts the host, then on its loop.
  */
@@ -54,10 +54,10 @@ public final class MetadataHost implements AutoCloseable {
   private volatile Optional<String> stopped = Optional.empty();
   private volatile boolean closed;
 
-  /** How many seats there have been; tells what is said of an earlier one. */
+  /** How many seats there have been; tells news of an earlier seat from news of the present one. */
   private final AtomicLong seatings = new AtomicLong();
 
-  /** Before a member that failed is started again; confined as members' starts are. */
+  /** The pause before a member that failed is started again; confined as members' starts are. */
   private Duration pause = FIRST_PAUSE;
 
   private MetadataHost(MetadataSeat.Surroundings around) {
@@ -84,7 +84,10 @@ public final class MetadataHost implements AutoCloseable {
     }
   }
 
-  /** What this release is too old for it still is when it is tried again. */
+  /**
+   * A member for which this release is too old is not tried again: the release would still be too
+   * old.
+   */
   private void onProblem(Throwable cause) {
     boolean known = cause instanceof VdfsException;
     boolean lasting = known && ((VdfsException) cause).code() == ErrorCode.UNSUPPORTED;
@@ -130,7 +133,10 @@ public final class MetadataHost implements AutoCloseable {
     return stopped;
   }
 
-  /** What ZooKeeper shows, with the members as this node's own member has them if that is newer. */
+  /**
+   * The cluster as ZooKeeper shows it, with the members as this node's own member has them if that
+   * is newer.
+   */
   public ClusterSnapshot snapshot() {
     ClusterSnapshot shown = directory.snapshot();
     Optional<MetadataSeat> hosted = seat;
@@ -299,7 +305,7 @@ public final class MetadataHost implements AutoCloseable {
     }
   }
 
-  /** Only what was decided after all that this node's member knows of can have removed it. */
+  /** Only a change later than all that this node's member knows of can have removed it. */
   private boolean isRemoved(MetadataGroup group, MetadataSeat sitting) {
     if (group.formerGroups().contains(sitting.groupId())) {
       return true;

@@ -8,7 +8,7 @@ import io.vdfs.datanode.rpc.request.RequestMeter;
 import java.util.List;
 
 /**
- * What a node counts of the metadata service; all 0 where it hosts no member. Thread-safe.
+ * The counters of a node for the metadata service; all 0 where it hosts no member. Thread-safe.
  *
  * @param requests by operation
  * @param group of the member of the metadata group

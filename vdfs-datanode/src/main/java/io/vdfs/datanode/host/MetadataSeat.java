@@ -47,12 +47,12 @@ public record MetadataSeat(
     UUID groupId, long invitedAt, GroupMember member, MetadataDispatcher dispatcher, Parts parts)
     implements AutoCloseable {
   /**
-   * What a seat needs of the daemon.
+   * The parts of the daemon that a seat needs.
    *
    * @param peerKey by which members prove themselves; none where they need not
-   * @param diskProblem why this node can have no member, if so
-   * @param levels what this node can carry out
-   * @param metrics what the seat counts
+   * @param diskProblem why this node can have no member; empty if it can
+   * @param levels the feature levels that this node can carry out
+   * @param metrics the counters of the seat
    */
   public record Surroundings(
       HostSettings settings,

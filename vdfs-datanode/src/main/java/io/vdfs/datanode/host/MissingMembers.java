@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 /**
  * Decides which metadata member has been missing for so long that another node shall take its
  * place, and which one. Where none can, a group of more than three that grows by itself does
- * without the member: two dead of five are one too many for the next, of three living members one
- * may die. A member is missing while it is neither registered in ZooKeeper nor heard by the group's
+ * without the member: with two of five dead, no further one may die; of three living members, one
+ * may. A member is missing while it is neither registered in ZooKeeper nor heard by the group's
  * leader; how long counts from when this object first saw it so. Not thread-safe.
  */
 final class MissingMembers {
@@ -27,7 +27,7 @@ final class MissingMembers {
   private final NextMember next;
   private final boolean shrinks;
 
-  /** One node in the place of another, or nobody. */
+  /** A missing member and the node that takes its place, if any. */
   record Replacement(NodeId missing, Optional<NodeId> successor) {}
 
   /**
@@ -40,7 +40,7 @@ final class MissingMembers {
     this.shrinks = shrinks;
   }
 
-  /** For who leads no longer: what was seen says nothing later. */
+  /** To be called when this node no longer leads: what was seen says nothing about later. */
   void forget() {
     since.clear();
   }
@@ -50,7 +50,8 @@ final class MissingMembers {
   }
 
   /**
-   * What to do now; empty while nobody is missing for long enough or no node can step in.
+   * The change to make now; empty while no member has been missing for long enough or no node can
+   * step in.
    *
    * @param members as the group's leader has them
    * @param heard whether the leader heard of a member lately

@@ -25,7 +25,7 @@ final class NextMember {
   private final Map<NodeId, Integer> failures = new HashMap<>();
   private Set<NodeId> excluded = Set.of();
 
-  /** For who leads no longer: what was seen says nothing later. */
+  /** To be called when this node no longer leads: what was seen says nothing about later. */
   void forget() {
     failures.clear();
   }
@@ -59,9 +59,9 @@ final class NextMember {
   }
 
   /**
-   * The node by which the group grows: where nobody asked for a number of members, a group of three
-   * or four beside a ring of five nodes or more grows to five; what a smaller group is like is up
-   * to operators. Not where the last change that this node led took one away: an operator wants
+   * The node by which the group grows: where no number of members was asked for, a group of three
+   * or four beside a ring of five nodes or more grows to five; the size of a smaller group is up to
+   * operators. Empty where the last change that this node led took a member away: an operator wants
    * that.
    *
    * @param last change that this node led

@@ -3,7 +3,7 @@ package io.vdfs.datanode.host;
 import io.vdfs.common.metrics.CounterName;
 import io.vdfs.datanode.meta.service.ring.RingFigures;
 
-/** How the cluster's ring is, as the leader of the metadata sees it. */
+/** The state of the cluster's ring, as the leader of the metadata sees it. */
 enum RingLevel implements CounterName {
   EPOCH("epoch of the recorded ring map; 0 on all but the leader"),
   MISSING_NODES("nodes of the ring map that are not alive"),

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 
 /**
  * Finds out whether the process that published a record of this node is known to be over, although
- * its session in ZooKeeper is not: it ran on this machine, and nobody listens at its ports any
- * more. A process that hangs still listens, for the system answers in its place. This process holds
+ * its session in ZooKeeper is not: it ran on this machine, and no process listens at its ports any
+ * more. A process that hangs still listens, as the system answers in its place. This process holds
  * the locks of the node's volumes meanwhile. Stateless.
  */
 final class EarlierProcess {
@@ -65,7 +65,7 @@ final class EarlierProcess {
       socket.connect(new InetSocketAddress(address, port), (int) CONNECT_LIMIT.toMillis());
       return true;
     } catch (ConnectException e) {
-      return false; // refused: the machine answers, and nobody is there
+      return false; // refused: the machine answers, and no process listens there
     }
   }
 }

@@ -18,9 +18,9 @@ import java.util.UUID;
  * and a metadata group, whose members {@link MemberSpread} chooses and whose id follows from the
  * cluster's. Pure.
  *
- * <p>A cluster begins once. Where anything says that it has begun, be it the group, the ring map,
- * the cluster's own record or what a node remembers, whatever of it is missing is damage: a second
- * group would be another, empty namespace, and a second deal would look for all files in the wrong
+ * <p>A cluster begins once. Where anything says that it has begun, whether the group, the ring map,
+ * the cluster's own record or what a node remembers, any missing part is damage: a second group
+ * would be another, empty namespace, and a second deal would look for all files in the wrong
  * places.
  */
 final class FoundationPolicy {
@@ -32,7 +32,7 @@ final class FoundationPolicy {
     this.ringPolicy = new RingPolicy(properties);
   }
 
-  /** What to begin with; empty if the cluster has begun or too few nodes live. */
+  /** The foundation to begin with; empty if the cluster has begun or too few nodes live. */
   Optional<Foundation> foundation(ClusterSnapshot snapshot) {
     if (hasBegun(snapshot)) {
       return Optional.empty();
@@ -41,7 +41,10 @@ final class FoundationPolicy {
     return ringPolicy.first(live).map(ring -> new Foundation(group(live), ring));
   }
 
-  /** What is missing of a cluster that has begun, and what to do about it; empty if nothing is. */
+  /**
+   * The missing parts of a cluster that has begun, and what to do about them; empty if nothing is
+   * missing.
+   */
   Optional<String> damage(ClusterSnapshot snapshot) {
     List<String> missing = new ArrayList<>();
     if (snapshot.ringMap().isEmpty()) {

@@ -21,7 +21,7 @@ import java.util.Map;
 public final class MemberSpread {
   private MemberSpread() {}
 
-  /** So many of the nodes, the first choice first. */
+  /** {@code count} of the nodes, the first choice first. */
   public static List<RingNode> choose(Collection<RingNode> nodes, int count) {
     List<RingNode> rest = new ArrayList<>(NodeOrder.of(nodes).nodes());
     List<RingNode> chosen = new ArrayList<>();

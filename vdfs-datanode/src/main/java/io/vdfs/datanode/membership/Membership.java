@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  * This node's membership in its cluster: keeps its record in ZooKeeper, over lost sessions too, and
  * stands for election as controller, which founds the cluster.
  *
- * <p>What the cluster looks like is read from the {@link ClusterDirectory}: {@code ringMap()},
- * {@code liveNodes()}, and {@code metadataGroup()}, by which each node learns whether it is an
- * initial member of the metadata group.
+ * <p>The state of the cluster is read from the {@link ClusterDirectory}: {@code ringMap()}, {@code
+ * liveNodes()}, and {@code metadataGroup()}, by which each node learns whether it is an initial
+ * member of the metadata group.
  *
  * <p>Thread-safe. One thread owns registration and controller; Curator's threads only hand it work.
  */
@@ -73,8 +73,8 @@ public final class Membership implements AutoCloseable {
 
   /**
    * Publishes the node and stands for election. Where a process that died under the same node id
-   * still has a session, takes its place at once if it ran on this machine and nobody listens at
-   * its ports; otherwise waits for the session's end.
+   * still has a session, takes its place at once if it ran on this machine and no process listens
+   * at its ports; otherwise waits for the session's end.
    *
    * @param directory stays the caller's; close the membership first
    * @param node what to publish, with the ports actually bound; the caller holds the locks of the
@@ -123,7 +123,7 @@ public final class Membership implements AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1,
             DaemonThreads.named("vdfs-membership"),
-            // what arrives during close
+            // events that arrive during close
             new ThreadPoolExecutor.DiscardPolicy());
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     return executor;

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This process's ephemeral record. A record under the same id belongs to this process, to an
- * earlier session of it, or to another process; the incarnation in it tells. Stateless but for its
- * arguments; {@link #register} is called before the membership's thread starts, everything else on
- * it.
+ * earlier session of it, or to another process; the incarnation in it tells which. Stateless but
+ * for its arguments; {@link #register} is called before the membership's thread starts, everything
+ * else on it.
  */
 final class NodeRegistration {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRegistration.class);
@@ -86,7 +86,7 @@ final class NodeRegistration {
     return twice.compareTo(MAX_PATIENCE) < 0 ? twice : MAX_PATIENCE;
   }
 
-  /** Whether the record went, or the connection broke so that it has to be looked at again. */
+  /** Whether the record went away, or the connection broke so that it has to be looked at again. */
   private boolean awaitEvent(Duration limit) throws Exception {
     CountDownLatch changed = new CountDownLatch(1);
     CuratorWatcher watcher = event -> changed.countDown();
@@ -104,7 +104,7 @@ final class NodeRegistration {
     checkCluster();
     Optional<LiveNode> other = claim();
     while (other.isPresent() && other.get().started().isBefore(self.started())) {
-      // whoever is older has to stop, or is only a record that somebody kept
+      // an older process has to stop, or is only a record that was kept
       LOG.warn("Replacing the record of an earlier process: {}", other.get());
       remove(other.get());
       other = claim();
@@ -151,7 +151,7 @@ final class NodeRegistration {
   /**
    * Creates the record, or returns the one of another process that is in its place.
    *
-   * @throws VdfsException UNAVAILABLE if somebody puts something else there all the time
+   * @throws VdfsException UNAVAILABLE if another process keeps putting something else there
    */
   private Optional<LiveNode> claim() throws Exception {
     byte[] data = directory.records().seal(path, ClusterCodec.encode(self));
@@ -181,12 +181,12 @@ final class NodeRegistration {
   }
 
   /**
-   * What stands in the place of this process's record.
+   * The record found in the place of this process's own.
    *
    * @param node empty where no node of this cluster wrote it
    */
   private record Found(Optional<LiveNode> node, Stat stat) {
-    /** What lasts beyond its session, no process keeps alive. */
+    /** No process keeps a record alive that lasts beyond its session. */
     boolean isOthers(LiveNode self) {
       return node.isPresent()
           && !node.get().incarnation().equals(self.incarnation())

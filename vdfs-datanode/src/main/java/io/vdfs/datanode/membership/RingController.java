@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the elected node does: founds the cluster once, metadata group and first ring map together.
- * Later ring maps are the metadata leader's. When to found is decided by {@link FoundationPolicy}
- * on what the directory shows, and looked at again in ZooKeeper before anything is written. What is
- * missing of a founded cluster is reported, never made anew. Confined to the thread of the
- * membership.
+ * The work of the elected node: founds the cluster once, metadata group and first ring map
+ * together. Later ring maps are the metadata leader's. {@link FoundationPolicy} decides when to
+ * found by what the directory shows, which is looked at again in ZooKeeper before anything is
+ * written. Missing parts of a founded cluster are reported, never made anew. Confined to the thread
+ * of the membership.
  */
 final class RingController {
   private static final Logger LOG = LoggerFactory.getLogger(RingController.class);
@@ -123,12 +123,12 @@ final class RingController {
     }
   }
 
-  /** What was last said to be missing of the cluster; empty if nothing is. */
+  /** The parts of the cluster last reported as missing; empty if nothing is missing. */
   Optional<String> reported() {
     return reported;
   }
 
-  /** Says once what is wrong, however often it is looked at. */
+  /** Reports damage once, however often it is looked at. */
   private void report(Optional<String> damage) {
     if (!damage.equals(reported)) {
       damage.ifPresent(LOG::error);

@@ -15,8 +15,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * What the control plane of one daemon owes to Hadoop: its configuration, the daemon's own user and
- * the groups of others. Thread-safe.
+ * The parts of the control plane of one daemon that come from Hadoop: its configuration, the
+ * daemon's own user and the groups of others. Thread-safe.
  */
 public final class ControlPlane implements Closeable {
   private final Configuration configuration;
@@ -48,7 +48,7 @@ public final class ControlPlane implements Closeable {
     return new Configuration(configuration);
   }
 
-  /** Who callers are, as this machine knows them. */
+  /** Identifies callers, as this machine knows them. */
   public Callers callers(String supergroup) {
     return new Callers(user.getShortUserName(), supergroup, new HadoopGroupLookup(configuration));
   }

@@ -140,7 +140,7 @@ public final class LeaderGateway implements Closeable {
           : Optional.of(others.get(attempts % others.size()));
     }
 
-    /** What this node's own member believes; not every time, as it may be behind. */
+    /** The leader as this node's own member believes; not used every time, as it may be behind. */
     private Optional<NodeId> toldByMember() {
       return attempts % 2 == 1 ? local.get().flatMap(MetadataDispatcher::leader) : Optional.empty();
     }
@@ -216,7 +216,7 @@ public final class LeaderGateway implements Closeable {
       }
     }
 
-    /** Whether another attempt may fare better. */
+    /** Whether another attempt may succeed. */
     private static boolean isPassing(MetaResponse response) {
       if (!response.hasError()) {
         return false;

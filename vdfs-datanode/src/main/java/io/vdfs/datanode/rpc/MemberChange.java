@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * A change of the metadata members as far as it has come. Immutable.
  *
- * @param message why it failed; empty else
+ * @param message why it failed; empty otherwise
  */
 public record MemberChange(
     Optional<NodeId> removed, Optional<NodeId> added, State state, String message) {
-  /** How far. */
+  /** How far it has come. */
   public enum State {
     UNDER_WAY,
     DONE,

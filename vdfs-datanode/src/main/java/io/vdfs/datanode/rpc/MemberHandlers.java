@@ -43,14 +43,14 @@ public final class MemberHandlers {
     this.callers = callers;
   }
 
-  /** By the names of the calls. */
+  /** The handlers by the names of the calls. */
   public Map<String, ControlHandler> byMethod() {
     return Map.of(
         ControlMethods.METADATA_STATUS, this::status,
         ControlMethods.METADATA_CHANGE, this::change);
   }
 
-  /** Those of nodes, who have proved that they are, by the names of the calls. */
+  /** The handlers for callers that have proved to be nodes, by the names of the calls. */
   public Map<String, ControlHandler> ofNodes() {
     return Map.of(ControlMethods.METADATA_INVITE, this::invite);
   }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** What the control calls about metadata members need of their node. Thread-safe. */
+/** The services of a node that the control calls about metadata members need. Thread-safe. */
 public interface MemberService {
   /** Empty where the node hosts no member. */
   Optional<GroupStatus> status();

@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what {@link MemberHandlers} answers of a member. Stateless. */
+/** Reads the answers of {@link MemberHandlers} about a member. Stateless. */
 public final class MemberStatus {
   private MemberStatus() {}
 
   /**
-   * @return empty where the node hosts no member, or answered what makes no sense
+   * @return empty where the node hosts no member, or its answer makes no sense
    */
   public static Optional<GroupStatus> decode(MetadataStatusResponse response) {
     if (!response.getMember()) {

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 /**
  * Answers {@value ControlMethods#META}. Thread-safe.
  *
- * <p>A caller is who the connection says. Only the request of a node names its caller, in {@link
- * #ofNodes}: the node passes on what somebody asked of it.
+ * <p>The caller is the user of the connection. Only the request of a node names its caller, in
+ * {@link #ofNodes}: the node passes on a request of that caller.
  */
 public final class MetaHandler implements ControlHandler {
   private final Supplier<Optional<MetadataDispatcher>> dispatcher;
@@ -45,7 +45,7 @@ public final class MetaHandler implements ControlHandler {
     return answer(hosted -> hosted.dispatch(request, caller));
   }
 
-  /** Answers the same call of nodes, who have proved that they are. */
+  /** Answers the same call of callers that have proved to be nodes. */
   public ControlHandler ofNodes() {
     return call -> {
       MetaRequest request = parse(call);

@@ -18,13 +18,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Answers {@value ControlMethods#NODE}: calls that only nodes make, who prove with the cluster key
- * that they are nodes; the name that a connection gives proves nothing. What was listened to on the
- * network proves nothing either: a proof is for one asked process, whose challenge it answers, and
- * for one number of the calling process. Thread-safe.
+ * Answers {@value ControlMethods#NODE}: calls that only nodes make, which prove with the cluster
+ * key that they are nodes; the name that a connection gives proves nothing. Neither does a call
+ * that was overheard on the network: a proof is for one asked process, whose challenge it answers,
+ * and for one number of the calling process. Thread-safe.
  */
 public final class NodeCallHandler implements ControlHandler {
-  /** More processes than a cluster starts nodes while one of them runs; else all begin anew. */
+  /**
+   * More sessions than nodes start in a cluster while one of them runs; beyond that, all begin
+   * anew.
+   */
   private static final int MOST_SESSIONS = 4096;
 
   private final NodeId self;
@@ -87,7 +90,7 @@ public final class NodeCallHandler implements ControlHandler {
         .thenApply(body -> proved(asked, ByteString.copyFrom(body)));
   }
 
-  /** Whoever takes the port of a node that is down has no answer that counts. */
+  /** A process that takes the port of a node that is down cannot give an answer that counts. */
   private byte[] proved(NodeCall asked, ByteString body) {
     return NodeAnswer.newBuilder()
         .setBody(body)
@@ -103,7 +106,7 @@ public final class NodeCallHandler implements ControlHandler {
         && asked.getProof().size() <= MacKey.MAX_BYTES;
   }
 
-  /** Only of calls that are proved, so that nobody else makes it remember anything. */
+  /** Only for proved calls, so that no other process makes it remember anything. */
   private boolean isFirst(NodeCall proved) {
     synchronized (sessions) {
       if (!proved.getChallenge().equals(challenge)) {

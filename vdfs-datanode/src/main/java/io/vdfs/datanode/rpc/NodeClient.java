@@ -50,7 +50,8 @@ public final class NodeClient {
    *
    * @param address of the node's control port
    * @throws VdfsException PERMISSION_DENIED if it does not take this process for a node;
-   *     UNAVAILABLE also if who answers is none; else as {@link ControlClient#call}
+   *     UNAVAILABLE also if the one that answers is not that node; else as {@link
+   *     ControlClient#call}
    */
   public <T extends MessageLite> T call(
       NodeId node, InetSocketAddress address, String method, MessageLite request, Parser<T> parser)
@@ -85,7 +86,7 @@ public final class NodeClient {
     }
   }
 
-  /** Without a challenge the call only asks for one, and nothing of it is told. */
+  /** Without a challenge the call only asks for one, and reveals nothing of its body. */
   private NodeCall signed(NodeId node, String method, ByteString body) {
     ByteString challenge = challenges.getOrDefault(node, ByteString.EMPTY);
     if (challenge.isEmpty()) {

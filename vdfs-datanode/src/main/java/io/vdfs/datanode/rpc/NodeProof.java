@@ -8,7 +8,10 @@ import io.vdfs.common.wire.proto.NodeCall;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** What proves a call of a node: who asks whom for what, and that it was not asked before. Pure. */
+/**
+ * The proof of a call of a node: which node asks which other one for what, and that it was not
+ * asked before. Pure.
+ */
 final class NodeProof {
   static final int SESSION_BYTES = 16;
   static final int CHALLENGE_BYTES = 16;
@@ -23,7 +26,7 @@ final class NodeProof {
     return key.verify(call.getProof().toByteArray(), parts(call, asked));
   }
 
-  /** What proves an answer: that a node gave it, to this call and no other one. */
+  /** The proof of an answer: that a node gave it, to this call and no other one. */
   static ByteString ofAnswer(NodeCall call, ByteString body, MacKey key) {
     return ByteString.copyFrom(key.mac(answerParts(call, body)));
   }

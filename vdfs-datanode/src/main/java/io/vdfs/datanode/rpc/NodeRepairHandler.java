@@ -23,7 +23,7 @@ public final class NodeRepairHandler implements ControlHandler {
   @FunctionalInterface
   public interface Work {
     /**
-     * @throws VdfsException UNAVAILABLE if the node is not so far yet
+     * @throws VdfsException UNAVAILABLE if the node has not started that part yet
      */
     CompletionStage<NodeRepairResponse> begin(NodeRepairRequest request) throws VdfsException;
   }

@@ -1,11 +1,11 @@
 package io.vdfs.datanode.rpc;
 
 /**
- * Lets each number through once. Numbers come about in order; those more than {@value #SIZE} behind
+ * Lets each number through once. Numbers come roughly in order; those {@value #SIZE} or more behind
  * the highest are taken for used. Not thread-safe.
  */
 final class NumberWindow {
-  /** More than one process has calls under way. */
+  /** More calls than one process has under way. */
   static final int SIZE = 4096;
 
   private final long[] used = new long[SIZE / Long.SIZE];

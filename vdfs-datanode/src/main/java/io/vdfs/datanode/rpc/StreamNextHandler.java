@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 
 /**
  * Answers {@value ControlMethods#STREAM_NEXT}: asks the leader for a task's next run in the name of
- * this node, so that the run comes from here where it can, and best from this node's memory.
+ * this node, so that the run comes from this node where it can, and best from its memory.
  * Thread-safe.
  */
 public final class StreamNextHandler implements ControlHandler {
-  /** Most that one question may tell of its task's waiting, as tasks are not trusted. */
+  /** The longest wait of its task that one question may tell, as tasks are not trusted. */
   static final long MOST_WAITED_MILLIS = 600_000;
 
   private final LeaderGateway gateway;
@@ -119,7 +119,7 @@ public final class StreamNextHandler implements ControlHandler {
     return response.toByteArray();
   }
 
-  /** What is stolen lies elsewhere on the disk than what this node reads for itself. */
+  /** Stolen blocks lie elsewhere on the disk than those that this node reads for itself. */
   private boolean isOwn(StreamRun run) {
     return !run.getStolen() && run.getOwner().equals(selfId);
   }

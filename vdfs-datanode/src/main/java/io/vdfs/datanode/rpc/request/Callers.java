@@ -4,7 +4,7 @@ import io.vdfs.common.wire.proto.CallerProto;
 import java.util.List;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Says who a user is: groups, and whether a superuser. Thread-safe. */
+/** Identifies a user: groups, and whether a superuser. Thread-safe. */
 public final class Callers {
   private final String daemonUser;
   private final String supergroup;
@@ -21,7 +21,8 @@ public final class Callers {
   }
 
   /**
-   * @param connection as authenticated; of a proxy, who it speaks for counts, and who it is is kept
+   * @param connection as authenticated; where a proxy calls, the user that it speaks for counts,
+   *     and the proxy is noted
    */
   public CallerProto of(UserGroupInformation connection) {
     String user = connection.getShortUserName();

@@ -40,8 +40,8 @@ public final class MetadataDispatcher implements LeaderCalls {
   /**
    * @param callIds of this process
    * @param meter counts what is answered here
-   * @param tickets proved here, as answers leave
-   * @param founded whether everybody can know that the group had a leader: until then members begin
+   * @param tickets gives tickets their proofs, as answers leave
+   * @param founded whether it is on record that the group had a leader: until then members begin
    *     with an empty log, so that nothing may be promised
    */
   public MetadataDispatcher(
@@ -83,13 +83,16 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   /**
-   * Answers a request of {@code caller}; what the request itself says of caller and time is void.
+   * Answers a request of {@code caller}; what the request itself says of caller and time does not
+   * count.
    */
   public CompletableFuture<MetaResponse> dispatch(MetaRequest request, CallerProto caller) {
     return measured(request, caller, false);
   }
 
-  /** As {@link #dispatch}, of a node of this cluster, in its own name or in another one's. */
+  /**
+   * As {@link #dispatch}, for a node of this cluster, in its own name or in that of another caller.
+   */
   public CompletableFuture<MetaResponse> dispatchOfNode(MetaRequest request, CallerProto caller) {
     return measured(request, caller, true);
   }
@@ -156,7 +159,7 @@ public final class MetadataDispatcher implements LeaderCalls {
             });
   }
 
-  /** Of a request that only who holds a lease, or gets one by it, has carried out. */
+  /** The holder in a request that succeeds only for a holder of a lease, or gives it one. */
   private static ByteString holder(MetaRequest request) {
     return switch (request.getOpCase()) {
       case CREATE -> request.getCreate().getHolder();
@@ -168,8 +171,8 @@ public final class MetadataDispatcher implements LeaderCalls {
   }
 
   /**
-   * Adds to a ticket what makes it count. The state leaves that out, also in what it keeps for
-   * repeated calls, so that no member needs the same key for the same state.
+   * Adds to a ticket the proof that makes it count. The state leaves that out, also in what it
+   * keeps for repeated calls, so that no member needs the same key for the same state.
    */
   private MetaResponse withProof(MetaResponse response) {
     OpenFileResult opened = response.getOpenFile();
@@ -198,7 +201,7 @@ public final class MetadataDispatcher implements LeaderCalls {
         && WireIds.errorCode(response.getError()) == ErrorCode.LEASE_CONFLICT;
   }
 
-  /** The log takes what suits the nodes that are alive, which only the leader's services see. */
+  /** Logs only decisions that suit the nodes alive, which only the leader's services see. */
   private CompletableFuture<MetaResponse> decide(MetaRequest request) {
     return member.isLeader()
         ? services

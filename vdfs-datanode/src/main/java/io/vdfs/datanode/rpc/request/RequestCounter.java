@@ -2,7 +2,7 @@ package io.vdfs.datanode.rpc.request;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What a node counts of each metadata operation. */
+/** The counters of a node for each metadata operation. */
 public enum RequestCounter implements CounterName {
   REQUESTS("requests answered"),
   MICROS("microseconds until they were answered"),

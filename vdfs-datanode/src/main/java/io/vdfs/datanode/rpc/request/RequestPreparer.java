@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Puts into a request what only the leader knows: who calls, the time, and what the ring map says.
- * The replicas must not look at the world themselves. Also marks what must keep within bounds that
- * older requests in the log do not know, and takes the call id off what may be executed again.
- * Thread-safe.
+ * Puts into a request what only the leader knows: the caller, the time, and what the ring map says.
+ * The replicas must not look at anything outside of their state. Also marks what must keep within
+ * bounds that older requests in the log do not know, and takes the call id off what may be executed
+ * again. Thread-safe.
  */
 public final class RequestPreparer {
   /** Copies that a closed file must have on disk, in a cluster that has as many nodes. */
@@ -50,7 +50,7 @@ public final class RequestPreparer {
       case ACK_DELETIONS -> addNodes(prepared.getAckDeletionsBuilder());
       case LEDGER -> prepareLedger(prepared);
       default -> {
-        // needs nothing of the world
+        // needs nothing from outside of the state
       }
     }
     return prepared.build();
