@@ -28,8 +28,8 @@ import java.util.function.Consumer;
  * Gives every block of a job's input to exactly one task, and the same blocks in the same order to
  * all attempts of that task. The host, a replicated state machine, calls {@link #execute}, makes
  * the outcome durable, calls {@link #replay} for each of its records in order and only then lets
- * the response out. Execution is a function of state and arguments alone, so that replicas may also
- * run it each for itself.
+ * the response out. Execution is a function of state and arguments alone, so that each replica may
+ * also run it for itself.
  *
  * <p>Confined to the loop of its host.
  */
@@ -75,8 +75,8 @@ public final class Ledger {
 
   /**
    * Answers a question about the state; takes time linear in the sizes of the stream and of the
-   * question, but for the totals of a stream, which are there, and the list of streams, which comes
-   * page by page.
+   * question, except for the totals of a stream, which are kept, and the list of streams, which
+   * comes page by page.
    *
    * @throws VdfsException as {@link #execute}; CORRUPT if an audit finds a difference
    */

@@ -2,12 +2,12 @@ package io.vdfs.datanode.ledger.draw;
 
 /**
  * Goals, in order: read the stolen blocks from a replica on the asker's own disk; finish all nodes
- * at the same time. Algorithm: of the neighbours whose replicas the asker holds the one that would
- * finish last if its tasks went on as they did so far; if none has any blocks left, of all nodes
- * that one. What a node's tasks have taken since the stream began, from any pool, measures its
- * rate; one block is added, so that a node without tasks is helped first. Of equals, the first
- * after the asker in the order of the node table, so that several thieves do not fall upon the same
- * victim.
+ * at the same time. Algorithm: of the neighbours whose replicas the asker holds, take the one that
+ * would finish last if its tasks went on as they did so far; if none has any blocks left, the one
+ * of all nodes that would. The blocks that a node's tasks have taken since the stream began, from
+ * any pool, measure its rate; one block is added, so that a node without tasks is helped first. Of
+ * equals, the first after the asker in the order of the node table, so that several thieves do not
+ * fall upon the same victim.
  *
  * <p>Example: nodes A B C D with 0, 4, 9, 9 blocks left, of whose tasks each has taken 20, 0, 8 and
  * 17 blocks. They would finish in the order D (9 / 18), C (9 / 9), B (4 / 1). A, neighbour of C and

@@ -10,9 +10,9 @@ import io.vdfs.datanode.ledger.state.StreamState;
 import java.util.List;
 
 /**
- * Which blocks of its pool a node gives out where it has a preference, so that jobs that read the
- * same file share what the disk reads: what is in memory first, then what comes next under the head
- * of the scan, and round to the front of the pool at the end. Pure; used for one draw.
+ * Chooses the blocks of its pool that a node gives out where it has a preference, so that jobs that
+ * read the same file share what the disk reads: what is in memory first, then what comes next under
+ * the head of the scan, and round to the front of the pool at the end. Pure; used for one draw.
  */
 public final class PreferredRun {
   /** Preferences beyond these are not looked at. */
@@ -37,7 +37,7 @@ public final class PreferredRun {
    *
    * @param blocks most of them; whole groups are given whole
    * @param runs most of them
-   * @return empty if nothing of it is left in the node's pool
+   * @return empty if no preferred blocks are left in the node's pool
    */
   public List<BlockRange> find(List<PreferredBlocks> preferred, int blocks, int runs) {
     for (PreferredBlocks hint : preferred.subList(0, Math.min(MOST, preferred.size()))) {

@@ -15,7 +15,7 @@ public final class RunCutter {
   private final boolean fromFront;
   private final int groupBlocks;
 
-  /** Of a pool that does not change meanwhile; runs come from its front or its back. */
+  /** Cuts a pool that does not change meanwhile; runs come from its front or its back. */
   public RunCutter(RangeDeque pool, boolean fromFront, int groupBlocks) {
     this.pool = pool;
     this.fromFront = fromFront;
@@ -23,7 +23,7 @@ public final class RunCutter {
   }
 
   /**
-   * Off the edge of the pool, which is not empty.
+   * Runs off the edge of the pool, which is not empty.
    *
    * @param blocks at most, in all runs together; at least 1
    * @param runs at most; at least 1
@@ -39,7 +39,7 @@ public final class RunCutter {
   }
 
   /**
-   * From a place on, in disk order; only for a cutter from the front.
+   * Runs from a place on, in disk order; only for a cutter from the front.
    *
    * @param window where to begin, and how far to go
    * @param beyond whether to go on behind the window, in other files too

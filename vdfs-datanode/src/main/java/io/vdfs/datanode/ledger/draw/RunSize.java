@@ -3,9 +3,9 @@ package io.vdfs.datanode.ledger.draw;
 import io.vdfs.datanode.ledger.state.BlockRange;
 
 /**
- * How many blocks a task gets at a time: one at first, so that every task starts soon and its rate
- * becomes known; then what it wants, but near the end no more than half of an equal share of what
- * is left (guided self-scheduling), so that a slow task never sits on much. Pure.
+ * The number of blocks that a task gets at a time: one at first, so that every task starts soon and
+ * its rate becomes known; then what it wants, but near the end no more than half of an equal share
+ * of what is left (guided self-scheduling), so that a slow task never sits on much. Pure.
  */
 public final class RunSize {
   private RunSize() {}

@@ -1,8 +1,8 @@
 package io.vdfs.datanode.ledger.draw;
 
 /**
- * Chooses whose blocks a task takes when none are left on its own node. Pure: the same arguments
- * give the same answer in every process and release, as every replica decides for itself.
+ * Chooses the node whose blocks a task takes when none are left on its own node. Pure: the same
+ * arguments give the same answer in every process and release, as every replica decides for itself.
  */
 public interface StealPolicy {
   /**

@@ -18,9 +18,9 @@ import java.util.Optional;
  *   <li>It yields at most half of the tasks that had drawn and were open when it began to yield, as
  *       long as the last stream that it yielded to still waits.
  *   <li>All jobs together yield no more than the waiting one can use: a container for its master
- *       and, as soon as that runs, one for each of its tasks. What is free before anybody asks for
- *       it, YARN gives to the surplus tasks of the job that yielded. The last task that may yield
- *       does so for a task and not for a master, which alone is of no use.
+ *       and, as soon as that runs, one for each of its tasks. YARN gives a container that becomes
+ *       free before the waiting job asks for it to the surplus tasks of the job that yielded. The
+ *       last task that may yield does so for a task and not for a master, which alone is of no use.
  *   <li>Streams are helped in the order of their arrival, and never one that arrived before the job
  *       that yields, or before the last one it yielded to. So a stream that is never drawn from
  *       costs each job its share once; it counts for {@link #LONGEST_WAIT} only.
@@ -28,14 +28,14 @@ import java.util.Optional;
  *
  * <p>Each stream waits once, before its first run. So the number of yields is bounded by the sizes
  * of the jobs that come, and two jobs cannot go on yielding to each other. Example: a job of eight
- * tasks yields four to the first that waits; when that one has drawn and a third one comes, it
+ * tasks yields four to the first job that waits; when that one has drawn and a third job comes, it
  * yields two more.
  *
  * <p>Pure.
  */
 public final class YieldRule {
   /**
-   * Part of the state machine, as the length of a lease is. A client may have died between the seal
+   * Part of the state machine, like the length of a lease. A client may have died between the seal
    * and the submission.
    */
   public static final Duration LONGEST_WAIT = Duration.ofMinutes(30);
@@ -48,7 +48,7 @@ public final class YieldRule {
 
   private YieldRule() {}
 
-  /** What the asking task yields for, instead of a run. */
+  /** The stream that the asking task yields to, instead of getting a run. */
   public static Optional<Yield> find(
       StreamTable streams, StreamState stream, NextRunOp op, long timeMillis) {
     return mayYield(stream, op)

@@ -82,7 +82,7 @@ final class ChunkCheck {
     memory += StreamMemory.of(header);
   }
 
-  /** Bytes of heap that what was checked adds to the stream. */
+  /** Bytes of heap that the checked files add to the stream. */
   long memory() {
     return memory;
   }
@@ -239,7 +239,10 @@ final class ChunkCheck {
             + user);
   }
 
-  /** What a message may show of a file's path; the answer to a call is kept for its retries. */
+  /**
+   * The part of a file's path that a message may show; the answer to a call is kept for its
+   * retries.
+   */
   private static String path(StreamFile file) {
     String path = file.getPath();
     return path.length() <= SHOWN_CHARACTERS

@@ -15,7 +15,7 @@ import io.vdfs.datanode.ledger.state.Totals;
 /**
  * Ends the list of a task that shall get no more: waves of tasks, mappers that stop early. The job
  * must audit at commit. Guard: another open task must remain to drain the pool, unless the mapper
- * stopped: then nobody is there to make it go on, and the audit judges what is left.
+ * stopped: then it cannot be made to go on, and the audit judges what is left.
  */
 final class CloseTaskOperation implements LedgerOperation {
   @Override
@@ -47,7 +47,7 @@ final class CloseTaskOperation implements LedgerOperation {
     return result(list, true);
   }
 
-  /** What the attempt processed must be a beginning of the list. */
+  /** The runs that the attempt processed must be a beginning of the list. */
   private static void check(StreamState stream, TaskList list, CloseTaskOp op)
       throws VdfsException {
     int runs = op.getStopped().getRuns();

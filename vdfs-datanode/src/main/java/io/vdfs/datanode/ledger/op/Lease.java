@@ -11,7 +11,7 @@ final class Lease {
   /** A job can be re-run, its containers lost and its master restarted long after the last draw. */
   static final Duration SEALED = Duration.ofDays(7);
 
-  /** A client that dies while it creates a stream leaves nothing that anybody could use. */
+  /** A client that dies while it creates a stream leaves nothing that any job could use. */
   static final Duration UNSEALED = Duration.ofHours(1);
 
   private Lease() {}

@@ -4,7 +4,7 @@ import io.vdfs.datanode.ledger.state.Caller;
 import io.vdfs.datanode.ledger.state.StreamTable;
 
 /**
- * What an operation decides from, besides its request.
+ * The input that an operation decides from, besides its request.
  *
  * @param streams only read
  * @param timeMillis time of the request, the same on all replicas

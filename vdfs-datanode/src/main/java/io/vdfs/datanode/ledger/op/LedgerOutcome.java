@@ -5,8 +5,8 @@ import io.vdfs.common.wire.proto.LedgerResponse;
 import java.util.List;
 
 /**
- * What an operation decided: the records to replay, in order, and the answer, which may leave only
- * after they are durable. Without records the state stays as it is. Immutable.
+ * The decision of an operation: the records to replay, in order, and the answer, which may leave
+ * only after they are durable. Without records the state stays as it is. Immutable.
  */
 public record LedgerOutcome(List<LedgerRecord> records, LedgerResponse response) {
   public LedgerOutcome {

@@ -32,14 +32,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rule of exactly-once. Below the end of the task's list: the run that stands there, for
- * whichever attempt asks and however often. At the end: a run out of the pool, or several if the
- * attempt takes them, appended to the list; or END if the pool of the whole stream is empty or the
- * list is closed, in both cases for good. Without stealing, a list is closed as soon as its node
- * has no blocks left; and whenever {@link YieldRule} says that the task yields.
+ * The rule of exactly-once. At a position below the end of the task's list, any attempt gets the
+ * run that stands there, however often it asks. At the end, it gets a run out of the pool, or
+ * several if it takes them, which are appended to the list; or END if the pool of the whole stream
+ * is empty or the list is closed, in both cases for good. Without stealing, a list is closed as
+ * soon as its node has no blocks left; and whenever {@link YieldRule} says that the task yields.
  */
 final class NextRunOperation implements LedgerOperation {
-  /** In one answer, whatever the attempt would take: keeps messages small. */
+  /** The most runs in one answer, whatever the attempt would take: keeps messages small. */
   private static final int MOST_RUNS = 64;
 
   private final StealPolicy stealPolicy;
@@ -105,7 +105,7 @@ final class NextRunOperation implements LedgerOperation {
     }
   }
 
-  /** In a stream without stealing, unless nobody else could drain the other pools. */
+  /** True in a stream without stealing, unless no other task could drain the other pools. */
   private static boolean endsWithItsNode(StreamState stream, NextRunOp op) {
     int asker = stream.nodeIndex(op.getNode());
     return stream.header().getNoStealing()
@@ -212,7 +212,7 @@ final class NextRunOperation implements LedgerOperation {
             op.getPosition(), op.getWantedBlocks(), stream.remaining(), stream.tasksAtOnce());
   }
 
-  /** What the task owns from the position on. */
+  /** The runs that the task owns from the position on. */
   private static List<OwnedRun> owned(TaskList list, NextRunOp op) {
     int end = (int) Math.min(list.size(), op.getPosition() + (long) mostRuns(op));
     List<OwnedRun> runs = new ArrayList<>();

@@ -5,8 +5,9 @@ import io.vdfs.datanode.ledger.state.StreamMemory;
 import java.util.Optional;
 
 /**
- * What a stream must keep within while it is created, and how far a draw looks for a preference, so
- * that nobody fills the memory or takes the time of those who keep all streams. Immutable.
+ * The bounds that a stream must keep within while it is created, and how far a draw looks for a
+ * preference, so that no user fills the memory or takes the time of the members that keep all
+ * streams. Immutable.
  *
  * @param geometry of the cluster, whose blocks and groups the stream must have; empty for any
  * @param pathLength characters of a file's path
@@ -24,7 +25,7 @@ public record StreamBounds(
     int indexesPerHint,
     long memory) {
   /**
-   * Of requests that were logged before there were bounds: what was accepted and drawn stays so.
+   * For requests that were logged before there were bounds: what was accepted and drawn stays so.
    */
   public static final StreamBounds NONE =
       new StreamBounds(

@@ -35,7 +35,7 @@ public final class StreamAudit {
   private int stoppedTasks;
   private long undrawnBlocks;
 
-  /** Of a sealed stream; for one question. */
+  /** An audit of a sealed stream; for one question. */
   public StreamAudit(StreamState stream) {
     this.stream = stream;
     this.owned = new BlockMarks[stream.files().size()];

@@ -15,7 +15,7 @@ import java.util.Collection;
 public final class StreamListing {
   private static final int MOST_STREAMS = 100;
 
-  /** Nodes and tasks of the streams of a page, but for one that has more by itself. */
+  /** Most nodes and tasks of the streams of a page, unless its only stream has more by itself. */
   private static final long MOST_PARTS = 20_000;
 
   private StreamListing() {}
@@ -23,7 +23,7 @@ public final class StreamListing {
   /**
    * One page, in the order of ids.
    *
-   * @throws VdfsException INVALID_ARGUMENT if the page is to begin behind what is no id
+   * @throws VdfsException INVALID_ARGUMENT if the id that the page is to begin behind is none
    */
   public static ListStreamsResult page(StreamTable table, ListStreamsQuery query, Caller caller)
       throws VdfsException {

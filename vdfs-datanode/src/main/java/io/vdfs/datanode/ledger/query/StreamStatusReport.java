@@ -7,11 +7,11 @@ import io.vdfs.datanode.ledger.state.OwnedRun;
 import io.vdfs.datanode.ledger.state.StreamState;
 import io.vdfs.datanode.ledger.state.TaskList;
 
-/** What a stream looks like to an operator or a test: counts per node and per task. Pure. */
+/** The status of a stream for an operator or a test: counts per node and per task. Pure. */
 public final class StreamStatusReport {
   private StreamStatusReport() {}
 
-  /** What is known of a stream as a whole. */
+  /** The figures of a stream as a whole. */
   public static StreamStatusResult.Builder totals(StreamState stream) {
     return StreamStatusResult.newBuilder()
         .setOwner(stream.owner())
@@ -39,7 +39,7 @@ public final class StreamStatusReport {
     return result;
   }
 
-  /** Of each node the tasks that drew there last, and may draw more. */
+  /** The number of tasks, by node, that drew there last and may draw more. */
   private static int[] drawingTasks(StreamState stream) {
     int[] drawing = new int[stream.nodes()];
     for (TaskList list : stream.lists().values()) {

@@ -3,7 +3,7 @@ package io.vdfs.datanode.ledger.state;
 import java.util.Objects;
 
 /**
- * Who asks, as authenticated by the server. Immutable.
+ * The user that asks, as authenticated by the server. Immutable.
  *
  * @param superuser may act on the streams of every user
  */

@@ -39,7 +39,7 @@ public final class RangeDeque {
     return range(ranges() - 1);
   }
 
-  /** Adds blocks at the end; what continues the last range becomes part of it. */
+  /** Adds blocks at the end; blocks that continue the last range become part of it. */
   void append(int file, int first, int count) {
     blocks += count;
     if (tail > head && continuesLast(file, first)) {

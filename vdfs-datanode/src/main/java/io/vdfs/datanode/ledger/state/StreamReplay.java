@@ -22,7 +22,7 @@ import java.util.List;
 public final class StreamReplay {
   private final StreamTable streams;
 
-  /** Changes these streams. */
+  /** A replay that changes these streams. */
   public StreamReplay(StreamTable streams) {
     this.streams = streams;
   }

@@ -26,7 +26,7 @@ public final class StreamSnapshot {
   private final ByteString id;
   private final Consumer<LedgerRecord> sink;
 
-  /** Of a stream, which must not change until the records are written. */
+  /** A snapshot of a stream, which must not change until the records are written. */
   public StreamSnapshot(StreamState stream, Consumer<LedgerRecord> sink) {
     this.stream = stream;
     this.id = ByteString.copyFrom(stream.id().toBytes());

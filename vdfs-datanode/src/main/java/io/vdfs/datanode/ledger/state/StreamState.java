@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * All that is known of one stream: pinned files, pools of blocks that no task owns, lists of those
- * that a task owns. Operations read it; only {@link StreamReplay} changes it. Invariant: pools and
- * lists together partition the blocks to hand out. Confined to the ledger's owner.
+ * The state of one stream: pinned files, pools of blocks that no task owns, lists of those that a
+ * task owns. Operations read it; only {@link StreamReplay} changes it. Invariant: pools and lists
+ * together partition the blocks to hand out. Confined to the ledger's owner.
  */
 public final class StreamState {
   private static final TaskList UNTOUCHED = new TaskList();
@@ -73,7 +73,7 @@ public final class StreamState {
     return owner;
   }
 
-  /** What was said when it was created. */
+  /** The header that it was created with. */
   public StreamHeader header() {
     return header;
   }
@@ -108,7 +108,7 @@ public final class StreamState {
     return sealed;
   }
 
-  /** When it is dropped unless somebody uses it. */
+  /** When it is dropped unless it is used. */
   public long expiresMillis() {
     return expiresMillis;
   }
@@ -146,7 +146,7 @@ public final class StreamState {
     return taken[node];
   }
 
-  /** Of {@link #takenBy}: out of the pools of other nodes. */
+  /** The part of {@link #takenBy} that came out of the pools of other nodes. */
   public long stolenBy(int node) {
     return stolen[node];
   }
@@ -194,7 +194,7 @@ public final class StreamState {
     return taskCount() - header.getSurplusTasks();
   }
 
-  /** Since the seal. */
+  /** Its place by arrival, known since the seal. */
   StreamArrival arrival() {
     return arrival;
   }
@@ -206,7 +206,8 @@ public final class StreamState {
 
   /**
    * Whether the job could use more than what others have yielded to it: a container for its master,
-   * and one for each of its tasks as soon as the master runs. Without an audit no master says so.
+   * and one for each of its tasks as soon as the master runs. Masters of jobs without an audit do
+   * not say that they run.
    */
   boolean needsRoom() {
     return yieldsReceived < (asksForTasks() ? tasksAtOnce() + 1 : 1);

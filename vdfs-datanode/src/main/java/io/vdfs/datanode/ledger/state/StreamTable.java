@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The streams by id, who may touch them, and what each user has of them. Confined to the ledger's
- * owner.
+ * The streams by id, the check of who may use them, and the totals of each user. Confined to the
+ * ledger's owner.
  */
 public final class StreamTable {
   private final TreeMap<StreamId, StreamState> streams = new TreeMap<>();
@@ -64,7 +64,7 @@ public final class StreamTable {
     addMemory(stream.owner(), -stream.memory());
   }
 
-  /** Counts what a stream has come to take more than before, which may be nothing. */
+  /** Counts the bytes that a stream takes more than before, which may be none. */
   void addMemory(String owner, long bytes) {
     long sum = memoryOf(owner) + bytes;
     if (sum == 0) {
@@ -121,7 +121,7 @@ public final class StreamTable {
     return caller.superuser() || caller.user().equals(stream.owner());
   }
 
-  /** Refuses with PERMISSION_DENIED who may not use the stream. */
+  /** Refuses with PERMISSION_DENIED a caller that may not use the stream. */
   public static void checkOwner(StreamState stream, Caller caller) throws VdfsException {
     if (!mayUse(stream, caller)) {
       throw new VdfsException(

@@ -103,7 +103,7 @@ public final class TaskList {
     finished = true;
   }
 
-  /** Closes the list too: nobody should get blocks that its mapper does not want. */
+  /** Closes the list too: no attempt should get blocks that its mapper does not want. */
   void stop() {
     closed = true;
     stopped = true;
