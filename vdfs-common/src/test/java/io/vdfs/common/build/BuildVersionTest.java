@@ -17,7 +17,7 @@ class BuildVersionTest {
 
   @Test
   void shouldReadTheManifestOfTheJarThatAClassComesFrom() {
-    // of the test framework, which is in a jar whatever builds this
+    // a class of the test framework, which is in a jar whatever builds this
     BuildVersion junit = BuildVersion.of(Test.class);
     assertNotEquals(BuildVersion.UNKNOWN, junit.version());
     assertEquals(BuildVersion.UNKNOWN, junit.commit());

@@ -237,7 +237,7 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void shouldLetNobodyButNodesChangeWhatOthersFollow() throws Exception {
+  void shouldLetOnlyNodesChangeWhatOthersFollow() throws Exception {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
     ClusterKey otherSecret = ClusterKey.generate(new SecureRandom());
     try (ClusterDirectory node = open();
@@ -259,7 +259,7 @@ class ClusterDirectoryTest {
       }
       assertTrue(stranger.getData().forPath(paths.ring()).length > 0, "anybody may read");
 
-      // the root of all clusters is for all
+      // the root of all clusters is open to all
       ClusterFormat.format(settings(), "other", properties(), otherSecret, false);
       VdfsException foreign =
           assertThrows(
@@ -275,7 +275,7 @@ class ClusterDirectoryTest {
     assertThrows(KeeperException.NoAuthException.class, change);
   }
 
-  /** Of a ZooKeeper that lets somebody write who is no node. */
+  /** On a ZooKeeper that lets a process write that is no node. */
   @Test
   void shouldIgnoreWhatNoNodeWrote() throws Exception {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
@@ -308,7 +308,7 @@ class ClusterDirectoryTest {
     }
   }
 
-  /** Where the node was, others are now; what it signed there is still signed. */
+  /** Where the node was, other records are now; those that it signed there are still signed. */
   @Test
   void shouldIgnoreTheRecordOfANodesEarlierProcess() throws Exception {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
@@ -332,7 +332,7 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void shouldDoWithWhatItRemembersWhereThePropertiesAreNobodys() throws Exception {
+  void shouldDoWithWhatItRemembersWhereNoNodeWroteTheProperties() throws Exception {
     ClusterProperties properties = properties();
     ClusterFormat.format(settings(), "demo", properties, SECRET, false);
     MetadataGroup group =
@@ -354,7 +354,7 @@ class ClusterDirectoryTest {
     assertFalse(refused.getMessage().contains("empty"), refused.getMessage());
   }
 
-  /** Two rounds of restarts, after which the old key opens nothing. */
+  /** Two rounds of restarts, after which the old key no longer works. */
   @Test
   void shouldHandTheClusterOverToANewerKey() throws Exception {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
@@ -512,7 +512,7 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void shouldReadWhoIsGoneAndPassOverWhatNoNodeWrote() throws Exception {
+  void shouldReadWhichNodesAreGoneAndPassOverWhatNoNodeWrote() throws Exception {
     ClusterFormat.format(settings(), "demo", properties(), SECRET, false);
     Set<NodeId> gone = Set.of(NodeId.random());
     byte[] record = ClusterCodec.encodeGone(gone);

@@ -196,7 +196,7 @@ class ClusterRestoreTest {
   }
 
   @Test
-  void shouldReplaceWhatNobodySignedAsIfItWereLost() throws Exception {
+  void shouldReplaceAnUnsignedRecordAsIfItWereLost() throws Exception {
     restore(RING, GROUP);
     MetadataGroup hostile =
         new MetadataGroup(new UUID(6, 6), GROUP.members(), 99, List.of(GROUP.groupId()));
@@ -209,7 +209,7 @@ class ClusterRestoreTest {
 
   /** It may be another cluster's, whose key is not this one's. */
   @Test
-  void shouldNotReplaceAClusterThatNobodySigned() throws Exception {
+  void shouldNotReplaceAnUnsignedCluster() throws Exception {
     restore(RING, GROUP);
     byte[] forged = ClusterCodec.encode(PROPERTIES);
     assertEquals(1, curator.setData().forPath(paths.cluster(), forged).getVersion());

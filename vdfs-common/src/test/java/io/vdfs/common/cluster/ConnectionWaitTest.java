@@ -22,7 +22,7 @@ class ConnectionWaitTest {
         address, KEY, "/vdfs", ZooKeeperSettings.DEFAULT_SESSION_TIMEOUT, limit);
   }
 
-  /** Is there when it is waited for the given time, the first being 1. */
+  /** A connection that is there at the given wait, counted from 1. */
   private ConnectionWait.Connection thereAt(int time) {
     return millis -> {
       waits.add(millis);
@@ -67,7 +67,7 @@ class ConnectionWaitTest {
   }
 
   @Test
-  void shouldNameTheHostsThatNobodyKnows() {
+  void shouldNameTheUnknownHosts() {
     VdfsException e = failure("127.0.0.1:1,nosuch.invalid:2181", Duration.ofSeconds(10));
 
     assertTrue(e.getMessage().contains("unknownHosts=[nosuch.invalid]"), e.getMessage());

@@ -26,7 +26,7 @@ class CausesTest {
   }
 
   @Test
-  void shouldNameWhatNobodyForesaw() {
+  void shouldNameAnUnforeseenFailure() {
     Error lack = new OutOfMemoryError("heap");
     VdfsException told = Causes.asVdfs(new CompletionException(lack));
     assertEquals(ErrorCode.INTERNAL, told.code());

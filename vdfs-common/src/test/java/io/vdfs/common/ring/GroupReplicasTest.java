@@ -93,7 +93,7 @@ class GroupReplicasTest {
         oneByOne = oneByOne.without(Set.of(node));
         leftOut.add(node);
         assertEquals(GroupReplicas.of(list, factor, leftOut), oneByOne);
-        // who kept the group goes on keeping it: nothing moves but to a spare
+        // keepers of the group go on keeping it: nothing moves except to a spare
         List<NodeId> stay = new ArrayList<>(before);
         stay.remove(node);
         assertTrue(oneByOne.keepers().containsAll(stay));

@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How the ring map does without nodes that are to leave. */
+/** Checks how the ring map does without nodes that are to leave. */
 class LeavingNodesTest {
   private static final int ARCS = 120;
   private static final int REPLICATION = 3;
@@ -113,7 +113,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void shouldLetNobodyLeaveWhileTooFewOthersAreThere() {
+  void shouldLetNoNodeLeaveWhileTooFewOthersAreThere() {
     Set<NodeId> leaving = Set.of(id(0));
     RingMap map = promoteAll(plan(fresh(nodes(4)), nodes(4), terms(leaving, Set.of())), leaving);
     List<RingNode> three = nodes(3);

@@ -63,7 +63,7 @@ class PlacementTest {
     assertTrue(arcs.size() > 1400 && arcs.size() < 1800, "arcs of 2520 draws: " + arcs.size());
   }
 
-  /** As many consecutive arcs as the window has files, whatever its number. */
+  /** A window takes as many consecutive arcs as it has files, whatever its number. */
   @Test
   void shouldFillWholeWindows() {
     Random random = new Random(1);

@@ -15,9 +15,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * How evenly each placement deals files to nodes: the variance of copies per node, as a share of
- * what files at random places have. That is r(N-r)S/N² for S files with r copies on N nodes that
- * hold equal parts of the ring, and the sum of p(1-p)S/N where node i holds the part p of it.
+ * Measures how evenly each placement deals files to nodes: the variance of copies per node, as a
+ * share of what files at random places have. That is r(N-r)S/N² for S files with r copies on N
+ * nodes that hold equal parts of the ring, and the sum of p(1-p)S/N where node i holds the part p
+ * of it.
  */
 class PlacementVarianceTest {
   private static final int SEEDS = 2000;
@@ -81,7 +82,7 @@ class PlacementVarianceTest {
     }
   }
 
-  /** What placement promises: from three files per node up, whole rounds or not. */
+  /** The promise of the placement: from three files per node up, whole rounds or not. */
   @Test
   void shouldDealFilesInTurnAtMostAFifthAsUnevenlyAsAtRandom() {
     for (int count : NODES) {
@@ -148,7 +149,7 @@ class PlacementVarianceTest {
     }
   }
 
-  /** What becomes of a ring once everything is copied that is to move. */
+  /** The ring once everything that is to move has been copied. */
   private static RingMap settled(RingMap map, List<RingNode> live) {
     RingMap now = map;
     for (int step = 0; step < 20; step++) {

@@ -376,7 +376,7 @@ class RingPlannerTest {
     }
   }
 
-  /** Lets joining nodes serve that have a live node to copy from and are chosen. */
+  /** Lets those joining nodes serve that have a live node to copy from and are chosen. */
   private static RingMap promoteIf(
       RingMap map, Collection<RingNode> nodes, BooleanSupplier chosen) {
     Set<NodeId> live = nodes.stream().map(RingNode::id).collect(Collectors.toSet());
@@ -442,7 +442,7 @@ class RingPlannerTest {
     return held;
   }
 
-  /** Difference between the node with most and the one with least, of {@code count} nodes. */
+  /** Difference between the highest and the lowest count, of {@code count} nodes. */
   private static int spread(Map<NodeId, Integer> counts, int count) {
     int least = counts.size() < count ? 0 : Collections.min(counts.values());
     return Collections.max(counts.values()) - least;

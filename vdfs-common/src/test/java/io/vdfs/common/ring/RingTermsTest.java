@@ -55,7 +55,7 @@ class RingTermsTest {
   }
 
   @Test
-  void shouldNeverTakeAPlaceFromAPresentNodeWhereNobodyIsConfirmed() {
+  void shouldNeverTakeAPlaceFromAPresentNodeWhereNoNodeIsConfirmed() {
     for (int seed = 0; seed < SEEDS / 10; seed++) {
       Random random = new Random(seed);
       List<RingNode> nodes = nodes(random, 5);
@@ -77,7 +77,7 @@ class RingTermsTest {
   }
 
   @Test
-  void shouldKeepWhoHoldsTheFirstPlacesWhenWhoStoodBehindLeaves() {
+  void shouldKeepTheFirstNodesWhenOneBehindThemLeaves() {
     for (int seed = 0; seed < SEEDS / 10; seed++) {
       Random random = new Random(seed);
       List<RingNode> nodes = nodes(random, 5);

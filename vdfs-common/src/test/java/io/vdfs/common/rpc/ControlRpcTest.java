@@ -41,7 +41,7 @@ class ControlRpcTest {
   private static final ControlClientSettings PATIENT =
       new ControlClientSettings(Duration.ofSeconds(5), Duration.ofSeconds(20));
 
-  /** Of one user twelve calls, and one of the largest. */
+  /** Twelve calls of one user, and one of the largest size. */
   private static final CallLimits LIMITS =
       new CallLimits(12, ControlMethods.MAX_BODY_BYTES + 1_000, 20, 10L << 20, 40);
 
@@ -49,7 +49,7 @@ class ControlRpcTest {
   private final List<ControlClient> clients = new ArrayList<>();
   private ControlServer server;
 
-  /** Calls whose answer the test gives. */
+  /** Calls that the test answers. */
   private static final class Queue {
     private final ConcurrentLinkedQueue<CompletableFuture<byte[]>> answers =
         new ConcurrentLinkedQueue<>();
@@ -248,7 +248,7 @@ class ControlRpcTest {
 
   /** before: 260 connections that announce four megabytes took all memory of a default daemon. */
   @Test
-  void shouldCutOffWhoAnnouncesMoreThanTheLargestCall() throws Exception {
+  void shouldCutOffAClientThatAnnouncesMoreThanTheLargestCall() throws Exception {
     byte[] greeting = {'h', 'r', 'p', 'c', 9, 0, 0};
     byte[] attack =
         ByteBuffer.allocate(11).put(greeting).putInt(CallLimits.MAX_CALL_BYTES + 1).array();
@@ -370,7 +370,7 @@ class ControlRpcTest {
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
   }
 
-  /** As Hadoop's administrators know it: by the daemon's configuration, not by who asks. */
+  /** As Hadoop's administrators know it: the daemon's configuration decides, not the caller. */
   @Test
   void shouldLetProxiesSpeakForWhomTheConfigurationAllows() throws Exception {
     Configuration configuration = new Configuration(false);

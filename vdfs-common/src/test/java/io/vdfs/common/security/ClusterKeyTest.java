@@ -57,7 +57,9 @@ class ClusterKeyTest {
     }
   }
 
-  /** Neighbours in a rotation believe each other both ways; the first key ends worth nothing. */
+  /**
+   * Neighbours in a rotation believe each other both ways; the first key is worthless in the end.
+   */
   @Test
   void shouldBelieveEachOtherThroughoutARotation() {
     byte[] value = bytes("v");

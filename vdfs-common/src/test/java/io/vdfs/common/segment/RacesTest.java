@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Runs the races of {@code src/race} under jcstress, in virtual machines of their own: shortly in
- * each build, in all ways with {@code -Praces}.
+ * Runs the races of {@code src/race} under jcstress, in virtual machines of their own: briefly in
+ * each build, in all modes with {@code -Praces}.
  */
 class RacesTest {
   private static final int RACES = 5;

@@ -61,7 +61,7 @@ class MissingMembersTest {
   }
 
   @Test
-  void shouldLeaveWhoIsHeard() {
+  void shouldNotReplaceAMemberThatIsHeard() {
     heard = Set.of(0, 2);
     assertEquals("", at(0, 2));
     assertEquals("", at(60, 2));
@@ -95,13 +95,13 @@ class MissingMembersTest {
   }
 
   @Test
-  void shouldNotTakeWhoIsNotInTheRingMap() {
+  void shouldNotTakeANodeThatIsNotInTheRingMap() {
     at(0, 2);
     assertEquals("", at(10, 2, 3, 4, 5));
   }
 
   @Test
-  void shouldDoWithoutAMemberOfALargeGroupWhereNobodyCanStepIn() {
+  void shouldDoWithoutAMemberOfALargeGroupWhereNoNodeCanStepIn() {
     assertEquals("", at(missing, 5, 0, 1, 5));
     assertEquals("", at(missing, 5, 9, 1, 5));
     assertEquals("1>", at(missing, 5, 10, 1, 5));
@@ -114,7 +114,7 @@ class MissingMembersTest {
   }
 
   @Test
-  void shouldReplaceNobodyWithoutAnEndOfPatience() {
+  void shouldReplaceNoMemberWithoutAnEndOfPatience() {
     MissingMembers patient = new MissingMembers(Duration.ZERO, next, true);
     for (int minutes : new int[] {0, 10_000}) {
       assertEquals(

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * Goes through every interleaving of the attempts of a few tasks, breadth first. An attempt starts
  * at any time, draws, loses the reply and asks again, closes its task, stops before END after the
- * runs it got or all but the last of them, is killed, and a request of its may arrive after its
+ * runs it got or all but the last of them, is killed, and a request of it may arrive after its
  * death. Zombies, speculation, re-runs and restarts of the master are all of them interleavings of
  * such attempts.
  */
@@ -66,7 +66,7 @@ final class ExhaustiveExplorer {
     return seen.size();
   }
 
-  /** Of {@link #completeStates} those with blocks that nobody drew, which the audit accepts. */
+  /** Of {@link #completeStates} those with blocks that no attempt drew, which the audit accepts. */
   int acceptedWithBlocksLeft() {
     return acceptedWithBlocksLeft;
   }
@@ -170,7 +170,7 @@ final class ExhaustiveExplorer {
     }
   }
 
-  /** Blocks that nobody drew are accepted only if no attempt came to END: all had stopped. */
+  /** Blocks that no attempt drew are accepted only if no attempt came to END: all had stopped. */
   private void checkAudit(int ledger, boolean anySawEnd) {
     boolean passed = graph.isAuditPassed(ledger);
     if (graph.node(ledger).unowned() == 0) {

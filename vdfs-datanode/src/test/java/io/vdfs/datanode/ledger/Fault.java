@@ -1,7 +1,8 @@
 package io.vdfs.datanode.ledger;
 
 /**
- * What a simulated schedule does to a job; counted, to show that the simulation is not harmless.
+ * The faults that a simulated schedule does to a job; counted, to show that the simulation is not
+ * harmless.
  */
 enum Fault {
   KILL,

@@ -317,7 +317,7 @@ final class JobSimulation {
     host.call(Requests.release(stream.id()), LedgerHost.SUPERUSER, tick());
   }
 
-  /** A request of some attempt, dead by now or not, arrives late; nobody waits for the answer. */
+  /** A request of some attempt, dead by now or not, arrives late; the answer is not waited for. */
   private void sendLate() throws VdfsException {
     if (!late.isEmpty()) {
       count(Fault.LATE_REQUEST);

@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What must hold when a job has ended: its winning attempts processed each block of the input once,
- * but for those that only mappers that stopped would have read; all attempts of a task that came to
- * an end processed the same runs in the same order; the audit agrees; log and snapshot give the
- * state again.
+ * The rules that must hold when a job has ended: its winning attempts processed each block of the
+ * input once, except those that only mappers that stopped would have read; all attempts of a task
+ * that came to an end processed the same runs in the same order; the audit agrees; log and snapshot
+ * give the state again.
  */
 final class JobVerdict {
   private final LedgerHost host;
@@ -149,7 +149,7 @@ final class JobVerdict {
         "run with wrong bytes: " + run);
   }
 
-  /** Blocks that nobody drew may be left if all winners stopped; that there are none always may. */
+  /** Blocks that no attempt drew may be left if all winners stopped; none left is always right. */
   private void checkAudit(long undrawn) throws VdfsException {
     if (undrawn > 0) {
       checkAuditOfBlocksLeft(undrawn);
@@ -178,7 +178,8 @@ final class JobVerdict {
     try {
       result = host.query(Requests.auditByMarks(stream.id()), LedgerHost.USER).getAudit();
     } catch (VdfsException e) {
-      // also where a loser came to the end of its list, as the ledger does not know who won
+      // also where a loser came to the end of its list, as the ledger does not know which attempt
+      // won
       boolean anyFinished =
           host
               .query(Requests.status(stream.id()), LedgerHost.USER)

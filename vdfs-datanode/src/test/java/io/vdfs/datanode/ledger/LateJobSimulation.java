@@ -17,7 +17,8 @@ import java.util.SplittableRandom;
  * Jobs that arrive one after the other on a cluster with a fixed number of containers, in simulated
  * time, on one real ledger whose leader changes now and then. Tasks ask ahead and end as real ones
  * do; a scheduler gives each free container to the job that has the fewest, or always to the first
- * that wants one. What yields do is checked without the ledger's help, as it goes on.
+ * that wants one. The effect of yields is checked as the simulation goes on, without the ledger's
+ * help.
  */
 final class LateJobSimulation {
   /** Work after which a task may yield. */
@@ -31,7 +32,7 @@ final class LateJobSimulation {
   private static final long LONGEST_MILLIS = 24 * 3_600_000L;
 
   /**
-   * What is simulated.
+   * The setting of a simulation.
    *
    * @param shares whether the scheduler lets jobs share, or serves them in the order of arrival
    * @param yielding whether tasks may yield

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The simulation itself checks each yield; here is what comes of them. */
+/** The simulation itself checks each yield; these tests check their effect. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LateJobSimulationTest {
   private static final int SEEDS = 40;

@@ -88,7 +88,7 @@ class NextRunTest {
   }
 
   @Test
-  void shouldLetTheLastTaskStealWhatNobodyElseWould() throws VdfsException {
+  void shouldLetTheLastTaskStealWhatNoOtherTaskWould() throws VdfsException {
     TestStream fixed = new TestStream(1, 2, 2, 2).file(80, 0, 1);
     fixed.header().setNoStealing(true);
     StreamDriver driver = StreamDriver.created(fixed);

@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Mistakes somebody could make in the ledger or its host, built by bending requests, records or the
- * state around the real one. The simulation must find each.
+ * Mistakes that a developer could make in the ledger or its host, built by bending requests,
+ * records or the state around the real one. The simulation must find each.
  */
 enum PlantedBug {
   RETURNS_BLOCKS_OF_DEAD_ATTEMPT,

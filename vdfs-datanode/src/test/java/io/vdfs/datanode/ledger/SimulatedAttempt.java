@@ -15,7 +15,7 @@ final class SimulatedAttempt {
   final int wanted;
   final List<StreamRun> got = new ArrayList<>();
 
-  /** The master counts on it no longer. */
+  /** The master has given it up. */
   boolean givenUp;
 
   /** Its mapper stopped before END; what it got and did not process is taken out of the list. */

@@ -76,7 +76,7 @@ class StreamAuditTest {
   }
 
   @Test
-  void shouldNameBlocksThatNobodyOwns() throws VdfsException {
+  void shouldNameBlocksThatNoTaskOwns() throws VdfsException {
     driver = StreamDriver.created(new TestStream(2, 1, 1, 2).file(45, 0));
     driver.run(0, 0, 0, 1);
     reports.clear();

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
-/** Short ways to speak with a hosted ledger about one stream. */
+/** Shorthands for calls to a hosted ledger about one stream. */
 final class StreamDriver {
   final LedgerHost host = new LedgerHost();
   final TestStream stream;

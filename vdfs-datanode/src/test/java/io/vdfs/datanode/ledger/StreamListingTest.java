@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StreamListingTest {
-  /** Of one page. */
+  /** Most streams of one page. */
   private static final int MOST_STREAMS = 100;
 
   private static final Caller BOB = new Caller("bob", false);

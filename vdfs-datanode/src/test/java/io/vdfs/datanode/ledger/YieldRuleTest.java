@@ -22,7 +22,7 @@ class YieldRuleTest {
   private final LedgerHost host = new LedgerHost();
   private long time = 1_000_000;
 
-  /** Eight tasks at once, of a pool that nobody empties here; all have drawn. */
+  /** Eight tasks at once, of a pool that is never emptied here; all have drawn. */
   private final TestStream busy = stream(1, RUNNING, RUNNING, 400);
 
   private final int[] positions = new int[2 * RUNNING];

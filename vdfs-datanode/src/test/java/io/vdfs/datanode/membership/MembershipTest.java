@@ -148,7 +148,7 @@ class MembershipTest {
   }
 
   @Test
-  void shouldPutTheRecordBackWhenSomebodyDeletesIt() throws Exception {
+  void shouldPutTheRecordBackWhenItIsDeleted() throws Exception {
     format(1);
     Member member = member(Nodes.node(1));
     observer.await("one node", s -> when(s, x -> x.liveNodes().size() == 1), LIMIT);
@@ -310,7 +310,7 @@ class MembershipTest {
     assertEquals(2, observer.curator().transaction().forOperations(swap).size());
   }
 
-  /** Whoever may write in ZooKeeper, but has no key, ends no daemon. */
+  /** A process that may write in ZooKeeper, but has no key, ends no daemon. */
   @Test
   void shouldNotStopForWhatNoNodeWrote() throws Exception {
     format(1);
@@ -331,7 +331,7 @@ class MembershipTest {
     assertTrue(member.membership.isController());
   }
 
-  /** What a process that is over has signed, anybody may have kept. */
+  /** Anybody may have kept what a process that is over has signed. */
   @Test
   void shouldNotStopForTheRecordOfAnEarlierProcess() throws Exception {
     format(1);

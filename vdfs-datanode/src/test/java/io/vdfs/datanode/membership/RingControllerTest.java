@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the controller does on a ZooKeeper that lost some of a cluster's records. */
+/** Checks the controller on a ZooKeeper that lost some of a cluster's records. */
 @Timeout(60)
 class RingControllerTest {
   private static final ClusterKey SECRET = ClusterKey.generate(new SecureRandom());

@@ -15,7 +15,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One directory of very many files: whatever is done to it is done in small steps. */
+/** One directory of very many files: every operation on it goes in small steps. */
 class LargeDirectoryTest {
   private static final int FILES = 20_000;
   private static final int STEP = 1_000;

@@ -67,7 +67,7 @@ public final class MetadataHarness {
     this.state = new MetadataState(settings, new LedgerAdapter());
   }
 
-  /** Around a state that exists. */
+  /** A harness around an existing state. */
   public MetadataHarness(MetadataState state) {
     this.state = state;
   }
@@ -265,7 +265,7 @@ public final class MetadataHarness {
   /**
    * Records a ring map of a cluster with three copies.
    *
-   * @param knownEpoch of the map that is recorded already; 0: none is
+   * @param knownEpoch of the map that is recorded already; 0: none
    */
   public void recordRing(long knownEpoch, RingMap map) {
     ClusterProperties properties =
@@ -299,7 +299,7 @@ public final class MetadataHarness {
     return decoded;
   }
 
-  /** Whom a file leaves out, as "node:first-end", nodes told by their first byte. */
+  /** The nodes that a file leaves out, as "node:first-end", each node by its first byte. */
   public List<String> leftOut(String path) {
     return status(path).getExclusionsList().stream()
         .map(

@@ -107,7 +107,7 @@ class MetadataStateTest {
     assertFalse(meta.ok(mkdirs).getMkdirs().getCreated());
   }
 
-  /** A leader's clock is days ahead, the next one's is not, and so again. */
+  /** A leader's clock is days ahead, the next one's is not, and so on. */
   @Test
   void shouldNeitherForgetCallsNorExpireStreamsBecauseClocksJump() {
     fill();
@@ -119,7 +119,7 @@ class MetadataStateTest {
       assertTrue(meta.ok(mkdirs).getMkdirs().getCreated(), "a call was forgotten");
       assertEquals(0, expireStreams(meta.at(2_000 + ahead)), "a stream expired");
     }
-    // an hour of entries as they come is an hour, whatever the clock says
+    // an hour of regular entries is an hour, whatever the clock says
     for (int minute = 1; minute <= 61; minute++) {
       meta.at(5 * day + minute * 60_000L).mkdir("/late" + minute);
     }

@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random operations against a namespace in the simplest way; a second replica gets the same
+ * Random operations compared with the simplest model of a namespace; a second replica gets the same
  * requests over the wire, and comes from a snapshot half-way.
  */
 class NamespaceModelTest {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The namespace in the simplest way: a map from whole paths, where moving a tree renames each path
+ * The simplest model of a namespace: a map from whole paths, where moving a tree renames each path
  * in it. Each method answers with the error that is due, if any.
  */
 public final class NamespaceOracle {
@@ -20,7 +20,7 @@ public final class NamespaceOracle {
     public long fileId;
     public long length;
 
-    /** Who writes it; 0 if nobody does. */
+    /** The holder that writes it; 0 if none does. */
     public int holder;
 
     public int epoch = 1;

@@ -39,8 +39,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Bodies of control calls of anybody, from where they come in through the leader's services to the
- * state of the names: an answer without a defect, and none that is missing.
+ * Bodies of control calls of any caller, from where they come in through the leader's services to
+ * the state of the names: an answer without a defect, and none that is missing.
  */
 class ControlCallsFuzzTest extends FuzzContract {
   private static final MacKey KEY =

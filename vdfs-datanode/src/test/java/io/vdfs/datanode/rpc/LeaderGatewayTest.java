@@ -358,7 +358,7 @@ class LeaderGatewayTest {
   }
 
   @Test
-  void shouldCountHowLongTasksSayTheyWaitedAndTellNobodyElse() throws Exception {
+  void shouldCountHowLongTasksSayTheyWaitedAndNotPassThatOn() throws Exception {
     open(Optional.of(here.dispatcher), Duration.ofSeconds(20));
     Counters<StreamManagerCounter> counters = new Counters<>(StreamManagerCounter.class);
     StreamNextHandler handler =

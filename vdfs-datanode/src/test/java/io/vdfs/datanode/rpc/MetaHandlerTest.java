@@ -122,7 +122,10 @@ class MetaHandlerTest {
     assertTrue(node.member.submitted.get(1).getCaller().getSuperuser());
   }
 
-  /** Of the supergroup, or of the daemons' user by its own words: neither makes it a node. */
+  /**
+   * A caller of the supergroup, or one that says it is the daemons' user: neither is a node by
+   * that.
+   */
   @Test
   void shouldNotLetASuperuserPassOnAnotherCaller() throws Exception {
     CallerProto ann = CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
@@ -133,7 +136,7 @@ class MetaHandlerTest {
   }
 
   @Test
-  void shouldLetANodePassOnWhatSomebodyAsked() throws Exception {
+  void shouldLetANodePassOnTheRequestOfAUser() throws Exception {
     CallerProto ann = CallerProto.newBuilder().setUser("ann").addGroups("staff").build();
     callOfNode(mkdirs().setCaller(ann));
     assertEquals(ann, node.member.submitted.get(0).getCaller());

@@ -37,7 +37,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is a node and who only says so. */
+/** Tells nodes from callers that only say that they are. */
 @Timeout(60)
 class NodeCallTest {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -89,7 +89,7 @@ class NodeCallTest {
   }
 
   @Test
-  void shouldTakeNobodyForANodeWithoutTheKey() throws Exception {
+  void shouldTakeNoProcessForANodeWithoutTheKey() throws Exception {
     assertDenied(call(1).build());
     assertDenied(call(1).setProof(ByteString.copyFrom(new byte[MacKey.BYTES])).build());
     MacKey foreign = ClusterKey.generate(RANDOM).derive(KeyPurposes.NODE);
@@ -197,9 +197,9 @@ class NodeCallTest {
     return client.call(self, address, "work", DONE, MetaResponse.parser());
   }
 
-  /** Another user of a machine may listen where a node did that is down. */
+  /** Another user of a machine may listen at the port of a node that is down. */
   @Test
-  void shouldBelieveNoAnswerOfWhoIsNoNode() throws Exception {
+  void shouldBelieveNoAnswerOfAProcessThatIsNoNode() throws Exception {
     List<NodeAnswer> lies =
         List.of(
             NodeAnswer.newBuilder().setBody(DONE.toByteString()).build(),

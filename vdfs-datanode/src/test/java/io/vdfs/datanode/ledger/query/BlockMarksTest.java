@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 class BlockMarksTest {
   private static final int FAR = 2_000_000_000;
 
-  /** Of blocks 3 to 6, 10 and 11, and four far behind. */
+  /** The marks of blocks 3 to 6, 10 and 11, and four far behind. */
   private final BlockMarks marks = new BlockMarks(TestPinnedFile.of(3, 4, 10, 2, FAR, 4));
 
   @Test

@@ -244,7 +244,7 @@ class DeletionTest {
     assertEquals(1, missedBy(3));
     assertEquals(0, missedBy(1));
 
-    // what is young stays for a node that lives, though it is not waited for
+    // recent entries stay for a node that lives, though it is not waited for
     meta.ok(ack(1, 13, 1, 2, 3));
     meta.ok(ack(2, 13, 1, 2, 3));
     assertEquals(10, sequences().size());
@@ -255,7 +255,7 @@ class DeletionTest {
     assertEquals(List.of(), sequences());
     assertEquals(node(3, 2, true, 11), progress().get(2));
 
-    // it holds things up again once it is back, and what it missed stays counted
+    // it is waited for again once it is back, and what it missed stays counted
     deleteFiles("d", 1);
     meta.ok(ack(3, 14, 1, 2, 3));
     assertEquals(node(3, 14, false, 11), progress().get(2));
@@ -307,7 +307,7 @@ class DeletionTest {
   }
 
   @Test
-  void shouldBoundTheQueueAlsoWhileNobodyAcknowledges() {
+  void shouldBoundTheQueueAlsoWhileNoNodeAcknowledges() {
     meta = bounded(10);
     deleteFiles("a", 35);
     assertEquals(10, sequences().size());

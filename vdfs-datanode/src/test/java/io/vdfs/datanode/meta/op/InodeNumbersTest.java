@@ -11,7 +11,7 @@ import io.vdfs.datanode.meta.MetadataHarness;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Files and directories count apart, and nobody gets a number twice. */
+/** Files and directories count apart, and no number is given twice. */
 class InodeNumbersTest {
   private final MetadataHarness meta = new MetadataHarness();
 

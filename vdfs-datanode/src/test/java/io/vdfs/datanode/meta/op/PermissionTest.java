@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may do what. Everything belongs to alice and the group users: bob is in it, carol is not. */
+/**
+ * The rights of users. Everything belongs to alice and the group users: bob is in it, carol is not.
+ */
 class PermissionTest {
   private final MetadataHarness meta = new MetadataHarness();
 
@@ -76,7 +78,7 @@ class PermissionTest {
 
   @ParameterizedTest
   @CsvSource({
-    // operation, mode of /p, of /p/d, of /p/d/f, who may
+    // operation, mode of /p, of /p/d, of /p/d/f, users that may
     "status,         0711, 0711, 0000, alice bob carol root",
     "status,         0710, 0711, 0000, alice bob root",
     "status,         0711, 0701, 0777, alice carol root",
@@ -205,7 +207,7 @@ class PermissionTest {
   }
 
   @Test
-  void shouldRefuseWhoeverHasNoName() {
+  void shouldRefuseACallerWithoutAName() {
     meta.as(CallerProto.newBuilder().setSuperuser(true).build());
     meta.refuse(ErrorCode.PERMISSION_DENIED, meta.mkdirs("/a", 0755));
     meta.refuseQuery(ErrorCode.PERMISSION_DENIED, meta.getStatus("/"));

@@ -43,7 +43,7 @@ class QuotaTest {
     return meta.answer(meta.request().setContentSummary(query)).getContentSummary();
   }
 
-  /** What the quota counted, which must be what is there. */
+  /** The usage that the quota counted, which must be what is there. */
   private String counted(String path) {
     ContentSummaryResult quota = usage(path, true);
     ContentSummaryResult walked = usage(path, false);

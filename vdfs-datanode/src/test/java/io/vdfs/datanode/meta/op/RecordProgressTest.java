@@ -46,7 +46,7 @@ class RecordProgressTest {
   }
 
   @Test
-  void shouldShowWhatIsFlushedAndBindNobodyToIt() {
+  void shouldShowWhatIsFlushedAndPromiseNothing() {
     long file = meta.open("/f", 1).getFileId();
     meta.ok(record(file, 700));
     assertEquals(700, meta.status("/f").getFlushedLength());

@@ -47,7 +47,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who is recorded to lack copies, and when copies count again. */
+/** Which nodes are recorded to lack copies, and when copies count again. */
 class RepairOperationsTest {
   private static final long GROUP = MetadataHarness.GROUP;
   private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
@@ -148,7 +148,7 @@ class RepairOperationsTest {
   void shouldLeaveOutKeepersThatAWriterWithAnOlderMapDoesNotName() {
     ring(1, 4, 2, 3);
     long file = meta.file("/f", 2 * GROUP + 1);
-    // it named 1, 2 and 3; three keep it, 4 is one of the first three of the list
+    // it named 1, 2 and 3; three nodes keep it, and 4 is one of the first three of the list
     assertEquals(List.of("4:0-3"), meta.leftOut("/f"));
     assertEquals(3, lacking(0).getGroupsCount(), "3 steps in for 4, but only until it may leave");
     assertEquals(3, lacking(4).getGroups(0).getCopiesLeft());
@@ -220,7 +220,7 @@ class RepairOperationsTest {
   }
 
   @Test
-  void shouldLeaveNobodyOutWhoIsNamedOrOnlyASpare() {
+  void shouldLeaveNoNodeOutThatIsNamedOrOnlyASpare() {
     ring(1, 2, 3, 4);
     meta.file("/f", GROUP);
     assertEquals(List.of(), meta.leftOut("/f"));

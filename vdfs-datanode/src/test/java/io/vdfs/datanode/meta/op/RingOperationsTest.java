@@ -39,7 +39,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How the recorded ring map goes on. */
+/** Checks how the recorded ring map changes. */
 class RingOperationsTest {
   private static final long GROUP = MetadataHarness.GROUP;
   private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
@@ -196,7 +196,7 @@ class RingOperationsTest {
   }
 
   @Test
-  void shouldTakeNoPlaceFromWhoKeepsAGroupInThePlaceOfAnother() {
+  void shouldTakeNoPlaceFromANodeThatKeepsAGroupInThePlaceOfAnother() {
     record(4, arc(List.of(), 1, 2, 3, 4));
     long file = meta.file("/f", GROUP);
     lacks(2, file, 0);
@@ -212,15 +212,15 @@ class RingOperationsTest {
             .getLacking()
             .getGroupsCount(),
         "the node that is left out has to get the group, or the other one could never leave");
-    // who is left out behind the end of its file, or in one that is gone, keeps nobody
+    // an exclusion behind the end of its file, or in a deleted one, keeps no node in its place
     meta.ok(meta.delete("/f", false));
     changed(confirmed(present(after.epoch(), 1, 2, 3, 4), 1, 2, 3));
     meta.ring().arcs().forEach(now -> assertEquals(3, now.serving().size()));
   }
 
-  /** Who is missing goes by the same plan, and holds nothing for the arc then. */
+  /** A missing node goes by the same plan, and then holds nothing for the arc. */
   @Test
-  void shouldLetNobodyLeaveInTheBeliefThatAMissingNodeStays() {
+  void shouldLetNoNodeLeaveInTheBeliefThatAMissingNodeStays() {
     record(6, arc(List.of(), 1, 2, 3, 4, 5));
     long file = meta.file("/f", GROUP / 2);
     meta.ok(
@@ -273,7 +273,7 @@ class RingOperationsTest {
   }
 
   @Test
-  void shouldPassOverWhoIsNotJoining() {
+  void shouldPassOverANodeThatIsNotJoining() {
     record(4, arc(List.of(4), 1, 2));
     ByteString before = meta.saved();
     assertEquals(0, promoted(1, 0, 0, 1).getPromoted());

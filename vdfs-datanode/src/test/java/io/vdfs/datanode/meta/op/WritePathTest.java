@@ -430,9 +430,9 @@ class WritePathTest {
     assertEquals(10, meta.status("/g").getLength());
   }
 
-  /** A holder's id stands in the log; who has read it there is not its user. */
+  /** A holder's id stands in the log; a user who has read it there is not the holder's user. */
   @Test
-  void shouldLetNobodyButItsUserActAsAHolder() {
+  void shouldLetOnlyItsUserActAsAHolder() {
     meta.mkdir("/d");
     meta.ok(meta.chmod("/d", 0777));
     meta.as(MetadataHarness.ALICE);

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Says of each committed request what must have come of it, each call being carried out once. */
+/** Knows what must have come of each committed request, each call being carried out once. */
 final class CommitOracle {
   private static final int RECOVERING = -1;
 

@@ -213,7 +213,9 @@ class DamagedLogTest {
     }
   }
 
-  /** The same, cut off in the same way, but forgotten: the test above would find it. */
+  /**
+   * The same log cut off in the same way, but without a note of it: the test above would find that.
+   */
   @Test
   void shouldLoseAnAcknowledgedEntryIfACutWereForgotten() throws Exception {
     try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {
@@ -284,7 +286,7 @@ class DamagedLogTest {
     }
   }
 
-  /** Two of three were torn, the third one has most and was not. */
+  /** Two of three logs were torn; the third one has most and was not. */
   @Test
   void shouldFollowTheMemberThatHasMostWhenTheOthersAreTorn() throws Exception {
     try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {
@@ -467,7 +469,7 @@ class DamagedLogTest {
     return MemberRecovery.open(group.directoryOf(member), group.members.get(member).id());
   }
 
-  /** One that lost everything can't say what it had; its word settles nothing. */
+  /** A member that lost everything can't say what it had; its word settles nothing. */
   @Test
   void shouldElectNobodyWhileAnEmptiedAndATornMemberMayLackTheSame() throws Exception {
     try (TestGroup group = new TestGroup(directory, 3, TestGroup.quick()).startAll()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What members force beside Ratis, with real members. */
+/** Checks what members force beside Ratis, with real members. */
 @Timeout(180)
 class GroupForceTest {
   @TempDir(factory = InMemory.class)

@@ -125,7 +125,7 @@ class GroupMembersTest {
     }
   }
 
-  /** A member that forgot its votes must not help to elect somebody before it has caught up. */
+  /** A member that forgot its votes must not help to elect a leader before it has caught up. */
   @Test
   void shouldNotVoteWithAnEmptyDirectory() throws Exception {
     List<String> expected = new ArrayList<>();
@@ -159,7 +159,7 @@ class GroupMembersTest {
                   .contains("majority"));
       assertTrue(group.leaders().isEmpty(), "members without a memory elected a leader");
 
-      // with one more that remembers there is a leader, from whom the other one learns all
+      // with one more member that remembers there is a leader, from which the other one learns all
       group.stop(1);
       Files.move(group.directoryOf(1), directory.resolve("never-used"));
       Files.move(directory.resolve("lost1"), group.directoryOf(1));

@@ -35,7 +35,10 @@ class KeyRotationTest {
 
   private final SecureRandom random = new SecureRandom();
 
-  /** In two rolling restarts; whoever is away, the other two serve, and all of them afterwards. */
+  /**
+   * In two rolling restarts; whichever member is away, the other two serve, and all of them
+   * afterwards.
+   */
   @Test
   void shouldKeepAMajorityThroughoutARotation() throws Exception {
     ClusterKey old = ClusterKey.generate(random);

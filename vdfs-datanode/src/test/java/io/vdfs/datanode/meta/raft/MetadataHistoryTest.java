@@ -45,13 +45,14 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Histories of clients that create, replace, move, delete and look at the same few paths while
  * leaders go and come back or are cut off, and while some answers are lost: each must be
- * linearizable, and no retry may count twice. What the test would overlook is planted beside it.
+ * linearizable, and no retry may count twice. Bugs that the test must not overlook are planted
+ * beside it.
  */
 @Timeout(900)
 class MetadataHistoryTest {
   private static final int HISTORIES = Integer.getInteger("vdfs.test.histories", 20);
 
-  /** Recorded side by side, for they wait most of the time. */
+  /** Recorded side by side, as they wait most of the time. */
   private static final int GROUPS = 3;
 
   /** Tries to cut a leader off at the right time. */

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Members of two releases in one group: one knows only the first level, to the other setting a
- * quota came with the second.
+ * Members of two releases in one group: one release knows only the first level, the other has
+ * setting a quota from the second level on.
  */
 @Timeout(180)
 class MetadataLevelTest {
@@ -149,7 +149,7 @@ class MetadataLevelTest {
     return answers;
   }
 
-  /** As when members that could carry it out go back to the earlier release. */
+  /** As if members that could carry it out went back to the earlier release. */
   private static void raiseAsIfAllCould(TestGroup group, int level) {
     Map<NodeId, Integer> answers = new HashMap<>();
     group.members.forEach(member -> answers.put(member.id(), level));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What members that are lost gave away must not be given away again. */
+/** Numbers that lost members gave away must not be given away again. */
 @Timeout(180)
 class MetadataRecoveryTest {
   @TempDir(factory = InMemory.class)

@@ -17,7 +17,7 @@ import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslContextBuilder;
 import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslProvider;
 import org.apache.ratis.thirdparty.io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 
-/** Connects to members' Raft ports, as they do themselves or as somebody does who means harm. */
+/** Connects to members' Raft ports, as they do themselves or as an attacker does. */
 final class RaftClients {
   private RaftClients() {}
 
@@ -27,7 +27,7 @@ final class RaftClients {
         .build();
   }
 
-  /** Speaks TLS and believes everybody. */
+  /** Speaks TLS and believes every server. */
   static ManagedChannel withoutCertificate(TestGroup group, int member) throws SSLException {
     return connect(group, member, believing(SslContextBuilder.forClient()));
   }

@@ -67,7 +67,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody does to a metadata group who can connect to its members' Raft ports. */
+/** Attacks on a metadata group by a process that can connect to its members' Raft ports. */
 @Timeout(60)
 class RaftPortAttackTest {
   private static final List<String> PATHS = List.of("/kept", "/and-kept");
@@ -79,7 +79,7 @@ class RaftPortAttackTest {
   private static TestGroup group;
   private static GroupConfiguration members;
 
-  /** Somebody who is no member. */
+  /** A caller that is no member. */
   private enum Attacker {
     PLAIN {
       @Override
@@ -103,7 +103,7 @@ class RaftPortAttackTest {
     abstract ManagedChannel connect(int member) throws SSLException;
   }
 
-  /** What is asked of a member; returns its answer. */
+  /** A request to a member; returns its answer. */
   private enum Deed {
     /** Before: the member's directory was gone, with log and snapshots. */
     REMOVE_THE_GROUP {
@@ -244,7 +244,7 @@ class RaftPortAttackTest {
     requireWhole();
   }
 
-  /** Before: everybody could; now not even a member can, as none needs to. */
+  /** Before: every caller could; now not even a member can, as none needs to. */
   @Test
   void shouldServeNeitherClientsNorAdministrators() {
     ManagedChannel channel = RaftClients.asMember(group, group.leader());

@@ -170,7 +170,7 @@ final class SimulatedClient {
     next();
   }
 
-  /** Those that are not known to lack the group. */
+  /** The nodes that are not known to lack the group. */
   private Set<NodeId> nodes(OpenFile file, int at) {
     Set<NodeId> nodes = new TreeSet<>(group.nodes());
     file.status().getExclusionsList().stream()

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What the nodes hold of files, byte by byte. Questions and answers may get lost. A file that was
+ * The bytes of files that the nodes hold. Questions and answers may get lost. A file that was
  * removed anywhere takes no bytes any more.
  *
  * <p>Until {@link #calm} nodes are away for a while, and each file has one node on which anything
@@ -82,13 +82,13 @@ final class SimulatedStores implements ReplicaProbe {
     time.within(500, this::harm);
   }
 
-  /** From now on all nodes are there, and nothing happens to what they hold. */
+  /** From now on all nodes are there, and nothing happens to their bytes. */
   void calm() {
     calm = true;
     away.clear();
   }
 
-  /** How often something happened to a copy. */
+  /** How often a copy came to harm. */
   int harmed() {
     return harmed;
   }
@@ -229,7 +229,7 @@ final class SimulatedStores implements ReplicaProbe {
 
   /**
    * Reads a file from every node that readers may ask: where its bytes verify they must be the
-   * file's, in as far as anybody is told that they are in it.
+   * file's, as far as readers are told that they are in it.
    */
   void checkReaders(StatusProto file) {
     long id = file.getInodeId();

@@ -124,13 +124,13 @@ public final class TestGroup implements AutoCloseable {
     return this;
   }
 
-  /** Members that start from now on belong to another group, which nobody of them founds. */
+  /** Members that start from now on belong to another group, which none of them founds. */
   void becomes(UUID other) {
     id = other;
     founders = 0;
   }
 
-  /** The secret of members that start from now on; without any they believe everybody. */
+  /** The secret of members that start from now on; without one they believe every peer. */
   TestGroup keyed(Optional<ClusterKey> other) {
     key = other;
     return this;

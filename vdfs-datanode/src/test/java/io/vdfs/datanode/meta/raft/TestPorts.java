@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for servers of tests that must have the same port after a restart. They lie below those
- * that the system gives to connections and to servers that take any, so that nobody gets one while
- * its server is down; and JVMs that run tests side by side begin at places of their own. Stateless
- * but for the next number; thread-safe.
+ * that the system gives to connections and to servers that take any, so that no other process gets
+ * one while its server is down; and JVMs that run tests side by side begin at places of their own.
+ * Stateless but for the next number; thread-safe.
  */
 public final class TestPorts {
   private static final int FIRST = 10_000;
@@ -23,7 +23,7 @@ public final class TestPorts {
 
   private TestPorts() {}
 
-  /** A port at which nobody listens now, and which this JVM has not given away for long. */
+  /** A port at which no process listens now, and which this JVM has not given away for long. */
   public static int take() {
     for (int tries = 0; tries < COUNT; tries++) {
       int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);

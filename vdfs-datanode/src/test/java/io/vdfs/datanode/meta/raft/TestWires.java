@@ -162,7 +162,7 @@ final class TestWires implements Closeable {
       try {
         entry.close();
       } catch (IOException e) {
-        // nobody connects any more
+        // no member connects any more
       }
       sockets.forEach(this::end);
     }

@@ -49,7 +49,7 @@ class PresentNodesTest {
     return RingPlanner.plan(Optional.empty(), nodes(0, count), replication, ARCS).map();
   }
 
-  /** Looks each second for so long; the last thing seen. */
+  /** Looks each second for so long; returns what was seen last. */
   private Presence look(RingMap map, Collection<RingNode> live, int seconds) {
     Presence seen = nodes.look(map, live, Set.of(), now);
     for (int i = 0; i < seconds; i++) {
@@ -151,7 +151,7 @@ class PresentNodesTest {
   }
 
   @Test
-  void shouldNotCountTimeInWhichNobodyLooked() {
+  void shouldNotCountTimeWithoutLooks() {
     RingMap map = ring(7, 2);
     look(map, nodes(1, 7), 1);
     now += Duration.ofHours(3).toNanos();
@@ -181,11 +181,11 @@ class PresentNodesTest {
   }
 
   /**
-   * Nodes go and come, the view of ZooKeeper breaks, the clock jumps, all at random: nobody loses a
-   * place who was not seen missing for the whole of its patience, in looks one after the other.
+   * Nodes go and come, the view of ZooKeeper breaks, the clock jumps, all at random: no node loses
+   * a place that was not seen missing for the whole of its patience, in consecutive looks.
    */
   @Test
-  void shouldReplaceOnlyWhoWasSeenMissingForTheWholeOfItsPatience() {
+  void shouldReplaceOnlyNodesSeenMissingForTheWholeOfTheirPatience() {
     int replaced = 0;
     int held = 0;
     for (int seed = 0; seed < 20; seed++) {

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 
 /**
  * Replicas of one file on several nodes, which can be dead, mute, damaged, or fail to cut. Bytes
- * are all the same unless somebody writes others.
+ * are all the same unless a test writes others.
  */
 public final class FakeReplicas implements ReplicaProbe {
   private record Place(NodeId node, int group) {}
@@ -33,7 +33,7 @@ public final class FakeReplicas implements ReplicaProbe {
     private byte[] bytes = new byte[0];
     private int fence;
 
-    /** Of each block; 1 where nothing else was said. */
+    /** The epoch of each block; 1 where nothing else was said. */
     private final Map<Integer, Integer> epochs = new HashMap<>();
 
     /** First byte that does not verify. */

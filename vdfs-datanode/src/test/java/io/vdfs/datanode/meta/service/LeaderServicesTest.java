@@ -109,7 +109,7 @@ class LeaderServicesTest {
     assertEquals(5, flushed.of(fileOf(metadata.holder)));
   }
 
-  /** Whoever reads a holder's id somewhere does not keep its files open. */
+  /** A user who reads a holder's id somewhere does not keep its files open. */
   @Test
   void shouldNotBelieveTheRenewalOfAnotherUser() {
     for (int i = 0; i < 20; i++) {
@@ -184,7 +184,7 @@ class LeaderServicesTest {
   }
 
   @Test
-  void shouldTakeNobodyForDeadWhenItBeginsToLead() {
+  void shouldTakeNoWriterForDeadWhenItBeginsToLead() {
     loop.advance(Duration.ofSeconds(290));
     services.onFollower();
     loop.advance(Duration.ofHours(1));
@@ -380,7 +380,7 @@ class LeaderServicesTest {
   }
 
   @Test
-  void shouldRecoverForThoseOnlyWhoMayWrite() {
+  void shouldRecoverOnlyForUsersWhoMayWrite() {
     assertEquals(
         ErrorCode.PERMISSION_DENIED,
         WireIds.errorCode(recoverLease(FakeMetadata.PATH, user("bob", "staff")).getError()));

@@ -203,7 +203,7 @@ class LeaseRecoveryTest {
     hold(0, 6000, 6000, 6000);
     replicas.differ(A, 0, 5000, 1);
     assertLeftOpen("two copies differ in a block of the same write epoch", recover());
-    // who accepts that gets what most have
+    // a caller that accepts that gets what most have
     assertClosedAt(6000, recover(recovery(), true));
     assertEquals(Set.of(A), excluded(0));
   }
@@ -278,7 +278,7 @@ class LeaseRecoveryTest {
   }
 
   @Test
-  void shouldWaitWhereNobodyCanTakeASecondCopy() {
+  void shouldWaitWhereNoNodeCanTakeASecondCopy() {
     hold(0, 3000, 0, 0);
     leaveOut(B, C);
     replicas.full.addAll(List.of(B, C));

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ACLs written as {@code user:alice:rw-,default:mask::r--}; alice owns what is asked about. */
+/** ACLs written as {@code user:alice:rw-,default:mask::r--}; alice owns the inodes in question. */
 class ChangeAclOperationTest {
   private final MetadataHarness meta = new MetadataHarness();
 
@@ -164,7 +164,7 @@ class ChangeAclOperationTest {
 
   @ParameterizedTest
   @CsvSource({
-    // ACL, who, what they may at most
+    // ACL, user, permission at most
     "'user:bob:r--',                       bob,   4",
     "'user:carol:rwx',                     carol, 7",
     "'user:carol:---',                     carol, 0",

@@ -51,7 +51,7 @@ class SetAttributesOperationTest {
   }
 
   @Test
-  void shouldSetTimesForWhoeverMayWrite() {
+  void shouldSetTimesForUsersWhoMayWrite() {
     meta.ok(set(op().setModificationMillis(77)));
     meta.ok(set(op().setAccessMillis(88)));
     assertEquals(77, meta.status("/d/f").getModificationMillis());
@@ -103,7 +103,7 @@ class SetAttributesOperationTest {
   }
 
   @Test
-  void shouldRaiseTheReplicationOfAFileThatNobodyHasWritten() {
+  void shouldRaiseTheReplicationOfAFileThatWasNeverWritten() {
     long file = meta.open("/d/g", 1).getFileId();
     meta.ok(replicate(1));
     // its writer goes on with the replication that it was told

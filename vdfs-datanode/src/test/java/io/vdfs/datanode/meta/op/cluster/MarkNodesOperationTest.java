@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What operators decide about nodes, and what the ring map makes of it. */
+/** The decisions of operators about nodes, and the changes of the ring map that follow. */
 class MarkNodesOperationTest {
   private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
   private static final NodeMarkProto LEAVING = NodeMarkProto.MARK_LEAVING;
@@ -162,7 +162,7 @@ class MarkNodesOperationTest {
   }
 
   @Test
-  void shouldLetANodeLeaveOnlyBehindThoseWhoTakeItsPlaces() {
+  void shouldLetANodeLeaveOnlyBehindThoseThatTakeItsPlaces() {
     long file = meta.file("/f", MetadataHarness.GROUP);
     meta.ok(mark(LEAVING, 1));
     change(1, 2, 3, 4, 5);

@@ -83,7 +83,7 @@ class RecordClusterOperationTest {
   }
 
   @Test
-  void shouldRefuseWhoDoesNotKnowTheRecordedMap() {
+  void shouldRefuseALeaderThatDoesNotKnowTheRecordedMap() {
     meta.refuse(ErrorCode.STALE_RING, write(1, record(1, SECOND)));
     meta.ok(write(0, record(1, FIRST)));
     meta.refuse(ErrorCode.STALE_RING, write(0, record(1, SECOND)));
@@ -107,7 +107,7 @@ class RecordClusterOperationTest {
   }
 
   @Test
-  void shouldRefuseAMapThatPlacesFilesByAnotherRuleOrOneThatNobodyKnows() {
+  void shouldRefuseAMapThatPlacesFilesByAnotherOrAnUnknownRule() {
     RingMap other = FIRST.placing(Placement.HASH);
     meta.refuse(ErrorCode.INVALID_ARGUMENT, write(0, record(1, other)));
     ClusterRecordProto.Builder unknown = record(1, FIRST).toBuilder();

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the shares that operators give to nodes. */
+/** The effect of the weights that operators give to nodes. */
 class WeighNodesOperationTest {
   private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
   private static final int NODES = 5;

@@ -109,7 +109,7 @@ class RenameOperationTest {
     both.getRenameBuilder().setOverwrite(true);
     meta.refuse(ErrorCode.INVALID_ARGUMENT, both);
     meta.as(MetadataHarness.ALICE).refuse(ErrorCode.PERMISSION_DENIED, renameInto("/g", "/empty"));
-    // what stays needs no right
+    // an inode that stays where it is needs no right
     into(true, "/a/f", "/a");
   }
 

@@ -205,7 +205,7 @@ class RequestPackerTest {
           return batches.size() > 2;
         });
     assertEquals("next", batches.get(2).get(0));
-    answers.get(0).complete(named(List.of("stuck"))); // late: nobody cares
+    answers.get(0).complete(named(List.of("stuck"))); // late: the answer is no longer waited for
   }
 
   /** As Ratis does with reads: the thread that brings the outcome holds what a request needs. */

@@ -53,7 +53,7 @@ class MemberHomeTest {
     assertEquals(Optional.of(GROUP), MemberHome.groupOf(home));
   }
 
-  /** Whoever reads a member's log knows every name. */
+  /** A reader of a member's log knows every name. */
   @Test
   void shouldKeepAMemberToTheDaemonsUser() throws Exception {
     assertEquals("rwx------", mode(home));

@@ -170,7 +170,7 @@ class QuorumLeaseTest {
   }
 
   @Test
-  void shouldNotCountWhoIsNoMember() {
+  void shouldNotCountANodeThatIsNoMember() {
     acknowledge(c, 10);
     assertFalse(lease.isValid(self, members));
     members = configuration(List.of(self, a, c), List.of());

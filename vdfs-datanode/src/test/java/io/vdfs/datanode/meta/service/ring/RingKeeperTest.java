@@ -51,7 +51,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a leader makes of the ring, on a real state. */
+/** The changes that a leader makes to the ring, on a real state. */
 class RingKeeperTest {
   private static final int ARCS = MetadataHarness.GEOMETRY.arcs();
   private static final RingPatience PATIENCE =
@@ -304,7 +304,7 @@ class RingKeeperTest {
   }
 
   @Test
-  void shouldRefuseMarksThatDoNotSuitWhoIsAlive() {
+  void shouldRefuseMarksThatDoNotSuitTheNodesAlive() {
     passes(Duration.ofSeconds(1));
     refuse("is not gone", NodeMarkProto.MARK_GONE, 6);
     members = Set.of(id(1), id(2), id(3));
@@ -448,7 +448,7 @@ class RingKeeperTest {
     passes(Duration.ofSeconds(1));
     promoteAll();
     passes(Duration.ofSeconds(2));
-    // each arc that somebody is to leave has a group that one of the others lacks
+    // each arc that a node is to leave has a group that one of the others lacks
     RingMap ring = meta.ring();
     long file = whole("/f", ring);
     for (int group = 0; group < ARCS; group++) {
@@ -499,7 +499,7 @@ class RingKeeperTest {
   }
 
   @Test
-  void shouldTakeNobodyForMissingWithoutZooKeeper() {
+  void shouldTakeNoNodeForMissingWithoutZooKeeper() {
     live.clear();
     connected = false;
     passes(Duration.ofHours(5));
@@ -522,7 +522,7 @@ class RingKeeperTest {
     passes(Duration.ofMinutes(2));
     assertTrue(meta.ring().epoch() > 1);
     assertEquals("", report().getHeldUpBy());
-    // what nobody else serves is still waited for
+    // an arc that no other node serves still waits for its nodes
     meta.ring().arcs().forEach(arc -> assertFalse(arc.serving().isEmpty()));
   }
 
@@ -548,7 +548,7 @@ class RingKeeperTest {
   }
 
   @Test
-  void shouldRefuseConfirmationsOfNobody() {
+  void shouldRefuseConfirmationsWithoutANode() {
     CompletableFuture<MetaResponse> answer =
         services.confirmHoldings(
             ConfirmHoldingsCall.newBuilder().setNode(ByteString.copyFromUtf8("x")).build());
