@@ -77,7 +77,7 @@ public final class VdfsClient implements AutoCloseable {
     this.rewrite = new ContentRewrite(names, files, metadata);
   }
 
-  /** All that is asked and changed by path. */
+  /** Everything that is looked up or changed by path. */
   public Names names() {
     return names;
   }
@@ -93,7 +93,7 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * The cluster as last heard of, however long ago; asks nobody.
+   * The cluster as last heard of, however long ago; asks no node.
    *
    * @return empty before anything was asked
    */
@@ -101,7 +101,7 @@ public final class VdfsClient implements AutoCloseable {
     return cluster.known();
   }
 
-  /** Calls to one certain node, for tools. */
+  /** Calls to one particular node, for tools. */
   public NodeCalls nodes() {
     return nodes;
   }
@@ -112,7 +112,7 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * How the copies of all files are, as the metadata group's leader sees it.
+   * The state of all files' copies, as the metadata group's leader sees it.
    *
    * @throws VdfsException UNSUPPORTED if the leader's release does not tell
    */
@@ -131,10 +131,10 @@ public final class VdfsClient implements AutoCloseable {
    * Decides what becomes of nodes, for all of them or for none; for superusers. The ring map
    * follows by itself, see {@link #copies}.
    *
-   * @param acceptLoss whether nodes may be declared gone that alone have the last copy of a group
+   * @param acceptLoss whether nodes that alone have the last copy of a group may be declared gone
    * @throws VdfsException NOT_FOUND for a node that is not in the ring map; INVALID_ARGUMENT where
    *     too few nodes would stay, where others are missing, where a node that is to leave is not
-   *     alive or one that is gone is, or where last copies would be given up
+   *     alive or one that is to be gone is alive, or where last copies would be given up
    */
   public void decide(Collection<NodeId> nodes, NodeDecision decision, boolean acceptLoss)
       throws IOException {
@@ -150,8 +150,8 @@ public final class VdfsClient implements AutoCloseable {
    *
    * @param weights by node, see {@link io.vdfs.common.ring.NodeWeight}
    * @throws VdfsException NOT_FOUND for a node that is not in the ring map; INVALID_ARGUMENT for a
-   *     weight outside its range, while nodes or copies are missing, and while places are copied
-   *     for
+   *     weight outside its range, while nodes or copies are missing, and while blocks are being
+   *     copied to joining nodes
    */
   public void weigh(Map<NodeId, Double> weights) throws IOException {
     WeighNodesOp.Builder op = WeighNodesOp.newBuilder();
@@ -181,8 +181,7 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * What reading and writing of files and calls to the metadata service did so far, by the names of
-   * the counters.
+   * Counters of reading and writing of files and of calls to the metadata service so far, by name.
    */
   public Map<String, Long> ioCounters() {
     Map<String, Long> counters = new LinkedHashMap<>(content.counters());
@@ -196,8 +195,8 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * Cuts a closed file at {@code length}, by copying what stays; one atomic step to all others.
-   * Needs the right to write to its directory too.
+   * Truncates a closed file to {@code length} by copying what stays; all other clients see one
+   * atomic step. Needs the right to write to its directory too.
    *
    * @throws VdfsException LEASE_CONFLICT if it is being written; FILE_CHANGED if it changed
    *     meanwhile
@@ -207,8 +206,8 @@ public final class VdfsClient implements AutoCloseable {
   }
 
   /**
-   * Appends the bytes of closed files to a closed one and removes them, by copying; one atomic step
-   * to all others. Throws as {@link #truncate}.
+   * Appends the bytes of closed files to a closed one and removes them, by copying; all other
+   * clients see one atomic step. Throws as {@link #truncate}.
    */
   public void concat(String target, List<String> sources) throws IOException {
     rewrite.concat(target, sources);

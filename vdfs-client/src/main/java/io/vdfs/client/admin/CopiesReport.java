@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the cluster's copies are, as the leader of the metadata group sees it. Immutable.
+ * The state of the cluster's copies, as the leader of the metadata group sees it. Immutable.
  *
  * @param ringEpoch of the ring map that the leader goes by
  * @param missing copies of groups that are recorded as missing
@@ -19,8 +19,8 @@ import java.util.List;
  * @param joiningPlaces places of arcs whose blocks are still being copied to the node there
  * @param nodes of the ring map, and further ones that are alive
  * @param heldUpBy why the ring map does not follow what is missing; empty if it does
- * @param lossOpen whether metadata were lost and no operator accepted that, so that no node takes
- *     files for garbage that the metadata do not know
+ * @param lossOpen whether metadata were lost and no operator accepted that, so that no node treats
+ *     files as garbage that the metadata do not know
  * @param settled whether the leader looked at this ring map and found nothing to change in it
  */
 public record CopiesReport(
@@ -42,8 +42,8 @@ public record CopiesReport(
    *
    * @param controlPort of the host
    * @param missing for how long; zero where it lives, and where a new leader has not seen it yet
-   * @param replacedIn where it is missing: time until others take its places; zero where that is
-   *     over, or will never be
+   * @param replacedIn where it is missing: time until others take its places; zero where that has
+   *     happened, or never will
    * @param servingPlaces arcs that it serves
    * @param joiningPlaces arcs that it copies, to serve them then
    * @param confirmed whether it has found by the present ring map that it holds all it should
@@ -69,7 +69,7 @@ public record CopiesReport(
       return servingPlaces + joiningPlaces;
     }
 
-    /** Whether somebody has to wait for it or take its places. */
+    /** Whether it is waited for, or other nodes have to take its places. */
     public boolean isMissed() {
       return !live && places() > 0;
     }
@@ -117,7 +117,7 @@ public record CopiesReport(
     return node.getLeaving() ? NodeDecision.LEAVES : NodeDecision.STAYS;
   }
 
-  /** Nodes that somebody has to wait for, or whose places others have to take. */
+  /** Nodes that are waited for, or whose places others have to take. */
   public List<Node> missedNodes() {
     return nodes.stream().filter(Node::isMissed).toList();
   }

@@ -4,8 +4,8 @@ package io.vdfs.client.admin;
 public enum NodeDecision {
   /** Nothing: it keeps its part of the ring, and is waited for when it is missing. */
   STAYS,
-  /** It gives its places up, as others take them, and gets none. */
+  /** It gives up its places as others take them, and gets no new ones. */
   LEAVES,
-  /** It is missing for good: others take its places at once. */
+  /** It will not come back: others take its places at once. */
   GONE
 }

@@ -5,7 +5,7 @@ import io.vdfs.common.model.NodeId;
 /**
  * How far a node has removed what was deleted. Immutable.
  *
- * @param missed deleted files that may still take room there for ever; at most so many
- * @param behind whether it is so far behind that nobody waits for it
+ * @param missed upper bound of the deleted files that may take up room there for ever
+ * @param behind whether it is so far behind that it is not waited for
  */
 public record NodeDeletions(NodeId node, long missed, boolean behind) {}

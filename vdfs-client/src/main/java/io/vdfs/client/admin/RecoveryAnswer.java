@@ -1,10 +1,10 @@
 package io.vdfs.client.admin;
 
 /**
- * What became of a recovery of a file's lease. Immutable.
+ * The outcome of recovering a file's lease. Immutable.
  *
  * @param closed whether the file is closed; else recovery goes on
  * @param running whether an attempt is under way at this moment
- * @param found by the last attempt, in words
+ * @param found what the last attempt found, in words
  */
 public record RecoveryAnswer(boolean closed, boolean running, String found) {}

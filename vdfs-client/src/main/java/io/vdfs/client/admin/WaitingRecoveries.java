@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Files that lease recovery cannot close now. Immutable.
  *
- * @param files those that wait longest, first; none where the asker may not know
- * @param more that are not listed
+ * @param files the longest waiting first; empty where the caller may not know them
+ * @param more number of files that are not listed
  */
 public record WaitingRecoveries(List<Waiting> files, int more) {
   /**

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 
 /**
  * The bytes of files as the DataNodes hold them. Thread-safe: {@code io} and its connections are
- * made once, under this object's lock, at the first opening; nobody is asked under it. Those who
- * only ask for names never need the network of the data plane.
+ * made once, under this object's lock, at the first opening; no node is asked under it. A client
+ * that only asks for names never needs the network of the data plane.
  */
 public final class DataPlaneContent implements ContentAccess {
   private final MetadataCalls metadata;

@@ -58,7 +58,7 @@ final class MetadataCoordinator implements WriteCoordinator {
           LeftOutProto.Builder ofGroup = operation.addLeftOutBuilder().setGroup(group);
           nodes.forEach(node -> ofGroup.addNodes(WireIds.encode(node)));
         });
-    // a pipeline that failed may have met a ring that changed
+    // the pipeline may have failed because the ring changed
     cluster.refresh(cluster.current());
     OpenFileResult begun =
         metadata.call(MetaRequest.newBuilder().setChangePipeline(operation).build()).getOpenFile();

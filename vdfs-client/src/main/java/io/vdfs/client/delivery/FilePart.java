@@ -43,23 +43,23 @@ public final class FilePart implements BlockPart {
   public record Range(
       String path, long position, int offset, int length, ChunkChecksums checksums) {}
 
-  /** Whoever had the bytes laid into the file. Called by the part's reader. */
+  /** The side that had the bytes laid into the file. Called by the part's reader. */
   public interface Owner {
     /**
      * A window was read and verified.
      *
-     * @param fetched bytes that the disk had to give for that
+     * @param fetched bytes that had to come from the disk for that
      */
     void onRead(int bytes, long fetched);
 
-    /** Called once, when the file is not looked at any more. */
+    /** Called once, when the file is no longer read. */
     void onClosed();
   }
 
   /**
    * @param range checked for shape
    * @param file owned by the part
-   * @param diskReads looked at around each read of the file
+   * @param diskReads read before and after each read of the file
    */
   public FilePart(
       ClientIo io, Range range, LocalFiles.Handle file, DiskReads diskReads, Owner owner) {

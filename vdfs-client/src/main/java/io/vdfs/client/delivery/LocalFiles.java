@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Block files of this machine's node that are open in this process. A handle has one user at a
- * time, as an interrupt closes the channel that its thread reads; handles that nobody uses are kept
- * for a short while, at most {@link #MAX_IDLE} of them, so that many blocks cost one opening and a
+ * time, as an interrupt closes the channel that its thread reads; unused handles are kept for a
+ * short while, at most {@link #MAX_IDLE} of them, so that many blocks cost one opening and a
  * deleted file does not keep its space. Thread-safe: the monitor guards the idle handles.
  */
 public final class LocalFiles implements AutoCloseable {
@@ -63,7 +63,7 @@ public final class LocalFiles implements AutoCloseable {
     this.diskReads = diskReads;
   }
 
-  /** Those of one client, which keep a handle that nobody uses for a few seconds. */
+  /** The files of one client; an unused handle is kept for a few seconds. */
   public static LocalFiles of(Counters<IoCounter> counters, Supplier<DiskReads> diskReads) {
     return new LocalFiles(
         IDLE.toNanos(),
@@ -74,7 +74,7 @@ public final class LocalFiles implements AutoCloseable {
   }
 
   /**
-   * Opens a file for reading, or takes a handle of it that nobody uses.
+   * Opens a file for reading, or takes an unused handle of it.
    *
    * @param path of a regular file; anything else, a link too, is refused, as opening it might block
    * @return to be released
@@ -94,12 +94,12 @@ public final class LocalFiles implements AutoCloseable {
     return new Handle(path, channel, diskReads.get());
   }
 
-  /** Number of handles that nobody uses. */
+  /** Number of unused handles. */
   synchronized int idle() {
     return idle.size();
   }
 
-  /** Closes what nobody uses; what is in use is closed when it is released. */
+  /** Closes unused handles; one in use is closed when it is released. */
   @Override
   public void close() {
     List<Handle> unused;
@@ -180,7 +180,7 @@ public final class LocalFiles implements AutoCloseable {
       return diskReads;
     }
 
-    /** Gives the handle back; the caller uses it no more. */
+    /** Gives the handle back; the caller must not use it any more. */
     public void release() {
       if (channel.isOpen()) {
         keep(this);

@@ -13,8 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * What a node has been asked for: given or failed once by the network, awaited by one reader, given
- * up by whoever wants it no more. Thread-safe, without a lock; who comes first decides.
+ * The answer that a node was asked for: given or failed once by the network, awaited by one reader,
+ * given up by the side that no longer wants it. Thread-safe, without a lock; the first of these
+ * decides.
  */
 public final class PendingAnswer<T> {
   private final ClientIo io;
@@ -23,7 +24,7 @@ public final class PendingAnswer<T> {
   private volatile long lastProgress;
 
   /**
-   * @param silence says what did not come in time; called by the reader
+   * @param silence names what did not come in time; called by the reader
    */
   public PendingAnswer(ClientIo io, Supplier<String> silence) {
     this.io = io;
@@ -31,19 +32,19 @@ public final class PendingAnswer<T> {
     onProgress();
   }
 
-  /** The time for which silence is borne begins anew. */
+  /** Restarts the time for which silence is tolerated. */
   public void onProgress() {
     lastProgress = io.nanoTime();
   }
 
   /**
-   * @return false if it had failed, or nobody wants it any more: it stays the caller's
+   * @return false if it had failed or is no longer wanted: {@code given} stays the caller's
    */
   public boolean give(T given) {
     return answer.complete(given);
   }
 
-  /** Does nothing where the answer is there, or given up. */
+  /** Does nothing if the answer has come or was given up. */
   public void fail(Throwable cause) {
     answer.completeExceptionally(Causes.asVdfs(cause));
   }
@@ -63,14 +64,14 @@ public final class PendingAnswer<T> {
     return answer.isCancelled();
   }
 
-  /** What was given; empty before that, and where nothing ever will be. */
+  /** The answer that was given; empty before that, and for ever if none comes. */
   public Optional<T> given() {
     return answer.isDone() && !answer.isCompletedExceptionally()
         ? Optional.of(answer.join())
         : Optional.empty();
   }
 
-  /** Runs it once the answer is given, failed or given up, by whoever does that. */
+  /** Runs the task once the answer is given, failed or given up, on the thread that does that. */
   public void whenDone(Runnable task) {
     var unused = answer.whenComplete((given, failure) -> task.run());
   }

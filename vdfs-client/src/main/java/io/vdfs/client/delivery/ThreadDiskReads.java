@@ -5,9 +5,10 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Asks Linux, which accounts what each thread reads from block devices at the moment it asks them,
- * in {@code /proc/thread-self/io}. That file, once open, tells of the thread that opened it. What
- * other systems, and filesystems that read on threads of their own (FUSE, NFS), do is not known.
+ * Asks Linux, which counts in {@code /proc/thread-self/io} what each thread reads from block
+ * devices, at the moment of each request. That file, once open, tells of the thread that opened it.
+ * Reads on other systems, and on filesystems that read on threads of their own (FUSE, NFS), are not
+ * known.
  */
 public final class ThreadDiskReads implements DiskReads {
   private static final String PATH = "/proc/thread-self/io";

@@ -10,9 +10,9 @@ import java.util.Optional;
 /** Opens the bytes of files on the data plane. Thread-safe. */
 public interface ContentAccess extends AutoCloseable {
   /**
-   * Opens a file for reading. Of a file being written it asks how far it can be read.
+   * Opens a file for reading. For a file that is being written it asks how far it can be read.
    *
-   * @param file as the metadata service told at the opening
+   * @param file as the metadata service described it at the opening
    */
   ContentReader reader(FileInfo file) throws IOException;
 
@@ -37,7 +37,7 @@ public interface ContentAccess extends AutoCloseable {
   Optional<byte[]> partChecksums(FileInfo file, long start, long length, int partBytes)
       throws IOException;
 
-  /** What reading and writing did so far, by the names of the counters. */
+  /** Counters of reading and writing so far, by name. */
   Map<String, Long> counters();
 
   /** Breaks all connections; readers and writers that are open fail from now on. */

@@ -15,9 +15,9 @@ public interface ContentCursor {
 
   long position();
 
-  /** Moves; the end may be passed. */
+  /** Moves the cursor, also past the end. */
   void seek(long target) throws IOException;
 
-  /** Lets all buffers go; the cursor can be read again. */
+  /** Releases all buffers; the cursor can be read again. */
   void release();
 }

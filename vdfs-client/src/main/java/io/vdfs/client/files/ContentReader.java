@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 /** The bytes of one file, each verified against its writer's checksum. Thread-safe. */
 public interface ContentReader {
   /**
-   * Reads at a position of the file to that of the target, which advances; may read less than there
-   * is room for.
+   * Reads from a position of the file to the target's position, which advances; may read less than
+   * there is room for.
    *
    * @return number of bytes, at least 1; -1 at the end of the file; 0 if there is no room
    * @throws io.vdfs.common.error.VdfsException CORRUPT or UNAVAILABLE if no replica gives the
@@ -28,13 +28,13 @@ public interface ContentReader {
     return cursor(ReadPattern.ADAPTIVE);
   }
 
-  /** As {@link #cursor()}, for one who tells how it will read. */
+  /** As {@link #cursor()}, for a caller that says how it will read. */
   ContentCursor cursor(ReadPattern pattern);
 
   /** A reader of the same content that tells from which nodes its bytes come. */
   ContentReader telling(ReadTally tally);
 
-  /** Has somebody hear of what is fetched from now on; before the first read. */
+  /** Reports what is fetched from now on to a listener; to be called before the first read. */
   default void listen(FetchListener listener) {
     // a reader that fetches nothing has nothing to tell
   }

@@ -42,7 +42,7 @@ public final class ContentRewrite {
   }
 
   /**
-   * Cuts a closed file, in one step to all others.
+   * Truncates a closed file; all other clients see one step.
    *
    * @param length in bytes, at most the file's
    * @throws VdfsException INVALID_ARGUMENT; IS_A_DIRECTORY; LEASE_CONFLICT if it is being written;
@@ -70,8 +70,8 @@ public final class ContentRewrite {
   }
 
   /**
-   * Appends closed files to a closed one and removes them, in one step to all others. Throws as
-   * {@link #truncate}.
+   * Appends closed files to a closed one and removes them; all other clients see one step. Throws
+   * as {@link #truncate}.
    */
   public void concat(String target, List<String> sources) throws IOException {
     OpenedFile first = openClosed(target);
@@ -152,7 +152,7 @@ public final class ContentRewrite {
     writer.close();
   }
 
-  /** The failure that brought us here is the one to tell of. */
+  /** Throws nothing: the failure that led here is the one to report. */
   @SuppressWarnings("EmptyCatch")
   private void remove(String path) {
     try {

@@ -104,13 +104,13 @@ public final class Files {
     return open(openInfo(query));
   }
 
-  /** Opens what an earlier opening told of, without asking the metadata service. */
+  /** Opens what an earlier opening found, without asking the metadata service. */
   public OpenedFile open(FileInfo info) throws IOException {
     return new OpenedFile(info, content.reader(info));
   }
 
   /**
-   * What an opening for reading tells, for {@link #open(FileInfo)}.
+   * What an opening for reading finds, for {@link #open(FileInfo)}.
    *
    * @param fileId names the file whatever path it has now
    */
@@ -124,8 +124,8 @@ public final class Files {
   }
 
   /**
-   * Where the groups lie that [start, start + length) touches, cut to the file's length. Computed
-   * from the ring map; asks nobody unless the map is old.
+   * Where the groups touched by [start, start + length) lie, cut to the file's length. Computed
+   * from the ring map; asks no node unless the map is old.
    */
   public List<BlockPlace> placesByGroup(FileInfo file, long start, long length) throws IOException {
     return BlockPlaces.byGroup(cluster.current(), file, start, length);
@@ -139,7 +139,7 @@ public final class Files {
   /**
    * How many copies of the file's groups are on record, by the ring map as last heard of.
    *
-   * @param file as a status or a listing told
+   * @param file as a status or a listing has it
    */
   public FileCopies copies(FileInfo file) throws IOException {
     return FileCopies.of(cluster.current(), file);
@@ -167,7 +167,7 @@ public final class Files {
   /**
    * CRC32C of each part of a range of a closed file, made by the nodes that hold it.
    *
-   * @param file as an opening told
+   * @param file as an opening returned it
    * @param start on the border of a part, counted from the start of the file
    * @return big-endian, one after the other; empty where parts of that size have to be read
    */

@@ -6,8 +6,9 @@ import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 
 /**
- * Stops a writer where a space quota ends, so that it hears of it while it writes and not when it
- * closes the file. It is dead then: what it was refused is missing. Confined as its delegate.
+ * Stops a writer where a space quota ends, so that it fails while it writes rather than when it
+ * closes the file. The writer is dead then: the refused bytes are missing. Confined as its
+ * delegate.
  */
 final class QuotaWriter implements ContentWriter {
   private final ContentWriter delegate;

@@ -17,8 +17,8 @@ import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * What Hadoop's filesystem says of attributes, handed on to {@link Attributes}: owner and mode,
- * ACLs, extended attributes, quotas. Thread-safe; has no state of its own.
+ * The calls of Hadoop's filesystem about attributes, handed on to {@link Attributes}: owner and
+ * mode, ACLs, extended attributes, quotas. Thread-safe; has no state of its own.
  */
 public abstract class AttributedFileSystem extends FileSystem {
   AttributedFileSystem() {}

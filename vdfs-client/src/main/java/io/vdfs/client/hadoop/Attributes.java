@@ -34,7 +34,7 @@ final class Attributes {
   private static final long NO_QUOTA = -1;
   private static final long UNCHANGED_QUOTA = Long.MAX_VALUE;
 
-  /** What HDFS says of files that are not erasure-coded. */
+  /** HDFS' name for the policy of files that are not erasure-coded. */
   private static final String REPLICATED = "Replicated";
 
   private final Calls calls;

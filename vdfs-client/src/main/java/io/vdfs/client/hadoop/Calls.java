@@ -10,19 +10,19 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * How each call of a filesystem reaches its client: the path is named, the client must still be
- * open, the operation is counted, and what fails is told by Hadoop's exceptions. Thread-safe.
+ * open, the operation is counted, and failures become Hadoop's exceptions. Thread-safe.
  */
 final class Calls {
   private final Paths paths;
   private final SharedClients.Lease lease;
   private final FileSystem.Statistics statistics;
 
-  /** What the filesystem, which knows its URI and the working directory, makes of paths. */
+  /** Paths as the filesystem, which knows its URI and the working directory, understands them. */
   interface Paths {
     /**
      * The path as the metadata service names it.
      *
-     * @throws IllegalArgumentException of a path of another filesystem, or one that nothing can
+     * @throws IllegalArgumentException for a path of another filesystem, or one that no file can
      *     have
      */
     String name(Path path);
@@ -76,7 +76,7 @@ final class Calls {
     return lease.client();
   }
 
-  /** Runs what changes nothing. */
+  /** Runs a call that changes nothing. */
   <T> T read(Path path, Intent intent, NamedCall<T> call) throws IOException {
     String name = paths.name(path);
     VdfsClient client = client();

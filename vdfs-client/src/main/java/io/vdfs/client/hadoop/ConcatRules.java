@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Concatenates as HDFS does, with what it asks of the files. */
+/** Concatenates as HDFS does, under its conditions on the files. */
 final class ConcatRules {
   private ConcatRules() {}
 

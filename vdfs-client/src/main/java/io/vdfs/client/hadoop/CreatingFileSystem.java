@@ -10,8 +10,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * What Hadoop's filesystem says of making files and directories, handed on to {@link FileCreation}.
- * Thread-safe; has no state of its own.
+ * The calls of Hadoop's filesystem that make files and directories, handed on to {@link
+ * FileCreation}. Thread-safe; has no state of its own.
  */
 public abstract class CreatingFileSystem extends AttributedFileSystem {
   CreatingFileSystem() {}

@@ -20,7 +20,7 @@ final class Deletion {
     this.calls = calls;
   }
 
-  /** The root stays: false, or an exception where a file's parent would be refused too. */
+  /** The root always stays: returns false, or throws as for any directory that is not empty. */
   boolean delete(Path path, boolean recursive) throws IOException {
     return calls.change(path, Intent.LOOKUP, (client, name) -> delete(client, name, recursive));
   }
@@ -37,7 +37,7 @@ final class Deletion {
     return false;
   }
 
-  /** What stays and why; see {@link io.vdfs.client.names.Names#deleteAll}. */
+  /** The paths that stay, and why; see {@link io.vdfs.client.names.Names#deleteAll}. */
   Map<Path, String> deleteAll(Collection<Path> paths) throws IOException {
     Map<String, Path> byName = new LinkedHashMap<>();
     for (Path path : paths) {

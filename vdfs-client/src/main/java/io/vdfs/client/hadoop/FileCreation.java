@@ -34,7 +34,7 @@ final class FileCreation {
     this.configuration = configuration;
   }
 
-  /** Of a new file; null stands for the usual one. */
+  /** The permission of a new file after the umask; null stands for the default. */
   FsPermission masked(FsPermission permission) {
     return applied(permission == null ? FsPermission.getFileDefault() : permission);
   }
@@ -67,7 +67,7 @@ final class FileCreation {
         return append(path);
       }
     } else if (!flags.contains(CreateFlag.CREATE)) {
-      requireThere(path); // only what is there can be overwritten
+      requireThere(path); // only an existing file can be overwritten
     }
     CreateOptions options =
         new CreateOptions(
@@ -105,7 +105,7 @@ final class FileCreation {
 
   private FSDataOutputStream track(Path path, HadoopErrors.Call<ContentWriter> opener)
       throws IOException {
-    calls.client(); // whoever comes late is told which filesystem is closed
+    calls.client(); // a late caller is told which filesystem is closed
     VdfsOutputStream stream =
         openStreams.open(
             () ->
@@ -133,7 +133,7 @@ final class FileCreation {
     return permission.toShort() & 01777;
   }
 
-  /** What was asked for before the umask, where the caller tells. */
+  /** The mode asked for before the umask, where the caller gives it. */
   private static int unmaskedMode(FsPermission permission) {
     FsPermission unmasked = permission.getUnmasked();
     return mode(unmasked == null ? permission : unmasked);

@@ -74,7 +74,8 @@ final class FileOpening {
   }
 
   /**
-   * @throws InvalidPathHandleException if the file is gone, or changed as the handle does not allow
+   * @throws InvalidPathHandleException if the file is gone, or changed in a way that the handle
+   *     does not allow
    */
   FSDataInputStream open(PathHandle handle) throws IOException {
     calls.statistics().incrementReadOps(1);
@@ -106,7 +107,7 @@ final class FileOpening {
   }
 
   /**
-   * @throws IllegalArgumentException of a directory, or of a status of another filesystem
+   * @throws IllegalArgumentException for a directory, or for a status of another filesystem
    */
   PathHandle handle(FileStatus status, Options.HandleOpt... options) {
     if (!(status instanceof VdfsFileStatus ours) || ours.info() == null || ours.isDirectory()) {

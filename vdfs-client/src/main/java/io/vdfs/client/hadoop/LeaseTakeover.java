@@ -9,8 +9,8 @@ import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Ends the writing of others, with the words that callers of HDFS' lease recovery look for.
- * Thread-safe.
+ * Ends other clients' writing; failures have the words that callers of HDFS' lease recovery look
+ * for. Thread-safe.
  */
 final class LeaseTakeover {
   private final Calls calls;

@@ -6,15 +6,15 @@ import org.apache.log4j.Logger;
 /**
  * Keeps the libraries inside our jar from filling the output of every {@code hadoop} command:
  * ZooKeeper logs some twenty lines for each connection. Only our relocated copies are meant, and
- * only where nobody set a level for them. Stateless.
+ * only where no level is set for them. Stateless.
  */
 final class LibraryLogs {
   private static final String RELOCATED = "io.vdfs.shaded";
 
-  /** Tells each try that failed, with its trace; the caller gets one line in the end. */
+  /** Logs each failed try with its stack trace; the caller gets one line in the end. */
   private static final String TRIES = RELOCATED + ".org.apache.zookeeper.ClientCnxn";
 
-  /** Likewise of hosts that nobody knows. */
+  /** Likewise for hosts that cannot be resolved. */
   private static final String HOSTS = RELOCATED + ".org.apache.zookeeper.client.StaticHostProvider";
 
   private LibraryLogs() {}

@@ -9,11 +9,11 @@ import org.apache.hadoop.fs.BulkDeleteUtils;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Deletes files and directories that are empty then, a page at a time and each page in one call.
- * Thread-safe.
+ * Deletes files, and directories that are empty at that moment, a page at a time and each page in
+ * one call. Thread-safe.
  */
 final class PagedBulkDelete implements BulkDelete {
-  /** What the metadata service takes at once. */
+  /** Paths that the metadata service takes at once. */
   private static final int PAGE = 1_000;
 
   private final Deletion deletion;
@@ -27,7 +27,8 @@ final class PagedBulkDelete implements BulkDelete {
   }
 
   /**
-   * Has Hadoop's type, so that who returns it can be verified beside a Hadoop that lacks the type.
+   * Has Hadoop's type, so that methods that return it can be verified beside a Hadoop that lacks
+   * the type.
    */
   static BulkDelete of(Deletion deletion, Calls.Paths paths, Path basePath) {
     return new PagedBulkDelete(deletion, paths, basePath);
@@ -43,7 +44,7 @@ final class PagedBulkDelete implements BulkDelete {
     return basePath;
   }
 
-  /** What was not there counts as deleted. */
+  /** A path that was not there counts as deleted. */
   @Override
   public List<Map.Entry<Path, String>> bulkDelete(Collection<Path> targets) throws IOException {
     BulkDeleteUtils.validateBulkDeletePaths(
@@ -51,7 +52,7 @@ final class PagedBulkDelete implements BulkDelete {
     return List.copyOf(deletion.deleteAll(targets).entrySet());
   }
 
-  /** A relative path stays one, which is refused. */
+  /** A relative path stays relative, and is refused. */
   private Path qualified(Path path) {
     return path.isAbsolute() ? paths.qualified(path) : path;
   }

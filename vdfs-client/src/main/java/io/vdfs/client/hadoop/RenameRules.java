@@ -15,7 +15,7 @@ final class RenameRules {
   }
 
   /**
-   * As HDFS: into the target where it is a directory; never over anything.
+   * Renames as HDFS does: into the target where it is a directory; never over anything.
    *
    * @return false if nothing was renamed: source or target's parent missing, target there, or
    *     target below the source
@@ -25,7 +25,7 @@ final class RenameRules {
   }
 
   /**
-   * To exactly the target, with an exception for each refusal.
+   * Renames to exactly the target, with an exception for each refusal.
    *
    * @param overwrite a file, or an empty directory by a directory
    */

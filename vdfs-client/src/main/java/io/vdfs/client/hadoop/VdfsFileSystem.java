@@ -67,14 +67,14 @@ import org.apache.hadoop.util.LambdaUtils;
  *
  * <p>{@code vdfs://NAME/} means the cluster NAME of {@code fs.vdfs.cluster.NAME.zookeeper}, {@code
  * vdfs://host:port/} the cluster of that DataNode, {@code vdfs:///} the default cluster. Creating
- * an instance contacts nobody; instances of one cluster and user share a client.
+ * an instance contacts no server; instances of one cluster and user share a client.
  *
  * <p>{@link #getFileChecksum} equals that of HDFS for the same bytes, block size and {@code
  * dfs.bytes-per-checksum}, in the mode of {@code dfs.checksum.combine.mode}. Nodes make the
  * checksums that it takes; bytes are read where {@code dfs.bytes-per-checksum} does not divide the
  * cluster's chunks.
  *
- * <p>Thread-safe, but for the working directory, which belongs to the one who sets it.
+ * <p>Thread-safe, except for the working directory, which belongs to the caller that sets it.
  */
 public final class VdfsFileSystem extends CreatingFileSystem
     implements LeaseRecoverable, IOStatisticsSource {
@@ -93,7 +93,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
   private final PinnedFiles pins;
   private final OpenStreams openStreams;
 
-  /** Whoever closes second waits for the first. */
+  /** A second call of close waits for the first. */
   private final Object closing = new Object();
 
   private URI uri;
@@ -202,14 +202,17 @@ public final class VdfsFileSystem extends CreatingFileSystem
     return calls.client();
   }
 
-  /** Whether both were told to use the same cluster; two ways to name it may not be seen as one. */
+  /**
+   * Whether both were told to use the same cluster; two names of one cluster may not be recognized
+   * as such.
+   */
   public boolean isOfClusterOf(VdfsFileSystem other) {
     return lease.key().target().equals(other.lease.key().target());
   }
 
   /**
-   * Has somebody hear of each range that is asked of a node, below the read-ahead buffer, for files
-   * that are opened from now on.
+   * Reports each range that is asked of a node, below the read-ahead buffer, for files that are
+   * opened from now on.
    *
    * @param listeners gives the one for a file, by its qualified path
    */
@@ -252,10 +255,10 @@ public final class VdfsFileSystem extends CreatingFileSystem
   }
 
   /**
-   * A status of this filesystem saves the question for the file, where it says that the file is
-   * closed and readable: what is read then is what the status saw. The read policy and the end of
-   * the split bound what is fetched ahead, see {@link OpenFileOptions}. Other standard options are
-   * hints that change nothing.
+   * A status of this filesystem that says that the file is closed and readable saves looking the
+   * file up: the content read is then the one that the status describes. The read policy and the
+   * end of the split bound what is fetched ahead, see {@link OpenFileOptions}. Other standard
+   * options are hints that change nothing.
    */
   @Override
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
@@ -273,7 +276,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
   }
 
   /**
-   * @throws IllegalArgumentException of a directory, or of a status of another filesystem
+   * @throws IllegalArgumentException for a directory, or for a status of another filesystem
    */
   @Override
   protected PathHandle createPathHandle(FileStatus status, Options.HandleOpt... options) {
@@ -291,7 +294,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
     return calls.change(source, Intent.CHANGE, (client, from) -> renames.renameInto(from, to));
   }
 
-  /** To exactly {@code target}, with an exception for each refusal; one atomic step. */
+  /** Renames to exactly {@code target}, with an exception for each refusal; one atomic step. */
   @Override
   @SuppressWarnings("deprecation") // deprecated for users; Trash and FileContext call it
   public void rename(Path source, Path target, Options.Rename... options) throws IOException {
@@ -400,7 +403,10 @@ public final class VdfsFileSystem extends CreatingFileSystem
     return true;
   }
 
-  /** By the rules of HDFS: other files of the same directory, none of them empty or named twice. */
+  /**
+   * By the rules of HDFS: sources are other files of the same directory, none of them empty or
+   * named twice.
+   */
   @Override
   public void concat(Path target, Path[] sources) throws IOException {
     List<String> names = new ArrayList<>();
@@ -470,7 +476,7 @@ public final class VdfsFileSystem extends CreatingFileSystem
     calls.client();
   }
 
-  /** What this Hadoop has no name for, as it is older, is not claimed. */
+  /** Claims no capability that this Hadoop, being older, has no name for. */
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
     String name =
@@ -500,8 +506,8 @@ public final class VdfsFileSystem extends CreatingFileSystem
 
   /**
    * Completes the files that are still open for writing through this filesystem, deletes what was
-   * marked for it and lets the shared client go. Completing takes at most 25 s in all; what then is
-   * not complete stays open until its lease is recovered.
+   * marked for it and releases the shared client. Completing takes at most 25 s in all; a file that
+   * is not complete then stays open until its lease is recovered.
    *
    * @throws IOException also if files are not complete; it names them
    */

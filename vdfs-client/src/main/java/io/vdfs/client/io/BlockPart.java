@@ -4,7 +4,7 @@ import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Some bytes of a block that one attempt got hold of. Confined to its reader. */
+/** Some bytes of a block that one attempt obtained. Confined to its reader. */
 public interface BlockPart extends AutoCloseable {
   /** First byte in the block, on a chunk boundary. */
   int start();

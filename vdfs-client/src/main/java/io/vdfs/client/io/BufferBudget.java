@@ -5,18 +5,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Direct memory that the readers and writers of a JVM may use for bytes on their way. Nobody waits
- * here: who gets nothing more makes do with less, and who must have something takes it in any case,
- * so that one who holds much never waits for itself. Writers wait for their own acknowledgements
- * while the budget is overdrawn; readers ask for a chunk at a time.
+ * Direct memory that the readers and writers of a JVM may use for bytes on their way. No caller
+ * waits here: one that gets nothing more makes do with less, and one that must have memory takes it
+ * in any case, so that a caller that holds much never waits for itself. Writers wait for their own
+ * acknowledgements while the budget is overdrawn; readers ask for a chunk at a time.
  *
  * <p>Thread-safe.
  */
 public final class BufferBudget {
-  /** The usual part of the direct memory; the rest is for what the network itself has in hand. */
+  /** The usual part of the direct memory; the rest is for the network's own buffers. */
   public static final int USUAL_PERCENT = 50;
 
-  /** What all clients of this JVM share. */
+  /** The budget that all clients of this JVM share. */
   public static final BufferBudget JVM = new BufferBudget(() -> ofDirectMemory(USUAL_PERCENT));
 
   private final AtomicLong used = new AtomicLong();
@@ -30,8 +30,8 @@ public final class BufferBudget {
   }
 
   /**
-   * @param limit in bytes; not asked for before somebody wants memory, for finding out how much a
-   *     JVM has is dear
+   * @param limit in bytes; asked for only when memory is first wanted, as finding out how much a
+   *     JVM has is expensive
    */
   private BufferBudget(LongSupplier limit) {
     this.limit = limit;
@@ -74,26 +74,26 @@ public final class BufferBudget {
     return false;
   }
 
-  /** What one buffer, or one request, has of the budget. Thread-safe: one lock. */
+  /** The share that one buffer, or one request, has of the budget. Thread-safe: one lock. */
   public final class Share {
     private long bytes;
 
     private Share() {}
 
-    /** Takes more, if there is as much. */
+    /** Takes more, if that much is left. */
     public synchronized boolean tryTake(long more) {
       boolean taken = BufferBudget.this.tryTake(more);
       bytes += taken ? more : 0;
       return taken;
     }
 
-    /** Takes more, be there as much or not. */
+    /** Takes more, whether that much is left or not. */
     public synchronized void take(long more) {
       used.addAndGet(more);
       bytes += more;
     }
 
-    /** Takes what is missing to {@code least}, be there as much or not. */
+    /** Takes what is missing to {@code least}, whether that much is left or not. */
     public synchronized void takeUpTo(long least) {
       take(Math.max(0, least - bytes));
     }

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /**
  * What all readers and writers of one cluster share in a client process. Thread-safe. The
- * connections belong to the caller, who closes them last.
+ * connections belong to the caller, which closes them last.
  */
 public final class ClientIo implements AutoCloseable {
   private final DataConnections connections;
@@ -131,7 +131,7 @@ public final class ClientIo implements AutoCloseable {
     return nanoClock.getAsLong();
   }
 
-  /** Lets go what its deliveries keep open. */
+  /** Closes what its deliveries keep open. */
   @Override
   public void close() {
     deliveries.forEach(BlockDelivery::close);

@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tells a node of a block that came from it damaged, so that it looks at what it holds. Nobody
- * waits for the answer, and a few are under way at most: a node finds out by itself, too, if later.
- * Thread-safe; never blocks.
+ * Reports to a node a block that it sent damaged, so that it checks what it holds. The answer is
+ * not waited for, and few reports are under way at a time: a node also finds out by itself, if
+ * later. Thread-safe; never blocks.
  */
 public final class DamageTold {
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -31,7 +31,7 @@ public final class DamageTold {
 
   /**
    * @param failure of a read there; only one that says that bytes are damaged, or that the disk
-   *     does not give them, is told
+   *     does not give them, is reported
    */
   public void onFailed(ReplicaNode node, FileKey file, long block, ErrorCode failure) {
     if (failure != ErrorCode.CORRUPT && failure != ErrorCode.IO_ERROR) {

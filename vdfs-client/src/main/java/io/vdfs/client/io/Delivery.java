@@ -7,8 +7,8 @@ public enum Delivery {
   /** From the block files of the node on this machine only; what it does not hold fails. */
   LOCAL,
   /**
-   * From memory that the node on this machine shares, over its socket while all of that is in use;
-   * what this node does not hold fails.
+   * From memory that the node on this machine shares, over its socket while all of that memory is
+   * in use; what this node does not hold fails.
    */
   SEGMENT,
   /** Over the network only, also from the node on this machine. */

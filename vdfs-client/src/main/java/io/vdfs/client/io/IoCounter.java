@@ -1,6 +1,6 @@
 package io.vdfs.client.io;
 
-/** What a client's reading and writing did, counted from the start of the process. */
+/** Counters of a client's reading and writing, from the start of the process. */
 public enum IoCounter {
   BYTES_READ_LOCAL("bytes read from nodes on this machine"),
   BYTES_READ_REMOTE("bytes read from nodes on other machines"),

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  * How long a writer or a reader waits for nodes that it cannot do without, and how often it tries
  * them meanwhile: at first at once, then less and less often. The time runs from the first try
  * without progress, however often the nodes seem to recover. A full disk is given less of it: it
- * comes back only if somebody makes room. Confined to its writer or reader.
+ * comes back only if an operator makes room. Confined to its writer or reader.
  */
 public final class NodesWait {
   private static final int MOST_DELAYS = 8;

@@ -12,6 +12,6 @@ public interface ReadAttempt {
    */
   Optional<VdfsException> await() throws InterruptedException;
 
-  /** Hands over what came of it, which the caller closes; ends the attempt. */
+  /** Hands over the result, which the caller closes; ends the attempt. */
   BlockPart take();
 }

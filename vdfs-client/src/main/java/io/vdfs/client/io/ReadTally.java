@@ -2,10 +2,10 @@ package io.vdfs.client.io;
 
 import io.vdfs.client.io.replica.ReplicaNode;
 
-/** Learns from which nodes the bytes came that a reader handed out. Thread-safe. */
+/** Learns from which nodes the bytes that a reader handed out came. Thread-safe. */
 @FunctionalInterface
 public interface ReadTally {
-  /** Nobody wants to know. */
+  /** Counts nothing. */
   ReadTally NONE = (node, bytes) -> {};
 
   /**

@@ -30,7 +30,7 @@ public final class ReplicaCall {
   }
 
   /**
-   * @param nodes whom to ask, in this order
+   * @param nodes to ask, in this order
    * @param question the operation; file, group and addressee are filled in here
    * @param check refuses an answer that cannot be right, so that the next replica is asked
    * @throws VdfsException UNAVAILABLE or CORRUPT naming all replicas asked and why they failed
@@ -42,11 +42,11 @@ public final class ReplicaCall {
   }
 
   /**
-   * As {@link #first}, but goes on until an answer is certain; without any such it is the one with
-   * the greatest length. Nodes that failed of late or are known to be down are asked only while
-   * there is no answer.
+   * As {@link #first}, but goes on until an answer is certain; if none is, it is the one with the
+   * greatest length. Nodes that failed recently or are known to be down are asked only while there
+   * is no answer.
    *
-   * @param certain whether nobody else need be asked
+   * @param certain whether no other node need be asked
    */
   public ReplicaResponse longest(
       List<ReplicaNode> nodes,

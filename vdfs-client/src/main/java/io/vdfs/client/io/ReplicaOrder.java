@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * In which order replicas are asked. Goals by priority: keepers of the group come before its
- * spares, which may have a copy or not; nodes that failed of late or are known to be down come
+ * The order in which replicas are asked. Goals by priority: keepers of the group come before its
+ * spares, which may have a copy or not; nodes that failed recently or are known to be down come
  * last, those that failed latest behind the others; nodes on this machine come first; else the
  * order of the ring, so that all readers of a group turn to its owner. Nodes that are excluded are
  * never asked.
@@ -28,7 +28,7 @@ public final class ReplicaOrder {
     }
   }
 
-  /** Whom to ask for bytes of the group. */
+  /** The nodes to ask for bytes of the group. */
   public static List<ReplicaNode> of(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
     GroupReplicas replicas = view.replicas(serving, group);
@@ -37,7 +37,7 @@ public final class ReplicaOrder {
     return order;
   }
 
-  /** Whom to ask how far the group has been written. */
+  /** The nodes to ask how far the group has been written. */
   public static List<ReplicaNode> keepers(ClientIo io, FileView view, int group) {
     List<ReplicaNode> serving = io.placement().replicas(view.file(), group);
     return ranked(io, serving, view.replicas(serving, group).keepers());

@@ -1,8 +1,8 @@
 package io.vdfs.client.ledger;
 
 /**
- * What an audit that was passed found: the lists of the tasks partition the input, and the attempts
- * that won processed them. Immutable.
+ * The findings of a passed audit: the lists of the tasks partition the input, and the attempts that
+ * won processed them. Immutable.
  *
  * @param totals of the input
  * @param runs of all lists

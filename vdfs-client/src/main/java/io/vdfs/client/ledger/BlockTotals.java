@@ -3,7 +3,7 @@ package io.vdfs.client.ledger;
 import io.vdfs.common.model.BlockDigest;
 
 /**
- * What a set of blocks comes to. The totals of disjoint sets add up. Immutable.
+ * The totals of a set of blocks. The totals of disjoint sets add up. Immutable.
  *
  * @param digest sum of {@link BlockDigest} over the blocks
  */

@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class LedgerClient {
   private static final Logger LOG = LoggerFactory.getLogger(LedgerClient.class);
 
-  /** How long a local node that failed is left alone. */
+  /** How long a local node that failed is not asked. */
   private static final Duration LOCAL_REST = Duration.ofSeconds(10);
 
   private final MetadataCalls metadata;
@@ -94,7 +94,7 @@ public final class LedgerClient {
   /**
    * Ends the list of a task whose mapper wants no more records, when its attempt commits.
    *
-   * @throws VdfsException if the attempt did not process what the list begins with
+   * @throws VdfsException if what the attempt processed is not the beginning of the list
    */
   public void stopTask(StoppedTask stopped) throws IOException {
     CloseTaskOp close = LedgerMessages.stop(stopped);
@@ -116,7 +116,7 @@ public final class LedgerClient {
     change(LedgerRequest.newBuilder().setRenew(renew).build());
   }
 
-  /** Forgets the stream; nothing if it is not there any more. */
+  /** Forgets the stream; does nothing if it is not there any more. */
   public void release(StreamId stream) throws IOException {
     ReleaseStreamOp release =
         ReleaseStreamOp.newBuilder().setStreamId(LedgerMessages.encode(stream)).build();
@@ -155,10 +155,10 @@ public final class LedgerClient {
   }
 
   /**
-   * The streams that the user may see, in the order of their ids: its own, a superuser all. One
-   * that comes or goes meanwhile may be among them or not.
+   * The streams that the user may see, in the order of their ids: the user's own, or all for a
+   * superuser. A stream that comes or goes meanwhile may be among them or not.
    *
-   * @param ended whether to tell of those, too, of which all tasks have ended
+   * @param ended whether to list streams, too, all of whose tasks have ended
    * @throws VdfsException UNSUPPORTED if the leader's release does not tell
    */
   public List<ListedStream> list(boolean ended) throws IOException {
@@ -180,7 +180,7 @@ public final class LedgerClient {
     return streams;
   }
 
-  /** Pages that do not would never end. */
+  /** Pages whose ids do not rise would never end. */
   private static ByteString checkRises(ByteString last, ByteString next) throws VdfsException {
     if (ByteString.unsignedLexicographicalComparator().compare(last, next) >= 0) {
       throw new VdfsException(ErrorCode.INTERNAL, "streams do not come in the order of their ids");
@@ -196,8 +196,8 @@ public final class LedgerClient {
   /**
    * The runs from a position of a task's list on. Asks the stream manager on this machine, which
    * knows what it holds in memory; where there is none or it doesn't answer, the leader. Before it
-   * asks one again that failed, it looks whether the cluster still counts that one among the
-   * living: in the name of a dead node nothing is drawn for longer than the cluster takes to give
+   * asks a manager again that failed, it checks whether the cluster still counts that node as live,
+   * so that nothing is drawn in the name of a dead node for longer than the cluster takes to give
    * it up.
    */
   public RunAnswer next(RunQuestion question) throws IOException {

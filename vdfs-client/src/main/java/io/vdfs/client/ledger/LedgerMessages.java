@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The questions and answers of {@link LedgerClient} as messages of the ledger. What comes in is
- * checked: an answer that cannot be is INTERNAL. Stateless.
+ * The questions and answers of {@link LedgerClient} as messages of the ledger. Answers are checked:
+ * an impossible one is INTERNAL. Stateless.
  */
 final class LedgerMessages {
   private LedgerMessages() {}

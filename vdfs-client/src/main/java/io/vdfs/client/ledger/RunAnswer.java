@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What stands in a task's list from the position on that was asked for: runs, which are the task's
+ * The entries of a task's list from the position that was asked for: runs, which are the task's
  * already, or else the end. Immutable.
  *
  * @param position as asked

@@ -26,7 +26,8 @@ public record StreamPlan(
    * How the job's tasks draw.
    *
    * @param tasks logical splits, at least 1
-   * @param surplus so many of the tasks more than run at once; they take over where others yield
+   * @param surplus how many of the tasks are beyond those that run at once; they take over where
+   *     others yield
    * @param wholeGroups whether a run is always a whole group
    * @param audited whether the job audits at commit: only then may tasks close their lists early
    * @param stealing whether tasks take blocks of other nodes once their own has none left

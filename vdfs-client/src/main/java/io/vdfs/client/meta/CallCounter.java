@@ -2,7 +2,7 @@ package io.vdfs.client.meta;
 
 import io.vdfs.common.metrics.CounterName;
 
-/** What a client counts of each metadata operation. */
+/** Counters that a client keeps of each metadata operation. */
 public enum CallCounter implements CounterName {
   CALLS("calls that ended"),
   MICROS("microseconds that they took, repeated attempts included"),

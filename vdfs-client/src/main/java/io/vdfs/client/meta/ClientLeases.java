@@ -2,14 +2,16 @@ package io.vdfs.client.meta;
 
 import java.util.UUID;
 
-/** Under whose id files are written, and who hears how far that has come. Thread-safe. */
+/**
+ * The id under which files are written, and the place to report how far that has come. Thread-safe.
+ */
 public interface ClientLeases {
   /** The id under which leases are held. */
   UUID holder();
 
   /**
-   * Readers can see so many bytes of a file that is being written. Others are told within about a
-   * second, as well as that goes; nothing depends on it. Does not block.
+   * Readers can see so many bytes of a file that is being written. Other clients are told within
+   * about a second, at best effort; nothing depends on it. Does not block.
    */
   void flushed(long fileId, long length);
 }

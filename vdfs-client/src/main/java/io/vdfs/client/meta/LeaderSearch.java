@@ -20,8 +20,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Chooses which node to ask next for one call. A round asks each node at most once: the believed
- * leader first, then whoever a node named as leader, then the members of the metadata group, then
- * any live node. Confined to the calling thread.
+ * leader first, then the node that another one named as leader, then the members of the metadata
+ * group, then any live node. Confined to the calling thread.
  */
 final class LeaderSearch {
   private final RandomGenerator random;

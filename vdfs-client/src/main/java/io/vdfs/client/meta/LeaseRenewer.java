@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Renews the leases of one holder while it has files open for writing, and keeps the ring map
- * young, for writers that stay open long ask nobody else. A renewal tells how much of the files is
- * flushed; after a flush one comes early, but at most one a second. Works on one daemon thread,
- * which exists only while there is something to renew.
+ * fresh, as writers that stay open long ask no node for it. A renewal tells how much of the files
+ * is flushed; after a flush a renewal comes early, but at most one a second. Works on one daemon
+ * thread, which exists only while there is something to renew.
  *
  * <p>Thread-safe: {@code openFiles}, {@code renewal}, {@code early}, {@code flushed} and {@code
  * toldAt} are guarded by this object's lock; {@code failing} belongs to the renewing thread.
@@ -82,7 +82,7 @@ public final class LeaseRenewer implements ClientLeases, AutoCloseable {
     }
   }
 
-  /** A file was opened for writing; goes with one {@link #fileClosed()}. */
+  /** A file was opened for writing; to be paired with one {@link #fileClosed()}. */
   public synchronized void fileOpened() {
     if (openFiles++ == 0) {
       renewal =
@@ -91,7 +91,7 @@ public final class LeaseRenewer implements ClientLeases, AutoCloseable {
     }
   }
 
-  /** A file is written no more, as far as this process is concerned. */
+  /** This process no longer writes the file. */
   public synchronized void fileClosed(long fileId) {
     flushed.remove(fileId);
     fileClosed();

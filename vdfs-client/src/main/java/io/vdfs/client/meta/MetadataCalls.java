@@ -5,7 +5,9 @@ import io.vdfs.common.wire.proto.MetaResponse;
 import java.io.IOException;
 import java.util.Map;
 
-/** The metadata service as callers see it: one, always there, linearizable. Thread-safe. */
+/**
+ * The metadata service as callers see it: a single one, always there, linearizable. Thread-safe.
+ */
 @FunctionalInterface
 public interface MetadataCalls {
   /**
@@ -19,7 +21,7 @@ public interface MetadataCalls {
    */
   MetaResponse call(MetaRequest request) throws IOException;
 
-  /** What became of the calls so far, by the names of the counters; none where nobody counts. */
+  /** Counters of the calls so far, by name; none if calls are not counted. */
   default Map<String, Long> counters() {
     return Map.of();
   }

@@ -26,9 +26,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Sends metadata requests to whichever node leads, and goes on through changes of leader, dead
- * nodes and old knowledge until the answer is there or the time is up. No node is asked for
- * anything after that, so what one call may take is the most by which it is exceeded. All attempts
- * of a request carry the same call id, so that a mutation happens once however often it was sent.
+ * nodes and old knowledge until the answer is there or the time is up. No node is asked after that,
+ * so the time is exceeded by no more than what one call may take. All attempts of a request carry
+ * the same call id, so that a mutation happens once however often it was sent.
  *
  * <p>Thread-safe; each call runs on its caller's thread.
  */

@@ -6,12 +6,12 @@ import io.vdfs.common.wire.proto.AclTypeProto;
 /**
  * One entry of an ACL. Immutable.
  *
- * @param ofDefault for what is made in the directory; else it decides about the directory itself
+ * @param ofDefault for what is created in the directory; else it decides about the directory itself
  * @param name empty for the inode's own user or group
  * @param permission rwx as 0 to 7
  */
 public record AclRule(boolean ofDefault, Subject subject, String name, int permission) {
-  /** Whom an entry is about. */
+  /** The subject of an entry. */
   public enum Subject {
     USER(AclTypeProto.ACL_USER),
     GROUP(AclTypeProto.ACL_GROUP),

@@ -3,7 +3,7 @@ package io.vdfs.client.names;
 import java.util.OptionalLong;
 
 /**
- * What lies in a tree. Immutable.
+ * The totals of a tree. Immutable.
  *
  * @param length bytes of all files, each counted once
  * @param spaceConsumed bytes of all replicas

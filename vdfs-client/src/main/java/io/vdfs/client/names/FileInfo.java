@@ -9,7 +9,7 @@ import io.vdfs.common.wire.proto.StatusProto;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the metadata service told about an inode. Immutable; a view of its message. */
+/** What the metadata service said about an inode. Immutable; a view of its message. */
 public final class FileInfo {
   private final StatusProto status;
 
@@ -36,7 +36,7 @@ public final class FileInfo {
     return new FileInfo(status.toBuilder().setLength(length).setUnderConstruction(false).build());
   }
 
-  /** Last component of the path; empty where the asker gave the path. */
+  /** Last component of the path; empty where the caller gave the path. */
   public String name() {
     return status.getName();
   }
@@ -54,7 +54,7 @@ public final class FileInfo {
   }
 
   /**
-   * @throws IllegalArgumentException of a directory, which has no content
+   * @throws IllegalArgumentException for a directory, which has no content
    */
   public FileKey key() {
     return new FileKey(status.getInodeId(), status.getGeneration());
@@ -80,7 +80,7 @@ public final class FileInfo {
     return status.getAccessMillis();
   }
 
-  /** Of a file being written: what its writer has flushed, as far as it has told. */
+  /** Of a file being written: what its writer has flushed, as far as it has reported. */
   public long length() {
     return Math.max(status.getLength(), status.getFlushedLength());
   }
@@ -103,7 +103,7 @@ public final class FileInfo {
     return status.getUnderConstruction();
   }
 
-  /** Whether the asker may open it for reading, as far as the answer told. */
+  /** Whether the caller may open it for reading, as far as the answer says. */
   public boolean isReadable() {
     return status.getReadable();
   }
@@ -113,7 +113,7 @@ public final class FileInfo {
     return status.getHasAcl();
   }
 
-  /** What the mode does not say, in order; empty unless asked for. */
+  /** The entries beyond the mode, in order; empty unless asked for. */
   public List<AclRule> acl() {
     return status.getAclList().stream().map(AclRule::of).toList();
   }

@@ -48,12 +48,12 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * The names of one cluster as one user sees them, and what stands beside them: attributes, quotas,
+ * The names of one cluster as one user sees them, and what goes with them: attributes, quotas,
  * leases. Each change is one atomic, linearizable step: a call that fails has happened or not,
  * never half.
  *
  * <p>Paths are absolute and normal: no empty, {@code .} or {@code ..} component and no slash at the
- * end, but for the root {@code /}. Methods throw {@link VdfsException} with the code that the
+ * end, except for the root {@code /}. Methods throw {@link VdfsException} with the code that the
  * cluster gave (NOT_FOUND, PERMISSION_DENIED, ...), UNAVAILABLE if it can't be reached in time, and
  * {@link java.io.InterruptedIOException}.
  *
@@ -113,7 +113,7 @@ public final class Names {
   }
 
   /**
-   * Returns if the caller may do this, as mode and ACL say.
+   * Returns normally if the caller may do this by mode and ACL.
    *
    * @param permission rwx as 1 to 7; 0 asks only whether the path is there
    * @throws VdfsException PERMISSION_DENIED; NOT_FOUND
@@ -129,7 +129,7 @@ public final class Names {
   }
 
   /**
-   * One page of a directory; of a file the file itself with an empty name.
+   * One page of a directory; for a file, the file itself with an empty name.
    *
    * @param startAfter the name before the first to list; empty at the beginning
    */
@@ -144,7 +144,7 @@ public final class Names {
     return new ListPage(entries, page.getMore());
   }
 
-  /** A copy of a tree must not be led out of it by a name that somebody made up. */
+  /** A forged name must not lead a copy of a tree out of that tree. */
   private static void checkName(String path, String name) throws VdfsException {
     if (name.indexOf('/') >= 0 || name.equals(".") || name.equals("..")) {
       throw new VdfsException(
@@ -177,7 +177,7 @@ public final class Names {
 
   /**
    * Renames to the name of {@code source} in {@code target} where that is a directory, else to
-   * exactly {@code target}, in one step; over nothing.
+   * exactly {@code target}, in one step; replaces nothing.
    *
    * @return false if nothing was renamed: source or target's parent missing, target there, or
    *     target below the source
@@ -207,11 +207,11 @@ public final class Names {
   }
 
   /**
-   * Deletes files, and directories that are empty then, the deepest paths first; in one step unless
-   * the paths are too long for one request.
+   * Deletes files, and directories that are empty at that moment, the deepest paths first; in one
+   * step unless the paths are too long for one request.
    *
    * @param paths at most 1000
-   * @return the reason for each that stays; what was not there counts as deleted
+   * @return the reason for each path that stays; one that was not there counts as deleted
    */
   public Map<String, String> deleteAll(List<String> paths) throws IOException {
     Map<String, String> failures = new LinkedHashMap<>();
@@ -274,7 +274,7 @@ public final class Names {
   /**
    * Extended attributes by name.
    *
-   * @param names of which each must be there; none for all that the user may see
+   * @param names each of which must be there; empty for all that the user may see
    */
   public Map<String, byte[]> xattrs(String path, Collection<String> names) throws IOException {
     Map<String, byte[]> attributes = new TreeMap<>();
@@ -306,20 +306,20 @@ public final class Names {
     metadata.call(MetaRequest.newBuilder().setSetXattr(operation).build());
   }
 
-  /** What lies in a tree, by walking it. */
+  /** The totals of a tree, by walking it. */
   public ContentTotals contentSummary(String path) throws IOException {
     return totals(ContentSummaryQuery.newBuilder().setPath(path).build());
   }
 
   /**
-   * Inodes, space and limits of a tree, the rest 0; where it has a quota they are what that
-   * counted, so nothing is walked.
+   * Inodes, space and limits of a tree, the rest 0; where it has a quota they come from its counts,
+   * so nothing is walked.
    */
   public ContentTotals quotaUsage(String path) throws IOException {
     return totals(ContentSummaryQuery.newBuilder().setPath(path).setQuotaOnly(true).build());
   }
 
-  /** Bytes on disks that count no longer, as replications were lowered; at most so many. */
+  /** Upper bound of the bytes on disks that no longer count, as replications were lowered. */
   public long surplusBytes() throws IOException {
     return metadata
         .call(MetaRequest.newBuilder().setSurplus(SurplusQuery.getDefaultInstance()).build())
@@ -383,7 +383,7 @@ public final class Names {
   }
 
   /**
-   * As the other one, and says what was found.
+   * As {@link #recoverLease(String)}, and says what was found.
    *
    * @param accept whether to close on fewer copies than a file must have; for superusers
    */
@@ -394,7 +394,9 @@ public final class Names {
     return new RecoveryAnswer(result.getClosed(), result.getRunning(), result.getFound());
   }
 
-  /** Files that lease recovery cannot close now; for others than superusers their number alone. */
+  /**
+   * Files that lease recovery cannot close now; for users other than superusers their number alone.
+   */
   public WaitingRecoveries waitingRecoveries() throws IOException {
     WaitingRecoveriesResult result =
         metadata

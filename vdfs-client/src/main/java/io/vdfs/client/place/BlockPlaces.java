@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Computes from the ring map where a file lies; asks nobody. */
+/** Computes from the ring map where a file lies; asks no node. */
 public final class BlockPlaces {
   private BlockPlaces() {}
 

@@ -26,7 +26,7 @@ public record FileCopies(List<Range> ranges) {
    * Groups from {@code first} to below {@code end}, each of which has the same number of copies.
    *
    * @param wanted copies that each should have
-   * @param recorded nodes that are listed for the group, as many as count, and not left out of it
+   * @param recorded nodes of the group's list that count and are not left out of it
    * @param live of these nodes, those that were alive when the cluster was last heard of
    */
   public record Range(int first, int end, int wanted, int recorded, int live) {
@@ -45,7 +45,7 @@ public record FileCopies(List<Range> ranges) {
   }
 
   /**
-   * Counts them by the ring map and the file's record; asks nobody.
+   * Counts them by the ring map and the file's record; asks no node.
    *
    * @throws VdfsException INVALID_ARGUMENT if the file's record names no node where it should
    */

@@ -31,8 +31,8 @@ public final class LocalNode {
   }
 
   /**
-   * Whether a host is this machine, as {@link #find} sees it: if YARN named one that has a node, it
-   * alone is, so that several nodes on one machine can stand for several machines.
+   * Whether a host is this machine, as {@link #find} sees it: if YARN named a host that has a node,
+   * only that host is, so that several nodes on one machine can stand for several machines.
    */
   public boolean isHere(ClusterDescription cluster, String host) {
     Optional<String> named =

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /**
  * Places groups by the ring map: the serving nodes of the group's arc in their order. Joining nodes
- * get what is written from their copying, not from writers. Thread-safe as its sources are.
+ * get what is written by copying, not from writers. As thread-safe as its sources.
  */
 public final class RingPlacement implements GroupPlaces {
   private final Supplier<RingMap> newest;

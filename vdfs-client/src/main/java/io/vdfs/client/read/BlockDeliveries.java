@@ -21,10 +21,10 @@ public final class BlockDeliveries {
   }
 
   /**
-   * As {@link #of(ClientIo)}, for those who set the disk's part themselves.
+   * As {@link #of(ClientIo)}, for callers that set the disk's part themselves.
    *
    * @param diskReads gives each open block file one of its own
-   * @param window bytes read from a node's files over which it is judged
+   * @param window bytes read from a node's files over which they are judged
    */
   public static List<BlockDelivery> of(ClientIo io, Supplier<DiskReads> diskReads, long window) {
     LocalFiles files = LocalFiles.of(io.counters(), diskReads);

@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A range of one block on its way to the reader, from whichever replicas can give it. Asks the
- * first one at once; turns to the next one where that fails, keeping the whole chunks it verified.
- * What turns out to be damaged only when it is copied is fetched from the next one then. Confined
- * to its reader.
+ * A range of one block on its way to the reader, from any replicas that can give it. Asks the first
+ * one at once; turns to the next one if that fails, keeping the whole chunks it verified. Bytes
+ * that turn out to be damaged only when they are copied are then fetched from the next one.
+ * Confined to its reader.
  */
 final class BlockRead implements AutoCloseable {
   /** By how much a request is made smaller where there is not enough memory. */
@@ -48,10 +48,10 @@ final class BlockRead implements AutoCloseable {
   private ReadAttempt attempt;
   private long asked;
 
-  /** Bytes that were copied, and who gave them. */
+  /** Bytes that were copied, and the node that gave them. */
   private record Copied(ReplicaNode node, int bytes) {}
 
-  /** What a way gave; what counts of it ends where the next part starts. */
+  /** What a way gave; it counts up to where the next part starts. */
   private record Kept(ReadWay way, BlockPart part) {}
 
   private BlockRead(
@@ -84,8 +84,8 @@ final class BlockRead implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, but fetches less where there is not as much memory: down to the end of the
-   * first chunk, which is fetched in any case.
+   * As {@link #start}, but fetches less where memory is short: down to the end of the first chunk,
+   * which is fetched in any case.
    */
   static BlockRead startWithin(
       ClientIo io, FileView view, FetchListener fetches, long position, int length) {
@@ -104,7 +104,7 @@ final class BlockRead implements AutoCloseable {
     return read;
   }
 
-  /** As {@link #start}; empty where there is not as much memory. */
+  /** As {@link #start}; empty where memory is short. */
   static Optional<BlockRead> startAhead(
       ClientIo io, FileView view, FetchListener fetches, long position, int length) {
     BlockRead read = of(io, view, fetches, position, length);
@@ -169,7 +169,7 @@ final class BlockRead implements AutoCloseable {
   }
 
   /**
-   * Copies bytes of a complete range, at the target's position, which advances.
+   * Copies bytes of a complete range to the target's position, which advances.
    *
    * @param position in the file, within the range
    * @param tally told of all bytes at the end
@@ -220,7 +220,7 @@ final class BlockRead implements AutoCloseable {
     await();
   }
 
-  /** Gives up what is under way and lets all bytes go. Idempotent. */
+  /** Gives up what is under way and releases all bytes. Idempotent. */
   @Override
   public void close() {
     if (attempt != null) {

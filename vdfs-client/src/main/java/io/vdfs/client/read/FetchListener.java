@@ -5,12 +5,12 @@ import io.vdfs.common.error.VdfsException;
 /** Hears of each range that a reader asks of a node. Thread-safe. */
 @FunctionalInterface
 public interface FetchListener {
-  /** Of a reader that nobody listens to; costs nothing. */
+  /** Of a reader without a listener; costs nothing. */
   FetchListener NONE = (start, position, asked, got, way, failure) -> {};
 
   /**
-   * A try to fetch a range is over as far as the reader sees it, on the reader's thread: what came
-   * ahead of the reader may have been there for a while.
+   * A try to fetch a range is over as the reader sees it, on the reader's thread: bytes fetched
+   * ahead may have been there for a while.
    *
    * @param start when it was asked for, by {@code System.nanoTime}
    * @param position of its first byte in the file

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads one file. Thread-safe: positional reads run side by side. No byte is handed out that was
- * not verified against its writer's checksum. What no replica can give is asked for again where the
- * nodes are now, if that is news, and with fresh metadata. Where nodes do not answer, that goes on
- * for a while before it fails: they may be starting.
+ * not verified against its writer's checksum. Bytes that no replica can give are asked for again
+ * with fresh metadata, and at the nodes' new addresses if these changed. Where nodes do not answer,
+ * that goes on for a while before it fails, as they may be starting.
  */
 public final class FileReader {
   private final ClientIo io;
@@ -35,8 +35,8 @@ public final class FileReader {
   private record State(FileView view, long length) {}
 
   /**
-   * Contacts nobody; for a file that is being written call {@link #refreshLength} to see more than
-   * the recorded length.
+   * Contacts no node; for a file that is being written, call {@link #refreshLength} to see more
+   * than the recorded length.
    */
   public FileReader(ClientIo io, FileView view, ViewSource source) {
     this.io = io;
@@ -45,7 +45,7 @@ public final class FileReader {
     this.state = new State(view, view.length());
   }
 
-  /** Has somebody hear of what is fetched from now on. */
+  /** Reports what is fetched from now on to a listener. */
   public void listen(FetchListener listener) {
     fetches = listener;
   }
@@ -56,8 +56,8 @@ public final class FileReader {
   }
 
   /**
-   * Finds out how far the file can be read now. Asks metadata and replicas where it is being
-   * written, nobody else.
+   * Finds out how far the file can be read now. Asks metadata and replicas if it is being written,
+   * else no node.
    */
   public long refreshLength() throws IOException {
     synchronized (refreshing) {
@@ -82,7 +82,10 @@ public final class FileReader {
     return read(position, target, ReadTally.NONE);
   }
 
-  /** As {@link #read(long, ByteBuffer)}, for one who wants to know from which nodes bytes came. */
+  /**
+   * As {@link #read(long, ByteBuffer)}, for a caller that wants to know from which nodes bytes
+   * came.
+   */
   public int read(long position, ByteBuffer target, ReadTally tally) throws IOException {
     checkPosition(position);
     if (!target.hasRemaining()) {
@@ -126,12 +129,14 @@ public final class FileReader {
     return cursor(ReadPattern.ADAPTIVE);
   }
 
-  /** As {@link #cursor()}, for one who tells how it will read. */
+  /** As {@link #cursor()}, for a caller that says how it will read. */
   public ReadCursor cursor(ReadPattern pattern) {
     return cursor(pattern, ReadTally.NONE);
   }
 
-  /** As {@link #cursor(ReadPattern)}, for one who wants to know from which nodes bytes came. */
+  /**
+   * As {@link #cursor(ReadPattern)}, for a caller that wants to know from which nodes bytes came.
+   */
   public ReadCursor cursor(ReadPattern pattern, ReadTally tally) {
     return new ReadCursor(this, io.settings(), io.counters(), pattern, tally);
   }
@@ -154,8 +159,8 @@ public final class FileReader {
   }
 
   /**
-   * Fetches a range within one block, or less of it where memory is short; if need be after a look
-   * at nodes and fresh metadata.
+   * Fetches a range within one block, or less of it where memory is short; if need be after asking
+   * for the nodes' addresses and for fresh metadata.
    */
   BlockRead fetch(long position, int length) throws IOException {
     long ringEpoch = io.placement().ringEpoch();
@@ -197,7 +202,7 @@ public final class FileReader {
     }
   }
 
-  /** Nodes that have moved are found while nobody leads the metadata group, too. */
+  /** Nodes that have moved are found even while the metadata group has no leader. */
   private BlockRead fetchWhereNodesAre(
       long position, int length, long oldRingEpoch, VdfsException failure) throws IOException {
     if (isRingNewerThan(oldRingEpoch, failure)) {

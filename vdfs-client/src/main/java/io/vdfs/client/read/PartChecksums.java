@@ -51,7 +51,7 @@ public final class PartChecksums {
     return checksums.array();
   }
 
-  /** Bytes from a position on that one node can tell of in one answer. */
+  /** Bytes from a position on that one answer of one node can cover. */
   private int pieceAt(long position, long end, int most) {
     int blockSize = io.geometry().blockSize();
     return (int) Math.min(Math.min(blockSize - position % blockSize, end - position), most);

@@ -14,9 +14,9 @@ import java.util.Optional;
 
 /**
  * Reads a file from a position onwards and fetches ahead as its pattern says. Where nothing is
- * known that is once the reading proves sequential: the first request after a seek is small, each
- * further one larger. Memory: the range being read and the requests ahead, less where the JVM's
- * budget is used up, and none at the end of the file. Confined to one thread at a time.
+ * known, it does so once the reading proves sequential: the first request after a seek is small,
+ * each further one larger. Memory: the range being read and the requests ahead, less where the
+ * JVM's budget is used up, and none at the end of the file. Confined to one thread at a time.
  */
 public final class ReadCursor implements AutoCloseable {
   private static final int FIRST_REQUEST = 256 << 10;
@@ -51,7 +51,7 @@ public final class ReadCursor implements AutoCloseable {
     return position;
   }
 
-  /** Moves; what was fetched ahead is kept where it still fits. The end may be passed. */
+  /** Moves the cursor, also past the end; bytes fetched ahead are kept where they still fit. */
   public void seek(long target) throws IOException {
     FileReader.checkPosition(target);
     if (target == position) {
@@ -88,7 +88,7 @@ public final class ReadCursor implements AutoCloseable {
     current = reader.copy(source, position, target, copied, tally);
     position += copied;
     if (position >= reader.length()) {
-      // many a reader ends here and is not closed
+      // many readers end here and are never closed
       dropCurrent();
     }
     return copied;
@@ -99,7 +99,7 @@ public final class ReadCursor implements AutoCloseable {
     return read(ByteBuffer.wrap(target, offset, length));
   }
 
-  /** Lets all buffers go; the cursor can be read again. */
+  /** Releases all buffers; the cursor can be read again. */
   @Override
   public void close() {
     dropAll();

@@ -1,9 +1,9 @@
 package io.vdfs.client.read;
 
 /**
- * How a file will be read from a position onwards, as far as its reader tells. Immutable.
+ * How a file will be read from a position onwards, as far as its reader says. Immutable.
  *
- * @param ahead when bytes are fetched that nobody asked for
+ * @param ahead when bytes are fetched before they are asked for
  * @param end position from which on only what is asked for is fetched
  */
 public record ReadPattern(Ahead ahead, long end) {
@@ -17,7 +17,7 @@ public record ReadPattern(Ahead ahead, long end) {
     AT_ONCE
   }
 
-  /** Of a reader that tells nothing. */
+  /** Of a reader that says nothing. */
   public static final ReadPattern ADAPTIVE = new ReadPattern(Ahead.WHEN_SEQUENTIAL, Long.MAX_VALUE);
 
   /**

@@ -9,11 +9,11 @@ import io.vdfs.client.io.replica.ReplicaNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** A replica and how its bytes shall come. Immutable. */
+/** A replica and how its bytes are to come. Immutable. */
 record ReadWay(ReplicaNode node, BlockDelivery delivery) {
   /**
    * The ways to a group in the order in which they are tried: replicas as {@link ReplicaOrder} has
-   * them, each by the deliveries that the settings allow, in the order that these stand in.
+   * them, each by the deliveries that the settings allow, in their order.
    */
   static Deque<ReadWay> of(ClientIo io, FileView view, int group) {
     Deque<ReadWay> ways = new ArrayDeque<>();

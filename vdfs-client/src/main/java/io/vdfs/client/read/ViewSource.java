@@ -8,8 +8,8 @@ import java.io.IOException;
 /** Asks again about a file and the nodes that hold it. Blocks with a limit. */
 public interface ViewSource {
   /**
-   * Has any node tell where the nodes are now, for the {@link GroupPlaces} to know. Needs no leader
-   * of the metadata group. Where no node answers, what is known stays.
+   * Asks any node where the nodes are now, for {@link GroupPlaces}. Needs no leader of the metadata
+   * group. Where no node answers, what is known stays.
    */
   void refreshNodes() throws IOException;
 
@@ -21,7 +21,7 @@ public interface ViewSource {
    */
   FileView refresh(FileKey file) throws IOException;
 
-  /** Asks nobody: there is nothing newer than {@code view} yet. */
+  /** Asks no node: there is nothing newer than {@code view} yet. */
   static ViewSource fixed(FileView view) {
     return new ViewSource() {
       @Override

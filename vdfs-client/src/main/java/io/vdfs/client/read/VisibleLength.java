@@ -14,10 +14,10 @@ import java.io.IOException;
 /**
  * Finds how far a file that is being written can be read: from the recorded length on, asks the
  * keepers group by group until one is not full. What a writer flushed is on every keeper, so one at
- * which the writer has the group open is as good as any; a spare may have less. A keeper without
- * the writer may be back from a power cut or with an old disk, which the writer has not noticed:
- * then all are asked, and the one that has most is believed. What an earlier writer left behind the
- * start of the present lease counts for nothing.
+ * which the writer has the group open is as good as any; a spare may have less. A keeper where the
+ * group is not open may be back from a power cut or with an old disk, unnoticed by the writer: then
+ * all are asked, and the one that has most is believed. Bytes that an earlier writer left behind
+ * the start of the present lease do not count.
  */
 final class VisibleLength {
   private final ClientIo io;
@@ -64,7 +64,7 @@ final class VisibleLength {
     return answer.getBeingWritten() || answer.getLength() == io.geometry().groupSize();
   }
 
-  /** An earlier writer's bytes behind the start of the lease are nobody's. */
+  /** An earlier writer's bytes behind the start of the lease do not count. */
   private static ReplicaRequest question(FileView view) {
     return ReplicaRequest.newBuilder()
         .setVisibleLength(true)

@@ -1,6 +1,6 @@
 /**
- * Decides which replica a reader asks, in which way, how far ahead, and where it turns after a
- * failure. Hands out only bytes that match their writer's checksums. Metadata comes through {@link
- * io.vdfs.client.read.ViewSource}; callers' threads own cursors and block with a limit.
+ * Decides which replica a reader asks, by which delivery, how far ahead, and which one comes next
+ * after a failure. Hands out only bytes that match their writer's checksums. Metadata comes through
+ * {@link io.vdfs.client.read.ViewSource}; callers' threads own cursors and block with a limit.
  */
 package io.vdfs.client.read;

@@ -38,7 +38,7 @@ final class TraceEncoder {
     text(header.attempt());
   }
 
-  /** Bytes of records that no frame was written of yet. */
+  /** Bytes of records that are in no frame yet. */
   int pending() {
     return end - TraceFormat.FRAME_HEAD;
   }
@@ -132,7 +132,7 @@ final class TraceEncoder {
 
   private <K> long define(Map<K, Long> texts, K key, int kind, String text) {
     if (texts.size() >= MOST_TEXTS) {
-      texts.clear(); // they get new ids where they come again
+      texts.clear(); // they get new ids when they come again
     }
     long id = nextId++;
     texts.put(key, id);

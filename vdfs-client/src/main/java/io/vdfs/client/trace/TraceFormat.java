@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The layout of a trace file. All that has a fixed width is big-endian; other numbers are varints:
+ * The layout of a trace file. Numbers of fixed width are big-endian; other numbers are varints:
  * seven bits a byte, the lowest first, the highest bit set in all but the last byte. Signed ones
  * are zigzag. A text is its length in bytes and UTF-8.
  *
@@ -20,9 +20,8 @@ import java.util.zip.CRC32C;
  *           | END records dropped                      nothing follows
  * </pre>
  *
- * <p>What stands in brackets is there if its flag is set. An id stands for a text from its
- * definition on. The header is the first record. A file without END is cut, or is still being
- * written.
+ * <p>A field in brackets is there if its flag is set. An id stands for a text from its definition
+ * on. The header is the first record. A file without END is cut, or is still being written.
  */
 final class TraceFormat {
   static final byte[] MAGIC = "VDFSTRC1".getBytes(StandardCharsets.US_ASCII);

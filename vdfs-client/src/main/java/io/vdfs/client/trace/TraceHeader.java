@@ -3,7 +3,7 @@ package io.vdfs.client.trace;
 import java.time.Instant;
 
 /**
- * What a trace file says of its process. Immutable.
+ * What a trace file says about its process. Immutable.
  *
  * @param began wall-clock time at {@code beganNanos}
  * @param beganNanos of {@code System.nanoTime}; all times of records count from here
@@ -12,7 +12,7 @@ import java.time.Instant;
  */
 public record TraceHeader(
     Instant began, long beganNanos, String host, long processId, String attempt) {
-  /** What the process is called in tables and charts: its attempt, else where it ran. */
+  /** The name of the process in tables and charts: its attempt, else where it ran. */
   public String process() {
     return attempt.isEmpty() ? host + "-" + processId : attempt;
   }

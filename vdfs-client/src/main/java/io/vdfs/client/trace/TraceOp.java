@@ -5,8 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a record is about. Codes are part of the format: never change one, and never give one away
- * again.
+ * The operation that a record is about. Codes are part of the format: never change or reuse one.
  */
 public enum TraceOp {
   // names
@@ -20,7 +19,7 @@ public enum TraceOp {
   MKDIRS(8),
   STATUS(9),
   LIST(10),
-  /** What an iterator brought after the call that made it, once it came to its end. */
+  /** The entries of an iterator after the call that made it, once it came to its end. */
   LIST_NEXT(11),
   GLOB(12),
   LOCATIONS(13),
@@ -112,7 +111,7 @@ public enum TraceOp {
     return code;
   }
 
-  /** Its name in what is printed: {@code read-vectored}. */
+  /** Its printed name: {@code read-vectored}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

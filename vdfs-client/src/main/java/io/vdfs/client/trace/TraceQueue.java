@@ -50,7 +50,7 @@ final class TraceQueue {
     mask = capacity - 1;
   }
 
-  /** A place to fill and publish; where there is none, one that leads nowhere. */
+  /** A place to fill and publish; if none is free, one whose record is dropped. */
   TraceSlot claim() {
     long position;
     do {
@@ -64,7 +64,7 @@ final class TraceQueue {
   }
 
   /**
-   * Hands what is published to the writer, in order, up to the first place that is still being
+   * Hands published records to the writer, in order, up to the first place that is still being
    * filled. For the writer only.
    *
    * @return how many records

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Reads a trace file, record by record, to its end or to the first byte that is damaged or missing:
- * what stands before that counts, see {@link #fault}. Confined to one thread.
+ * records before that count, see {@link #fault}. Confined to one thread.
  */
 public final class TraceReader implements Closeable {
   private final String name;

@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records the calls of a process to one file. Callers put records into a bounded queue and never
- * wait: what finds no room is dropped and counted. One thread, {@code vdfs-trace}, writes them.
- * Where the sink fails, that is said once in the log; from there on records are lost and counted,
- * and whoever is traced notices nothing.
+ * wait: a record that finds no room is dropped and counted. One thread, {@code vdfs-trace}, writes
+ * them. If the sink fails, the log says so once; from then on records are lost and counted, and the
+ * traced program notices nothing.
  *
  * <p>Thread-safe.
  */
@@ -151,7 +151,7 @@ public final class TraceRecorder implements Closeable {
     }
   }
 
-  /** Whether so much came that more may be there already. */
+  /** Whether so many came that more may be there already. */
   private boolean drain(TraceEncoder encoder) {
     int drained = queue.drain(slot -> add(encoder, slot));
     long dropped = queue.dropped();

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * Filled by the thread that claimed it, up to {@link #publish}; read by the writer after that.
  */
 public final class TraceSlot {
-  /** A result, an offset or a length that there is not. */
+  /** Stands for a result, an offset or a length that does not exist. */
   public static final long NONE = Long.MIN_VALUE;
 
   private static final VarHandle PUBLISHED;
@@ -41,7 +41,7 @@ public final class TraceSlot {
   String error;
 
   /**
-   * @param kept false for the one that takes what finds no room
+   * @param kept false for the slot that takes records that find no room
    */
   TraceSlot(boolean kept) {
     this.kept = kept;

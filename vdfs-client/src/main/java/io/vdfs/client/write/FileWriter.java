@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * guards all state but {@code aborted}, and {@link #abort} does not wait for it. Every wait is
  * limited.
  *
- * <p>After a failure that recovery could not mend, be it an {@code Error}, the writer is dead for
- * good: each further call fails with the first cause, but {@link #close} only once.
+ * <p>After a failure that recovery could not cure, even an {@code Error}, the writer stays dead:
+ * each further call fails with the first cause, but {@link #close} only once.
  *
  * <pre>
  *   OPEN --close--> CLOSED
@@ -43,14 +43,15 @@ public final class FileWriter implements AutoCloseable {
   private IOException deathCause;
 
   /**
-   * Whoever lets the lock go buries an aborted writer, so that the one who aborts need not wait.
+   * The thread that releases the lock cleans up an aborted writer, so that the aborting thread need
+   * not wait.
    */
   private volatile boolean aborted;
 
   private long flushedEnd;
   private long syncedEnd;
 
-  /** The last group of which it is recorded that something in it is flushed. */
+  /** The last group that is recorded to have flushed bytes. */
   private int toldGroup = -1;
 
   /** End of the last packet that flushes. */
@@ -78,7 +79,7 @@ public final class FileWriter implements AutoCloseable {
   }
 
   /**
-   * Begins a file without bytes. Contacts nobody yet.
+   * Begins a file without bytes. Contacts no node yet.
    *
    * @param view what metadata answered to the creation
    */
@@ -90,7 +91,7 @@ public final class FileWriter implements AutoCloseable {
   }
 
   /**
-   * Goes on at the end of a file, reading its last partial chunk back first.
+   * Continues at the end of a file, reading its last partial chunk back first.
    *
    * @param view what metadata answered to the append
    * @throws VdfsException UNAVAILABLE or CORRUPT if no replica has that chunk
@@ -150,7 +151,10 @@ public final class FileWriter implements AutoCloseable {
         });
   }
 
-  /** Lets others know: the first time in a group by the log, from then on as it goes. */
+  /**
+   * Lets others know: the first time in a group through the metadata log, from then on at best
+   * effort.
+   */
   private void onFlushed(long end) throws IOException {
     if (flushedEnd == end) {
       return;
@@ -163,8 +167,9 @@ public final class FileWriter implements AutoCloseable {
   }
 
   /**
-   * Syncs what is left and closes the file with metadata; where that is chosen the nodes need only
-   * have received what is left of the last group. Idempotent; fails once if the writer is dead.
+   * Syncs what is left and closes the file with metadata; if the settings say so, the nodes need
+   * only have received what is left of the last group. Idempotent; fails once if the writer is
+   * dead.
    */
   @Override
   public void close() throws IOException {
@@ -182,7 +187,7 @@ public final class FileWriter implements AutoCloseable {
 
   /**
    * Gives the file up without closing it; what was acknowledged stays, and the lease runs out. Ends
-   * a call of another thread, without waiting for that. Idempotent, and nothing after {@link
+   * a call of another thread, without waiting for that. Idempotent; does nothing after {@link
    * #close}.
    */
   public void abort() {
@@ -198,7 +203,7 @@ public final class FileWriter implements AutoCloseable {
     }
   }
 
-  /** Nothing where another thread has the lock: it comes here when it lets go. */
+  /** Does nothing while another thread has the lock: that thread comes here when it releases it. */
   private void buryAborted() {
     if (lock.tryLock()) {
       try {
@@ -232,9 +237,9 @@ public final class FileWriter implements AutoCloseable {
   }
 
   /**
-   * While the JVM's budget is overdrawn no more is taken in until what this writer has on its way
-   * is let go. So it waits for nobody else, and goes on at the pace of its nodes, a chunk at a
-   * time.
+   * While the JVM's budget is overdrawn, no more bytes are taken until the packets that this writer
+   * has on their way are released. So it never waits for other streams, and goes on at the pace of
+   * its nodes, a chunk at a time.
    */
   private void awaitMemory() throws IOException {
     if (!builder.hasUnsent() && io.budget().isOverdrawn() && pipelines.isPending()) {
@@ -246,8 +251,8 @@ public final class FileWriter implements AutoCloseable {
   }
 
   /**
-   * Flushes every now and then what nobody asked to have flushed: packets are let go only once
-   * nodes keep them through a kill.
+   * Flushes now and then without being asked to: packets are released only once nodes keep them
+   * through a kill.
    */
   private Packet.Purpose nextPurpose() {
     if (io.budget().isOverdrawn()) {

@@ -12,7 +12,8 @@ import java.util.Set;
 
 /**
  * One group that is being written: the packets that nodes may still need from us, the pipeline of
- * the current epoch, and who failed at it or was left out of it. Confined to its writer.
+ * the current epoch, and the nodes that failed in it or were left out of it. Confined to its
+ * writer.
  *
  * <p>A packet stays until a node that is killed would still have it: until a later flush is
  * acknowledged, or the block it ends in is complete, since a node writes the footer of a complete
@@ -35,7 +36,7 @@ final class GroupSession {
   private final int group;
   private final int blockSize;
 
-  /** What was acknowledged but would be lost by a node that is killed now. */
+  /** Packets that are acknowledged but that a node would lose if it were killed now. */
   private final Deque<Packet> unkept = new ArrayDeque<>();
 
   private final Deque<Packet> unacknowledged = new ArrayDeque<>();
@@ -69,7 +70,7 @@ final class GroupSession {
     return group;
   }
 
-  /** All that is going to be sent; 0 where that is not known. */
+  /** Number of bytes that will be sent; 0 if that is not known. */
   int bytes() {
     return bytes;
   }
@@ -87,17 +88,17 @@ final class GroupSession {
     return nodes;
   }
 
-  /** End of what every node of the pipeline has. */
+  /** End of the bytes that every node of the pipeline has. */
   long acknowledgedEnd() {
     return acknowledgedEnd;
   }
 
-  /** End of what every node of the pipeline was made to keep even if its process is killed. */
+  /** End of the bytes that every node of the pipeline keeps even if its process is killed. */
   long flushedEnd() {
     return flushedEnd;
   }
 
-  /** Where a pipeline has to begin for all that nodes may lack to be sent; a chunk boundary. */
+  /** Where a pipeline has to begin to send all that nodes may lack; a chunk boundary. */
   long resumeAt(int chunkSize) {
     for (Packet packet : unacknowledged) {
       if (packet.size() > 0) {
@@ -122,7 +123,7 @@ final class GroupSession {
     return unacknowledged.isEmpty();
   }
 
-  /** Whether this group had a pipeline that is over, so that another needs a new epoch. */
+  /** Whether this group had a pipeline that has ended, so that another one needs a new epoch. */
   boolean isReopened() {
     return reopened;
   }
@@ -131,7 +132,7 @@ final class GroupSession {
     return pipeline != null && pipeline == candidate;
   }
 
-  /** Whether the node owes an answer since {@code limit} nanoseconds. */
+  /** Whether the node has owed an answer for longer than its limit, in nanoseconds. */
   boolean isOverdue(long now, long openLimit, long ackLimit) {
     return switch (state) {
       case OPENING -> now - lastProgress >= openLimit;

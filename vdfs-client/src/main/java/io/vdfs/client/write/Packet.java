@@ -24,7 +24,10 @@ record Packet(
     DATA,
     /** Survives the kill of a node's process and is seen by new readers. */
     FLUSH,
-    /** As FLUSH, but nobody waits: nodes may hold the acknowledgement back, as that of DATA. */
+    /**
+     * As FLUSH, but without a waiting caller: nodes may hold the acknowledgement back, as that of
+     * DATA.
+     */
     OWN_FLUSH,
     /** Survives a power cut. */
     SYNC,
@@ -37,7 +40,7 @@ record Packet(
       return this != DATA;
     }
 
-    /** Whether somebody waits, so that the acknowledgement is not to be held back. */
+    /** Whether a caller waits, so that the acknowledgement must not be held back. */
     boolean isAwaited() {
       return flushes() && this != OWN_FLUSH;
     }

@@ -9,8 +9,8 @@ import io.vdfs.common.net.DataBuffers;
 /**
  * Gathers written bytes into packets on the chunk grid. A last partial chunk that was sent stays
  * here, because the packet after it begins with that chunk again. A packet begins with room for one
- * chunk, which it takes of the budget in any case, and grows to its full size if there is as much;
- * so a file that is hardly written takes little. Confined to its writer.
+ * chunk, which it takes from the budget in any case, and grows to its full size if the budget has
+ * that much left; so a file that is hardly written takes little. Confined to its writer.
  */
 final class PacketBuilder {
   private final int chunkSize;
@@ -116,7 +116,7 @@ final class PacketBuilder {
   /**
    * Begins with an empty buffer.
    *
-   * @param whole of full size if there is as much memory, as it will be filled
+   * @param whole of full size if the budget allows, as it will be filled
    */
   private void begin(boolean whole) {
     BufferBudget.Share next = budget.share();

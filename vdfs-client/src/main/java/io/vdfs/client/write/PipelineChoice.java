@@ -12,8 +12,8 @@ import java.util.function.Predicate;
  * <p>Goals by priority:
  *
  * <ol>
- *   <li>As many nodes as are needed to close the file, whatever is said of them; whoever cannot be
- *       spared is waited for.
+ *   <li>As many nodes as are needed to close the file, whatever is known of them; a node that
+ *       cannot be spared is waited for.
  *   <li>As many nodes as the file asks for. A node is passed over untried only where a spare takes
  *       its copy; without a spare it is left out only once a try at it has failed.
  *   <li>The first of the list.
@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  *
  * <p>The nodes left out are recorded, so that the keepers of the group follow from its list, the
  * file's factor and the record. Example: a file of two copies, the list A B C, A called dead. B and
- * C are written to, and A is left out. Had C failed of late, A and B would be tried.
+ * C are written to, and A is left out. Had C failed recently, A and B would be tried.
  *
  * @param nodes the pipeline, in the list's order
  * @param leftOut to be recorded before anything is acknowledged
@@ -33,7 +33,7 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
   }
 
   /**
-   * What tries at nodes came to.
+   * The results of tries at nodes.
    *
    * @param failedHere whether the last try for this group failed
    * @param counts whether a failed try for another group counts
@@ -45,7 +45,7 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
   }
 
   /**
-   * For a group of which the writer still has every byte: any node of the list may take it.
+   * For a group of which the writer still has every byte, so that any node of the list may take it.
    *
    * @param list nodes not left out so far, in the list's order
    * @param wanted copies that the file asks for, as far as the list has nodes
@@ -61,8 +61,8 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
   }
 
   /**
-   * For a group of which some bytes are on nodes alone: only those that have them may go on with
-   * it. Where one of them is lost, so are the spares, which would count as keepers without having
+   * For a group of which some bytes are only on nodes: only nodes that have them may go on with it.
+   * If one of these is lost, spares are left out too, as they would count as keepers without having
    * these bytes.
    *
    * @param list nodes not left out so far, in the list's order
@@ -97,7 +97,7 @@ record PipelineChoice(List<ReplicaNode> nodes, List<ReplicaNode> leftOut) {
     return list.stream().filter(chosen::contains).toList();
   }
 
-  /** Whoever would be a keeper without having been chosen. */
+  /** Nodes that would be keepers without having been chosen. */
   private static List<ReplicaNode> passedOver(
       List<ReplicaNode> list, List<ReplicaNode> chosen, int wanted) {
     List<ReplicaNode> passedOver = new ArrayList<>();

@@ -17,7 +17,7 @@ sealed interface PipelineEvent {
   /**
    * The pipeline is broken.
    *
-   * @param culprit the node whose fault it is, where a node behind the first one was named
+   * @param culprit the failed node, if a node behind the first one was named
    */
   record Failed(WritePipeline pipeline, VdfsException error, Optional<NodeId> culprit)
       implements PipelineEvent {}

@@ -33,16 +33,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The pipelines of one writer: at most the group being written and the one before it, which is
- * still being closed. Keeps the window, and recovers from failures. Confined to its writer, but for
- * {@link #abort}.
+ * still being closed. Keeps the window, and recovers from failures. Confined to its writer, except
+ * for {@link #abort}.
  *
- * <p>Recovery concerns one group: its pipeline is given up; whoever is to be left out of it is
+ * <p>Recovery concerns one group: its pipeline is given up; the nodes to be left out of it are
  * recorded with the metadata service, which begins a new write epoch; then the group is opened on
- * the nodes that {@link PipelineChoice} names, where the first packet begins that a node may lack,
- * and everything from there on is sent again. Nothing is acknowledged meanwhile, so nothing ever
- * counts as acknowledged without a node that is not recorded as left out. Where leaving a node out
- * would make it impossible to close the file, the same nodes are tried again for a while, and then
- * the writer fails. The next group begins with all nodes of its list again.
+ * the nodes that {@link PipelineChoice} names, at the start of the first packet that a node may
+ * lack, and everything from there on is sent again. Nothing is acknowledged meanwhile, so bytes
+ * never count as acknowledged that are missing on a node not recorded as left out. Where leaving a
+ * node out would make it impossible to close the file, the same nodes are tried again for a while,
+ * and then the writer fails. The next group begins with all nodes of its list again.
  */
 final class PipelineSet {
   private static final int MAX_OPEN_GROUPS = 2;
@@ -69,7 +69,7 @@ final class PipelineSet {
   /** Nodes whose last failure was a full disk. */
   private final Set<NodeId> full = new HashSet<>();
 
-  /** Nodes that took the last ticket for one that is out of date. */
+  /** Nodes that refused the last ticket as out of date. */
   private final Set<NodeId> refusing = new HashSet<>();
 
   /** The packet in hand begins where the last group must resume. */
@@ -95,16 +95,16 @@ final class PipelineSet {
     return writeEpoch;
   }
 
-  /** Nodes that fsynced each finished group, but for those known to be recorded. */
+  /** Nodes that fsynced each finished group, except for groups known to be recorded. */
   Map<Integer, List<NodeId>> synced() {
     return synced;
   }
 
   /**
-   * Has the metadata service record which groups are whole, and how much others may see. Where it
-   * can't be reached that waits for the next time: closing the file does not depend on it.
+   * Has the metadata service record which groups are whole, and how much others may see. If it
+   * can't be reached, that waits for the next time: closing the file does not depend on it.
    *
-   * @param flushed bytes of the file that every node has; 0: nothing to say of that
+   * @param flushed bytes of the file that every node has; 0: nothing to report
    * @return false if nothing could be recorded
    * @throws VdfsException FENCED and the like: the file is no longer this writer's
    */
@@ -139,8 +139,8 @@ final class PipelineSet {
 
   /**
    * Sends a packet of {@code group}, opening its pipeline first where need be. Blocks while the
-   * window is full, unless somebody waits for the acknowledgement, which nodes then hold back for
-   * none of the packets before.
+   * window is full, unless a caller waits for the acknowledgement, in which case nodes hold back
+   * none of the earlier ones.
    *
    * @param start end of the bytes the file has already, for a group that is not open
    * @param packet taken over, also in failure
@@ -184,7 +184,7 @@ final class PipelineSet {
     mailbox.add(new PipelineEvent.Aborted());
   }
 
-  /** Gives all pipelines up and lets the packets go. */
+  /** Gives all pipelines up and releases the packets. */
   void release() {
     sessions.forEach(GroupSession::release);
     sessions.clear();
@@ -196,7 +196,7 @@ final class PipelineSet {
         return session;
       }
     }
-    // recovery relies on it that whatever lies before the last two groups is complete
+    // recovery relies on all groups before the last two being complete
     while (!sessions.isEmpty() && sessions.getFirst().group() <= group - MAX_OPEN_GROUPS) {
       awaitProgress();
     }
@@ -296,7 +296,7 @@ final class PipelineSet {
         able, node -> keepers.contains(node.id()), replicas.factor(), needed(), tried);
   }
 
-  /** Records who is left out, and begins an epoch where pipelines were given up. */
+  /** Records the nodes that are left out, and begins an epoch where pipelines were given up. */
   private void record(Map<GroupSession, PipelineChoice> choices) throws IOException {
     NavigableMap<Integer, List<NodeId>> leftOut = new TreeMap<>();
     choices.forEach(
@@ -333,7 +333,7 @@ final class PipelineSet {
         break;
       }
     }
-    // a full disk is what somebody has to cure, whatever else failed
+    // a full disk is what an operator has to cure, whatever else failed
     return new VdfsException(
         full.isEmpty() ? ErrorCode.UNAVAILABLE : ErrorCode.NO_SPACE,
         ("too few nodes of the group's list take its bytes: file=%s, group=%s, listed=%s,"
@@ -456,7 +456,7 @@ final class PipelineSet {
     if (!session.onAcknowledged(sequence, io.nanoTime())) {
       fail(session, session.nodes().get(0), "acknowledged what was not sent: sequence=" + sequence);
     }
-    // what is acknowledged a second time is no progress: a full disk has it already
+    // a second acknowledgement is no progress: a full disk has those bytes already
     if (session.acknowledgedEnd() > before || session.isIdle()) {
       wait.onProgress();
     }
@@ -470,7 +470,7 @@ final class PipelineSet {
             .orElse(session.nodes().get(0));
     VdfsException error = failed.error();
     if (error.code() == ErrorCode.STALE_TICKET && refusing.add(culprit.id())) {
-      // nobody failed: the epoch that the group is opened in again has a ticket of its own
+      // no node failed: the epoch in which the group is opened again has a ticket of its own
       io.counters().increment(IoCounter.STALE_TICKETS);
       session.close();
       return;
@@ -515,7 +515,7 @@ final class PipelineSet {
     }
   }
 
-  /** Looks often enough at the sessions that a deadline is missed by little. */
+  /** Looks at the sessions often enough to miss a deadline only by little. */
   private long untilNextDeadline() {
     IoSettings settings = io.settings();
     return Math.min(settings.openTimeout().toNanos(), settings.ackTimeout().toNanos()) / 8;

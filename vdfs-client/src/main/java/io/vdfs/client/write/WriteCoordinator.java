@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public interface WriteCoordinator {
   /**
-   * Records nodes that are left out of a group, and begins a new write epoch. With nobody left out
+   * Records nodes that are left out of a group, and begins a new write epoch. With no node left out
    * it only begins a new epoch.
    *
    * @param writeEpoch the writer's current one
@@ -26,7 +26,7 @@ public interface WriteCoordinator {
       throws IOException;
 
   /**
-   * What nodes ask of the writer: the ticket that came with its write epoch.
+   * The ticket that nodes ask of the writer: the one that came with its write epoch.
    *
    * @param writeEpoch the writer's current one
    */
@@ -34,7 +34,7 @@ public interface WriteCoordinator {
 
   /**
    * Records how far the writer has come: other processes see that the file is at least so long, and
-   * nobody asks again for the groups.
+   * these groups are not asked for again.
    *
    * @param flushed bytes of the file that every node of its pipelines has
    * @param synced whole groups that are not recorded yet, the first such one first, with the nodes
@@ -45,8 +45,8 @@ public interface WriteCoordinator {
       throws IOException;
 
   /**
-   * Tells that readers can see so many bytes, within about a second and as well as that goes. Does
-   * not block.
+   * Reports how many bytes readers can see, within about a second and at best effort. Does not
+   * block.
    */
   void flushed(FileKey file, long length);
 

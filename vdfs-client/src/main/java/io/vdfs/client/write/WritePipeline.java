@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /**
  * The stream of one write epoch of one group, on a connection of its own. Methods are for the
- * owner; what the network has to say goes to the owner's mailbox.
+ * owner; events of the network go to the owner's mailbox.
  */
 final class WritePipeline implements StreamListener {
   private static final long READY = -1;

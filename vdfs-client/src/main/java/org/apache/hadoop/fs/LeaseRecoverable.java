@@ -4,9 +4,10 @@ import java.io.IOException;
 
 /**
  * A filesystem whose leases can be recovered: Hadoop's interface for that, in the shape that it has
- * had since Hadoop 3.3.6. It is here for Hadoop before that, beside which {@code VdfsFileSystem}
- * could not be loaded without. Elsewhere it does not matter which of the two a class loader finds
- * first. The jar shows it to Java 17 and later only, since programs tell by it what Hadoop has.
+ * had since Hadoop 3.3.6. It is here for older releases of Hadoop, beside which {@code
+ * VdfsFileSystem} could not be loaded without it. Beside newer ones it does not matter which of the
+ * two a class loader finds first. The jar shows it to Java 17 and later only, since programs look
+ * for it to tell what Hadoop has.
  */
 public interface LeaseRecoverable {
   /**
@@ -16,6 +17,6 @@ public interface LeaseRecoverable {
    */
   boolean recoverLease(Path file) throws IOException;
 
-  /** Whether nobody is writing the file any more. */
+  /** Whether the file is no longer being written. */
   boolean isFileClosed(Path file) throws IOException;
 }

@@ -30,8 +30,8 @@ import java.util.Optional;
 /**
  * Asks the node on this machine where a range lies, to read it there. Fails with UNSUPPORTED where
  * the bytes have to come over the socket: the node grants nothing, or its file cannot be opened
- * from here. A node that keeps the range itself, and whose file would have to come from the disk,
- * sends it at once. Owned by its reader; the network completes {@code answer}.
+ * from here. A node that has the range in its own memory, while its file would have to come from
+ * the disk, sends the bytes at once. Owned by its reader; the network completes {@code answer}.
  */
 final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner {
   private final LocalBlockDelivery delivery;
@@ -44,7 +44,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
   private Optional<BlockPart> part = Optional.empty();
 
   /**
-   * @param sent the bytes themselves, if the grant has no path; owned by whoever takes the answer
+   * @param sent the bytes themselves, if the grant has no path; owned by the taker of the answer
    */
   private record Answer(LocalGrant grant, ByteBuf sent) {}
 
@@ -90,7 +90,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     answer.whenDone(() -> onDone(stream));
   }
 
-  /** Where nobody waits any more, the node is told to give up, too. */
+  /** Tells the node to give up, too, if the answer is no longer awaited. */
   private void onDone(DataStream stream) {
     if (answer.isGivenUp()) {
       stream.cancel();
@@ -166,7 +166,7 @@ final class LocalAttempt implements ReadAttempt, StreamListener, FilePart.Owner 
     }
   }
 
-  /** Where the page cache loses what the node puts there, the node had better hand it over. */
+  /** Where the page cache loses what the node puts there, another delivery is better. */
   @Override
   public void onRead(int bytes, long fetched) {
     io.counters().add(IoCounter.BYTES_BY_LOCAL_DELIVERY, bytes);

@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Local delivery: blocks are read from the files of the node on this machine, which says where they
- * lie. Left alone for files that are being written, and for a while where the node's files could
- * not be read or the page cache lost what it held. Thread-safe.
+ * lie. Not used for files that are being written, nor for a while where the node's files could not
+ * be read or the page cache lost what it held. Thread-safe.
  */
 public final class LocalBlockDelivery implements BlockDelivery {
-  /** Bytes read from a node's files over which it is judged, where nothing else is said. */
+  /** Bytes read from a node's files over which they are judged, unless set otherwise. */
   public static final long WINDOW = LocalReads.WINDOW;
 
   private final ClientIo io;
@@ -32,7 +32,7 @@ public final class LocalBlockDelivery implements BlockDelivery {
 
   /**
    * @param files closed with this
-   * @param window bytes read from a node's files over which it is judged
+   * @param window bytes read from a node's files over which they are judged
    */
   public LocalBlockDelivery(ClientIo io, LocalFiles files, long window) {
     this.io = io;
@@ -66,7 +66,7 @@ public final class LocalBlockDelivery implements BlockDelivery {
     return LocalAttempt.start(this, io, range);
   }
 
-  /** What comes from files is counted when it is copied. */
+  /** Bytes from files are counted when they are copied. */
   @Override
   public void onKept(ReplicaNode node, int bytes) {}
 
@@ -93,7 +93,8 @@ public final class LocalBlockDelivery implements BlockDelivery {
   }
 
   /**
-   * Too much of what was read had left the page cache: others are asked for a while, if they may.
+   * Too many of the bytes read had left the page cache: other deliveries are used for a while, if
+   * allowed.
    */
   void suspend(NodeId node) {
     if (io.settings().delivery() == Delivery.AUTO) {

@@ -30,7 +30,7 @@ final class LocalReads {
    * Bytes were read.
    *
    * @param bytesFetched from the disk for them, and beyond them where the system read ahead
-   * @return whether that ends a window of which the disk had to give more than it may
+   * @return whether that ends a window of which more than allowed came from the disk
    */
   synchronized boolean onRead(long bytes, long bytesFetched) {
     untoldRead += bytes;
@@ -46,7 +46,7 @@ final class LocalReads {
     return tooMuch;
   }
 
-  /** What there is to tell the node; it counts as told. */
+  /** What is to be reported to the node; it counts as reported then. */
   synchronized LocalReadsProto tell() {
     LocalReadsProto told =
         LocalReadsProto.newBuilder()

@@ -13,7 +13,7 @@ final class AttachedSegments {
   /**
    * The segment of a connection, asked for by its first user.
    *
-   * @return fails with UNSUPPORTED where there is none; it is asked for anew then
+   * @return fails with UNSUPPORTED where there is none; the next call then asks for it anew
    */
   CompletableFuture<AttachedSegment> of(DataConnection connection, SegmentAttach request) {
     SegmentAttachment fresh = new SegmentAttachment(() -> attachments.remove(connection));

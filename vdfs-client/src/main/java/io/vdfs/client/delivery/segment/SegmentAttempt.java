@@ -252,7 +252,7 @@ final class SegmentAttempt implements ReadAttempt, StreamListener, FilePart.Owne
       }
       case ANSWERED -> giveSlot();
       case LENT, GIVEN_UP, ENDED -> {
-        // the slot is another one's business
+        // the slot is not this call's to give back
       }
     }
     return new ReceivedPart(start, List.of());

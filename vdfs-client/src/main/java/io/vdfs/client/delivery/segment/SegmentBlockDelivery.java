@@ -14,7 +14,7 @@ import io.vdfs.common.error.ErrorCode;
 
 /**
  * Segment delivery: the node on this machine lays bytes into slots of a file in memory, the
- * segment, of which each connection has one. Nobody waits for a slot. Left alone for a while where
+ * segment, of which each connection has one. No reader waits for a slot. Not used for a while where
  * a segment could not be had, opened or trusted. Thread-safe.
  */
 public final class SegmentBlockDelivery implements BlockDelivery {
@@ -57,12 +57,12 @@ public final class SegmentBlockDelivery implements BlockDelivery {
     return SegmentAttempt.start(this, io, range);
   }
 
-  /** What comes from segments is counted when it is copied. */
+  /** Bytes from segments are counted when they are copied. */
   @Override
   public void onKept(ReplicaNode node, int bytes) {}
 
   /**
-   * Bytes need not wait for a slot. Damage may be that of the shared memory alone; where it is not,
+   * A read need not wait for a slot. Damage may be that of the shared memory alone; if it is not,
    * the socket shows it too.
    */
   @Override

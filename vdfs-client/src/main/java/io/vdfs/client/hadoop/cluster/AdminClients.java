@@ -12,7 +12,7 @@ public final class AdminClients {
   private AdminClients() {}
 
   /**
-   * A client by the daemons' settings rather than Hadoop's, not shared. Contacts nobody yet.
+   * A client by the daemons' settings rather than Hadoop's, not shared. Contacts no server yet.
    *
    * @param zooKeeper addresses as in {@code host:port,host:port}
    * @param root znode below which clusters are kept
@@ -25,7 +25,7 @@ public final class AdminClients {
     return ClientOpener.open(key, new Configuration(), user);
   }
 
-  /** A client of the current user as a job has it, not shared. Contacts nobody yet. */
+  /** A client of the current user as a job has it, not shared. Contacts no server yet. */
   public static VdfsClient open(URI uri, Configuration configuration) throws IOException {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
     ClusterTarget target = ClusterTargets.resolve(uri, configuration);

@@ -3,15 +3,15 @@ package io.vdfs.client.hadoop.cluster;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * What a client can be shared by. Immutable.
+ * The key by which clients are shared. Immutable.
  *
- * @param user in whose name the cluster is called; two of one name may differ in who they really
- *     are and in what they can prove, so that only the very same one shares a client, as Hadoop
+ * @param user in whose name the cluster is called; two users of one name may differ in their real
+ *     user and in their credentials, so that only the very same object shares a client, as Hadoop
  *     shares filesystems
  */
 public record ClientKey(ClusterTarget target, UserGroupInformation user, ClientSettings settings) {
   /**
-   * Of the user alone: a JVM has few clients, and hashes of all these records are dear at its
+   * Of the user alone: a JVM has few clients, and hashing all these records is expensive at its
    * start.
    */
   @Override

@@ -23,14 +23,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Puts a client together. Contacts nobody. */
+/** Assembles a client. Contacts no server. */
 public final class ClientOpener {
   private ClientOpener() {}
 
   /**
-   * A client that nobody shares yet.
+   * A client that is not shared yet.
    *
-   * @param configuration what Hadoop's calls go by, and what a job tells its containers
+   * @param configuration the settings of Hadoop's calls, and what a job tells its containers
    * @param user in whose name the cluster is called
    * @return to be closed by the caller
    */

@@ -64,7 +64,7 @@ public record ClientSettings(
   static final String REPLICATION = "fs.vdfs.replication";
   static final String LIST_PAGE = "fs.vdfs.list.page";
 
-  /** Count where the keys of VDFS are not set, so that what jobs say of HDFS is heard here too. */
+  /** Used where the keys of VDFS are not set, so that a job's settings for HDFS apply here too. */
   static final String DFS_BLOCK_SIZE = "dfs.blocksize";
 
   static final String DFS_REPLICATION = "dfs.replication";

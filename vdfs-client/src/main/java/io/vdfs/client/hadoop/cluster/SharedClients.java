@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The clients of this JVM, one per cluster and user, each for as long as somebody uses it. Closing
- * one filesystem thus never tears down what another one uses.
+ * The clients of this JVM, one per cluster and user, each for as long as it is in use. Closing one
+ * filesystem thus never tears down what another one uses.
  *
  * <p>Thread-safe: {@code clients} and the counts in it are guarded by this object's lock.
  */
@@ -18,8 +18,8 @@ public final class SharedClients {
   public static final SharedClients JVM = new SharedClients();
 
   /**
-   * Lets go of what belongs to objects that nobody can reach any more. The JDK's own thread may not
-   * start others that inherit from it, as Netty does.
+   * Releases what belongs to objects that are no longer reachable. The JDK's own cleaner thread may
+   * not start threads that inherit from it, as Netty does.
    */
   public static final Cleaner CLEANER = Cleaner.create(SharedClients::cleanerThread);
 
@@ -28,7 +28,7 @@ public final class SharedClients {
   /**
    * A share in the client of a key.
    *
-   * @param opener makes the client where there is none yet; must be quick and contact nobody
+   * @param opener makes the client where there is none yet; must be quick and contact no server
    * @return a share, to be closed; one that is forgotten is closed by the garbage collector
    */
   public synchronized Lease acquire(ClientKey key, Supplier<VdfsClient> opener) {
@@ -82,7 +82,7 @@ public final class SharedClients {
       this.release = CLEANER.register(this, onRelease);
     }
 
-    /** What the client is shared by. */
+    /** The key by which the client is shared. */
     public ClientKey key() {
       return key;
     }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of keys below {@code fs.vdfs.} that nobody reads, once each: a misspelt one would silently
- * mean its default. Thread-safe.
+ * Warns of keys below {@code fs.vdfs.} that are never read, once each: a misspelt one would
+ * silently mean its default. Thread-safe.
  */
 public final class UnknownKeys {
   /** Those of this JVM. */
@@ -23,7 +23,7 @@ public final class UnknownKeys {
 
   private static final Set<String> KEYS = keys();
 
-  /** How keys end that name a cluster. */
+  /** Endings of keys that name a cluster. */
   private static final List<String> OF_A_CLUSTER =
       List.of(ClusterKeys.ZOOKEEPER_SUFFIX, ClusterKeys.NODES_SUFFIX, ClusterKeys.HINTS_SUFFIX);
 

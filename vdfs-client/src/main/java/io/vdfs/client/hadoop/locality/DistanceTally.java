@@ -6,10 +6,10 @@ import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Counts what one stream reads by the distance of the nodes: in Hadoop's statistics, and for
- * whoever wants to know of that stream. Thread-safe.
+ * Counts what one stream reads by the distance of the nodes: in Hadoop's statistics, and for a
+ * caller that wants to know it of that stream. Thread-safe.
  *
- * @param locality empty where nobody does
+ * @param locality empty if there is no such caller
  */
 public record DistanceTally(
     NodeDistances distances, FileSystem.Statistics statistics, Optional<ReadLocality> locality)

@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 /**
  * How far nodes are from this machine, as Hadoop counts the steps in its tree of racks. The racks
  * are what Hadoop's {@code net.topology.*} settings say, by a script, a table or a class, and where
- * these say nothing, what the nodes publish of themselves. Each host is looked up once, when
- * something was read from it first. One whose rack, or this machine's, nobody can tell counts as
- * one of another rack. Thread-safe.
+ * these say nothing, what the nodes publish of themselves. Each host is looked up once, after the
+ * first read from it. A host whose rack is unknown counts as one of another rack; so does every
+ * host if this machine's rack is unknown. Thread-safe.
  */
 public final class NodeDistances {
   static final int SAME_HOST = 0;

@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of some files came from how far away: of those that a thread opens on any {@code
- * vdfs://} filesystem while it {@linkplain #begin has begun} this count. Such a file is counted for
- * as long as it is open, whoever reads it. Thread-safe.
+ * How many bytes came from how far away, for the files that a thread opens on any {@code vdfs://}
+ * filesystem while it {@linkplain #begin has begun} this count. Such a file is counted for as long
+ * as it is open, whichever thread reads it. Thread-safe.
  */
 public final class ReadLocality {
   private static final ThreadLocal<ReadLocality> OPENED = new ThreadLocal<>();

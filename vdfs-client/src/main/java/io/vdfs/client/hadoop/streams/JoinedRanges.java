@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.apache.hadoop.fs.FileRange;
 
 /**
- * Ranges of a file that are read as one, in the order of their offsets. What Hadoop has for this is
- * shaped differently from release to release. Confined to its maker until it is handed on whole.
+ * Ranges of a file that are read as one, in the order of their offsets. Hadoop's own classes for
+ * this differ from release to release. Confined to its maker until it is handed on whole.
  */
 final class JoinedRanges {
   private final List<FileRange> ranges = new ArrayList<>();

@@ -21,11 +21,11 @@ final class LentBuffers {
   }
 
   /**
-   * Fills a buffer of the pool, as far as the source goes. What comes to nothing goes back to the
-   * pool at once.
+   * Fills a buffer of the pool, as far as the source goes. A buffer that stays empty goes back to
+   * the pool at once.
    *
    * @param pool asked for a direct buffer, as HDFS asks; one on the heap is as good
-   * @param length of which a smaller buffer takes less
+   * @param length bytes wanted; a smaller buffer takes fewer
    * @return to be given back; null if the source is at its end
    * @throws UnsupportedOperationException if there is no pool, or it gives nothing
    */
@@ -61,7 +61,7 @@ final class LentBuffers {
     return buffer.flip().hasRemaining();
   }
 
-  /** What a read of no bytes gives; it need not be given back, but may be. */
+  /** The buffer that a read of no bytes gives; it need not be given back, but may be. */
   static ByteBuffer empty() {
     return EMPTY;
   }

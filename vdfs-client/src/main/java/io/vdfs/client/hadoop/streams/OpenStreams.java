@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 
 /**
  * The files that one filesystem has open for writing, so that it can complete them when it is
- * closed. One that is being opened meanwhile is waited for and completed too; where that takes too
- * long, whoever opens it completes it and is refused. Thread-safe: the monitor guards all fields;
- * it is held for short steps only.
+ * closed. A file that is being opened meanwhile is waited for and completed too; if that takes too
+ * long, the thread that opens it completes it and is refused. Thread-safe: the monitor guards all
+ * fields; it is held for short steps only.
  *
  * <pre>
  *   OPEN --completeAll--> CLOSING --all opened, or time is up--> CLOSED
@@ -110,7 +110,7 @@ public final class OpenStreams {
     return false;
   }
 
-  /** Forgets a stream that has ended; nothing if it is not known. */
+  /** Forgets a stream that has ended; does nothing if it is not known. */
   public synchronized void remove(VdfsOutputStream stream) {
     streams.remove(stream);
   }

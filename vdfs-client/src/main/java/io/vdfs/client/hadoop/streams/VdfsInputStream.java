@@ -39,8 +39,8 @@ import org.apache.hadoop.io.ByteBufferPool;
  * side by side with everything. Seeking past the end is refused, as in HDFS.
  *
  * <p>Nothing is mapped: a mapped block file could change, or be read from its disk again, after its
- * bytes were verified. A read with a {@link ByteBufferPool} is what HDFS makes of it where it
- * cannot map: bytes are copied once, to a buffer of the pool.
+ * bytes were verified. A read with a {@link ByteBufferPool} does what HDFS does where it cannot
+ * map: bytes are copied once, to a buffer of the pool.
  */
 public final class VdfsInputStream extends FSInputStream
     implements ByteBufferReadable,
@@ -86,7 +86,7 @@ public final class VdfsInputStream extends FSInputStream
     this.client = client;
     this.statistics = statistics;
     this.cursor = reader.cursor(pattern);
-    // of streams that nobody closes too; the cursor does not refer to the stream
+    // of streams that are never closed too; the cursor does not refer to the stream
     this.release = SharedClients.CLEANER.register(this, cursor::release);
   }
 
@@ -282,7 +282,7 @@ public final class VdfsInputStream extends FSInputStream
     cursor.release();
   }
 
-  /** What this Hadoop has no name for, as it is older, is not claimed. */
+  /** Claims no capability that this Hadoop, being older, has no name for. */
   @Override
   public boolean hasCapability(String capability) {
     String name = capability.toLowerCase(Locale.ENGLISH);

@@ -28,11 +28,11 @@ import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 
 /**
  * A file open for writing. It is complete once {@link #close} has returned, or {@link #complete},
- * by which its filesystem ends what is still open. A process that ends without either leaves the
- * file to the end of its lease.
+ * with which its filesystem ends streams that are still open. A process that ends without either
+ * leaves the file to the end of its lease.
  *
  * <p>A failure, whatever it was, is final: bytes that were accepted may be lost, so every further
- * call fails, and so does the first {@link #close}. It is no {@code Abortable}, as the file can be
+ * call fails, and so does the first {@link #close}. It is not {@code Abortable}, as the file can be
  * seen from its creation on.
  *
  * <p>Thread-safe: one lock guards all state but {@code abandoned}; {@link #abandon} does not wait
@@ -72,7 +72,7 @@ public final class VdfsOutputStream extends OutputStream
   private volatile boolean abandoned;
 
   /**
-   * Writes on where the writer stands.
+   * Continues at the writer's position.
    *
    * @param path qualified, for messages
    * @param client kept in use for as long as the stream can be reached

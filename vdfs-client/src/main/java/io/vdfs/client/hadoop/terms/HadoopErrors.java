@@ -41,7 +41,7 @@ public final class HadoopErrors {
   }
 
   /**
-   * What HDFS' NameNode answers of a file that somebody writes. Its clients get it as a {@link
+   * The answer of HDFS' NameNode about a file that is being written. Its clients get it as a {@link
    * RemoteException}, and some look for the name before they wait or recover the lease.
    */
   private static final String BEING_WRITTEN =
@@ -65,7 +65,7 @@ public final class HadoopErrors {
   }
 
   /**
-   * What Hadoop's callers expect of a failure.
+   * The exception that Hadoop's callers expect for a failure.
    *
    * @param path that the call was about
    * @return to be thrown; {@code e} itself where Hadoop has nothing of its own
@@ -107,7 +107,7 @@ public final class HadoopErrors {
     };
   }
 
-  /** Whether the failure says that the content is gone, be it as the reason for another one. */
+  /** Whether the failure says that the content is gone, also as the cause of another failure. */
   public static boolean saysGone(VdfsException e) {
     if (isGone(e.code())) {
       return true;

@@ -29,8 +29,7 @@ public final class HadoopLine {
   private HadoopLine() {}
 
   /**
-   * Whether this Hadoop has a name for a capability: what it has none for, nobody can use beside
-   * it.
+   * Whether this Hadoop has a name for a capability: one without a name cannot be used beside it.
    *
    * @param names Hadoop's class of such names
    */
@@ -49,8 +48,8 @@ public final class HadoopLine {
   }
 
   /**
-   * Whether our filesystem has a capability; of what this Hadoop has no name for, as it is older,
-   * nothing is claimed.
+   * Whether our filesystem has a capability; one that this Hadoop, being older, has no name for is
+   * not claimed.
    *
    * @param name in lower case
    * @param ours our filesystem
@@ -85,7 +84,7 @@ public final class HadoopLine {
   }
 
   /**
-   * Whether what Hadoop means by a filesystem that recovers leases is what ours implements.
+   * Whether ours implements the interface that Hadoop itself knows for recovering leases.
    *
    * @param ours our filesystem
    */
@@ -99,9 +98,9 @@ public final class HadoopLine {
 
   /**
    * Gives Hadoop the name of an interface that an older one lacks and that a public method of ours
-   * returns: whoever asks for the methods of our filesystem, as Python's bridge to Java does, would
-   * otherwise end with a NoClassDefFoundError. It is not simply a class of our jar, because
-   * programs tell by a look for it whether Hadoop has bulk deletion.
+   * returns: a program that asks for the methods of our filesystem, as Python's bridge to Java
+   * does, would otherwise end with a NoClassDefFoundError. It is not simply a class of our jar,
+   * because programs look for it to tell whether Hadoop has bulk deletion.
    */
   public static void completeTypes() {
     completeWith(BULK_DELETE);
@@ -125,13 +124,12 @@ public final class HadoopLine {
       MethodHandles.privateLookupIn(FileSystem.class, MethodHandles.lookup())
           .defineClass(emptyInterface(name));
     } catch (IllegalAccessException | LinkageError e) {
-      // a Hadoop in a named module, or another one of us was first: nothing but reflection misses
-      // it
+      // Hadoop is in a named module, or another copy of us was first: only reflection misses it
       return;
     }
   }
 
-  /** Enough of a class file, of a Java that each Hadoop runs on. */
+  /** A minimal class file, of a Java version that every Hadoop runs on. */
   private static byte[] emptyInterface(String name) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {

@@ -1,5 +1,5 @@
 /**
- * What all of the Hadoop edge speaks: failures and paths in Hadoop's terms, and what the Hadoop
+ * The common terms of the Hadoop edge: failures and paths as Hadoop has them, and what the Hadoop
  * beside us knows. Stateless. All packages of {@code client.hadoop} may use it; it uses none of
  * them.
  */

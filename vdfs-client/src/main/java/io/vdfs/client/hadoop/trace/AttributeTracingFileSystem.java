@@ -18,9 +18,9 @@ import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * What Hadoop's filesystem says of attributes, passed on and recorded: owners, modes and times,
- * ACLs, extended attributes, quotas and what counts against them, storage policies. As thread-safe
- * as the filesystem inside.
+ * The calls of Hadoop's filesystem about attributes, passed on and recorded: owners, modes and
+ * times, ACLs, extended attributes, quotas and what counts against them, storage policies. As
+ * thread-safe as the filesystem inside.
  */
 public abstract class AttributeTracingFileSystem extends PassingFileSystem {
   AttributeTracingFileSystem() {}

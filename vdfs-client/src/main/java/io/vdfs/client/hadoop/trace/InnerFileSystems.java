@@ -27,8 +27,9 @@ final class InnerFileSystems {
   private InnerFileSystems() {}
 
   /**
-   * Whether this thread is about to open a traced filesystem, or to look at its sink: one that it
-   * opens meanwhile lies inside of that one or of its sink, and is only there to be refused.
+   * Whether this thread is about to open a traced filesystem, or to look at its sink: a traced
+   * filesystem that it opens meanwhile lies inside that one or its sink, and is opened only to be
+   * refused.
    */
   static boolean isNested() {
     return NESTED.get() > 0;
@@ -72,7 +73,7 @@ final class InnerFileSystems {
   }
 
   /**
-   * Opens a filesystem that is in nobody's cache, so that nobody else closes it, not even {@code
+   * Opens a filesystem that is in no cache, so that no other code closes it, not even {@code
    * FileSystem.closeAll}.
    */
   static FileSystem open(URI uri, Configuration conf) throws IOException {

@@ -6,16 +6,18 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
 
-/** What {@code openFile()} asks for and gives, between callers and the filesystem inside. */
+/**
+ * Translates requests and results of {@code openFile()} between callers and the filesystem inside.
+ */
 final class OpenedFiles {
   private OpenedFiles() {}
 
-  /** Has a request name the status that the filesystem inside gave; requests are made anew. */
+  /** The request with the status that the filesystem inside gave. */
   static OpenFileParameters inside(OpenFileParameters parameters, TracedUri uri) {
     return parameters.withStatus(uri.innerStatus(parameters.getStatus()));
   }
 
-  /** The stream that was promised, traced; it fails with the very same exception. */
+  /** The promised stream, traced; it fails with the very same exception. */
   static CompletableFuture<FSDataInputStream> traced(
       CompletableFuture<FSDataInputStream> promised, UnaryOperator<FSDataInputStream> tracing) {
     CompletableFuture<FSDataInputStream> traced = new CompletableFuture<>();

@@ -12,8 +12,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A filesystem that stands before another one: it has names of its own for the other's paths, and
- * passes calls on under those of the one inside, each recorded by a {@link CallTracer}. Which calls
- * there are its subclasses know. As thread-safe as the filesystem inside.
+ * passes calls on under those of the one inside, each recorded by a {@link CallTracer}. Its
+ * subclasses define the calls. As thread-safe as the filesystem inside.
  */
 public abstract class PassingFileSystem extends FilterFileSystem {
   /** A call to the filesystem inside. */

@@ -35,9 +35,9 @@ final class Recorders {
   private boolean hooked; // guarded by this
 
   /**
-   * A recorder and the filesystem of its sink. The latter is opened by the writer and closed by
-   * whoever ends the trace: closing a filesystem takes Hadoop's lock on all of them, which {@code
-   * FileSystem.closeAll} holds while it waits for us.
+   * A recorder and the filesystem of its sink. The latter is opened by the writer and closed by the
+   * thread that ends the trace: closing a filesystem takes Hadoop's lock on all of them, which
+   * {@code FileSystem.closeAll} holds while it waits for us.
    */
   private static final class Shared {
     private final TraceRecorder recorder;
@@ -62,7 +62,7 @@ final class Recorders {
     }
   }
 
-  /** The one for a sink; the settings of whoever asks first count. To be released. */
+  /** The recorder of a sink, to be released; the settings of the first caller count. */
   synchronized TraceRecorder acquire(TraceSettings settings, Configuration conf)
       throws IOException {
     Shared shared = bySink.get(settings.sink());
@@ -95,7 +95,7 @@ final class Recorders {
     return new Shared(recorder, opened);
   }
 
-  /** Ends the trace if nobody else uses it. */
+  /** Ends the trace if it is not in use elsewhere. */
   void release(TraceRecorder recorder) {
     unused(recorder).ifPresent(Shared::end);
   }

@@ -24,7 +24,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * What Hadoop's filesystem says of opening files and of making them, passed on and recorded, with
+ * The calls of Hadoop's filesystem that open files and make them, passed on and recorded, with
  * streams whose calls are recorded as well. As thread-safe as the filesystem inside, but for the
  * streams.
  */
@@ -33,7 +33,7 @@ public abstract class StreamTracingFileSystem extends AttributeTracingFileSystem
 
   StreamTracingFileSystem() {}
 
-  /** Has the calls of streams recorded that are opened from now on. */
+  /** Records the calls of streams that are opened from now on. */
   final void streamsTracedBy(TraceRecorder recorder) {
     this.recorder = recorder;
   }

@@ -47,7 +47,7 @@ final class TraceFiles {
   }
 
   /**
-   * The first of them that says something.
+   * The first of these that names an attempt.
    *
    * @param command with which the JVM was started; YARN's children have the attempt in it
    */

@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
  * What a configuration says about tracing. Immutable.
  *
  * @param sink directory of the trace files
- * @param fetches whether what goes out below the read-ahead buffer is recorded too
+ * @param fetches whether requests below the read-ahead buffer are recorded too
  * @param queueRecords records that may wait for the writer; a power of two
  * @param flush how long records may wait before they are written
  */
@@ -23,7 +23,7 @@ public record TraceSettings(Path sink, boolean fetches, int queueRecords, Durati
   static final String QUEUE = "fs.trace.queue.records";
   static final String FLUSH = "fs.trace.flush.time";
 
-  /** All that is read here. */
+  /** All keys that are read here. */
   public static final Set<String> KEYS = Set.of(SINK, LEVEL, QUEUE, FLUSH);
 
   private static final int USUAL_QUEUE = 1 << 16;

@@ -25,7 +25,8 @@ final class TracedBulkDelete implements BulkDelete {
   }
 
   /**
-   * Has Hadoop's type, so that who returns it can be verified beside a Hadoop that lacks the type.
+   * Has Hadoop's type, so that methods that return it can be verified beside a Hadoop that lacks
+   * the type.
    */
   static BulkDelete of(FileSystem inner, Path basePath, TracedUri uri, CallTracer tracer)
       throws IOException {

@@ -43,14 +43,14 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * {@code trace://} for {@code FileContext}: around the one that Hadoop has there for the filesystem
- * inside, so that each call stays what it is. Records what {@link TracingFileSystem} records, to
- * the same files. Nobody closes it: its trace ends with the process. Thread-safe.
+ * {@code trace://} for {@code FileContext}: wraps the one that Hadoop has there for the filesystem
+ * inside, so that each call stays the same. Records what {@link TracingFileSystem} records, to the
+ * same files. It is never closed: its trace ends with the process. Thread-safe.
  */
 public final class TracingAbstractFileSystem extends AbstractFileSystem {
   private static final int NO_PORT = -1;
 
-  /** Hadoop makes a host of what it is given, and {@code file-} is none. */
+  /** Hadoop reads the authority as a host name, which {@code file-} is not. */
   private static final URI NAMELESS = URI.create(TracedUri.SCHEME + ":///");
 
   private final AbstractFileSystem fs;
@@ -81,14 +81,14 @@ public final class TracingAbstractFileSystem extends AbstractFileSystem {
     super(NAMELESS, TracedUri.SCHEME, false, NO_PORT);
     TracedUri named = TracedUri.of(name, conf);
     TraceSettings settings = TraceSettings.of(conf);
-    InnerFileSystems.open(name, named, settings, conf).close(); // for what it refuses
+    InnerFileSystems.open(name, named, settings, conf).close(); // for its checks
     fs = AbstractFileSystem.createFileSystem(named.inner(), conf);
     uri = new TracedUri(named.outer(), named.inner());
     recorder = recorders.acquire(settings, conf);
     tracer = new CallTracer(recorder, uri, this::innerHome);
   }
 
-  /** Paths are never relative here, but for those that nobody can use. */
+  /** Paths are never relative here, except for unusable ones. */
   private Path innerHome() {
     return fs.getHomeDirectory();
   }
@@ -243,7 +243,7 @@ public final class TracingAbstractFileSystem extends AbstractFileSystem {
     rename(source, target, (from, to) -> fs.renameInternal(from, to, overwrite));
   }
 
-  /** One way to rename. */
+  /** A kind of rename. */
   @FunctionalInterface
   private interface Renaming {
     void run(Path from, Path to) throws IOException;

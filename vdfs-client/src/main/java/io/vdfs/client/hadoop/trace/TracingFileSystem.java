@@ -42,10 +42,10 @@ import org.apache.hadoop.security.token.Token;
  * SCHEME://AUTHORITY/path}. Records every operation and every call of its streams to files in
  * {@code fs.trace.sink}, and passes them on unchanged.
  *
- * <p>It can do what the one inside can, and {@link #hasPathCapability} says the same. What Hadoop
- * asks of a class rather than of a filesystem cannot depend on what is inside: this one is {@link
- * LeaseRecoverable} and has {@link BatchListingOperations}, and where the one inside is or has not,
- * these calls throw UnsupportedOperationException.
+ * <p>It can do what the one inside can, and {@link #hasPathCapability} says the same. A capability
+ * that Hadoop looks up on the class rather than on the filesystem cannot depend on the one inside:
+ * this class is {@link LeaseRecoverable} and has {@link BatchListingOperations}, and these calls
+ * throw UnsupportedOperationException where the filesystem inside lacks them.
  *
  * <p>What applications see, statuses too, has paths with the scheme {@code trace}. As thread-safe
  * as the filesystem inside.
@@ -70,7 +70,7 @@ public final class TracingFileSystem extends StreamTracingFileSystem
   }
 
   /**
-   * Opens the filesystem inside, in nobody's cache; it is closed with this one.
+   * Opens the filesystem inside, in no cache; it is closed with this one.
    *
    * @throws io.vdfs.common.error.VdfsException MISCONFIGURED if the URI names no filesystem, or a
    *     traced one, if a setting is missing or malformed, or if the sink is traced itself
@@ -85,7 +85,7 @@ public final class TracingFileSystem extends StreamTracingFileSystem
     standsFor(new TracedUri(named.outer(), inner.getUri()));
     super.initialize(name, conf);
     if (nested) {
-      return; // nobody will use it
+      return; // it will not be used
     }
     recorder = recorders.acquire(settings, conf);
     tracedBy(new CallTracer(recorder, uri(), inner::getWorkingDirectory));
@@ -505,7 +505,7 @@ public final class TracingFileSystem extends StreamTracingFileSystem
 
   /**
    * Deletes what was marked for it, closes the filesystem inside and ends the trace, unless others
-   * go on with it.
+   * still use it.
    */
   @Override
   public void close() throws IOException {

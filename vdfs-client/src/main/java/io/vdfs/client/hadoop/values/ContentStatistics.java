@@ -9,8 +9,8 @@ import org.apache.hadoop.fs.statistics.impl.DynamicIOStatisticsBuilder;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding;
 
 /**
- * What reading and writing of files did since the client was opened, for all filesystems that share
- * it. Thread-safe.
+ * Counts of reading and writing of files since the client was opened, for all filesystems that
+ * share it. Thread-safe.
  */
 public final class ContentStatistics extends StorageStatistics {
   private static final String NAME = "VdfsContent";
@@ -44,7 +44,7 @@ public final class ContentStatistics extends StorageStatistics {
     return client.ioCounters().containsKey(key);
   }
 
-  /** The counts belong to all who share the client; they only rise. */
+  /** The counts belong to all filesystems that share the client; they only rise. */
   @Override
   public void reset() {}
 

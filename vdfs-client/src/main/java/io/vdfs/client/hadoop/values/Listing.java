@@ -46,7 +46,7 @@ public final class Listing implements RemoteIterator<VdfsFileStatus> {
    * Fetches the first page.
    *
    * @param path qualified
-   * @param filter refuses what is left out
+   * @param filter rejects entries to leave out
    * @throws java.io.FileNotFoundException if it isn't there
    */
   public static Listing of(VdfsClient client, Path path, int pageSize, PathFilter filter)

@@ -40,7 +40,7 @@ public final class Md5Checksum {
   /**
    * Has the nodes make the CRCs; no bytes of the file travel.
    *
-   * @param file closed, as an opening told
+   * @param file closed, as an opening returned it
    * @param length of the prefix to cover
    * @return empty where the bytes have to be read: chunks fit into neither the file's blocks nor
    *     the cluster's chunks

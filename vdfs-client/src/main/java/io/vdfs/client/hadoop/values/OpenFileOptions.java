@@ -12,7 +12,7 @@ public final class OpenFileOptions {
   private OpenFileOptions() {}
 
   /**
-   * The first policy that is known counts; nothing is fetched ahead beyond the end of the split.
+   * The first known policy counts; nothing is fetched ahead beyond the end of the split.
    *
    * @throws IllegalArgumentException if the split ends before it starts
    */

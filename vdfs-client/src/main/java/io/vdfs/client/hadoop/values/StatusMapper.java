@@ -15,7 +15,7 @@ public final class StatusMapper {
   private final VdfsClient client;
 
   /**
-   * Maps what one client knows.
+   * Maps what one client knows of files.
    *
    * @param client asked where files lie
    */

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
  * A status that also knows where the file lies, as that costs no call. Once serialized it is a
- * plain one.
+ * plain status.
  */
 public final class VdfsFileStatus extends LocatedFileStatus implements EtagSource {
   private static final long serialVersionUID = 1L;
@@ -46,7 +46,7 @@ public final class VdfsFileStatus extends LocatedFileStatus implements EtagSourc
     this.writeEpoch = info.writeEpoch();
   }
 
-  /** Names content and its length, wherever the file is; null of a directory. */
+  /** Names content and its length, wherever the file is; null for a directory. */
   @Override
   public String getEtag() {
     return isDirectory()
@@ -54,7 +54,7 @@ public final class VdfsFileStatus extends LocatedFileStatus implements EtagSourc
         : "%x-%x-%x-%x".formatted(inodeId, generation, writeEpoch, getLen());
   }
 
-  /** Whether the metadata service would tell a reader nothing else. */
+  /** Whether the metadata service would tell a reader nothing more. */
   public boolean isEnoughToOpen() {
     return info != null && info.isReadable() && !info.isDirectory() && !info.isUnderConstruction();
   }

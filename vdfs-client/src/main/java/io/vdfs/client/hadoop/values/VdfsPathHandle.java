@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.PathHandle;
 
 /**
- * A file as somebody saw it, and what may have happened to it since. Immutable.
+ * A file as it once was, and how it may have changed since. Immutable.
  *
  * <p>Its bytes: version (1), flags (1: may have changed, 2: may have moved), file id, generation,
  * length, modification time, then the name in UTF-8.
@@ -82,16 +82,16 @@ public final class VdfsPathHandle implements PathHandle {
     return fileId;
   }
 
-  /** What the metadata service called the file when the handle was made. */
+  /** Name of the file to the metadata service when the handle was made. */
   public String name() {
     return name;
   }
 
   /**
-   * Makes sure that what was found is what the handle stands for.
+   * Makes sure that the file found is the one that the handle stands for.
    *
    * @param found at the name, or by the id, as {@link #mayMove} asks
-   * @throws InvalidPathHandleException if the file has become what the handle does not allow
+   * @throws InvalidPathHandleException if the file changed in a way that the handle does not allow
    */
   public void check(FileInfo found) throws IOException {
     boolean mayChange = (flags & CHANGED) != 0;

@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * For how long a failed try counts, so that the groups to come need not try the node anew. One at a
- * node that is called dead counts for a fixed time. One at a node that is called live counts for a
- * few times as long as it took: where connects are refused, the next group tries again at once;
- * where they hang, they cost writers no more than about a quarter of their time. Thread-safe.
+ * For how long a failed try counts, so that later groups need not try the node again. One at a node
+ * that is called dead counts for a fixed time. One at a node that is called live counts for a few
+ * times as long as it took: where connects are refused, the next group tries again at once; where
+ * they hang, they cost writers no more than about a quarter of their time. Thread-safe.
  */
 public final class FailedTries {
   private static final int TIMES_ITS_LENGTH = 3;

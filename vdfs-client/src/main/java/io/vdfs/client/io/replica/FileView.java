@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What metadata said of a file's content at one moment. Immutable.
+ * What the metadata said of a file's content at one moment. Immutable.
  *
  * @param length as recorded; what is written after it is found by asking the replicas
  * @param open a writer holds the file
@@ -49,7 +49,7 @@ public record FileView(
     this(file, length, open, writeEpoch, replication, exclusions, lease, false);
   }
 
-  /** Of a file that nobody wrote before its writer, or that is closed. */
+  /** Of a file that was not written before its present writer, or that is closed. */
   public FileView(
       FileKey file,
       long length,
@@ -88,7 +88,7 @@ public record FileView(
   }
 
   /**
-   * Who keeps a group, by what is recorded.
+   * The nodes that keep a group, by what is recorded.
    *
    * @param serving the group's list, in its order
    */

@@ -24,7 +24,7 @@ public final class NodeHealth {
     return suspicion(node) > 0;
   }
 
-  /** 0 for a node that is not suspect; for the others the more, the later they failed. */
+  /** 0 for a node that is not suspect; for others, the later the failure, the higher. */
   public long suspicion(NodeId node) {
     Long at = failedAt.get(node);
     if (at == null) {

@@ -5,7 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who was asked in vain and why. Confined to one request. */
+/** Which nodes were asked in vain and why. Confined to one request. */
 public final class ReplicaFailures {
   private final List<String> reasons = new ArrayList<>();
   private VdfsException last;

@@ -1,5 +1,5 @@
 /**
  * What a client knows of replicas: which nodes have those of a group, which of them count for a
- * file, and which failed of late. Asks nobody. Uses nothing else of {@code client}.
+ * file, and which failed recently. Asks no node. Uses nothing else of {@code client}.
  */
 package io.vdfs.client.io.replica;

@@ -20,7 +20,7 @@ public interface ClusterAccess {
   /**
    * The newest knowledge however old it is; never asks, never blocks.
    *
-   * @return empty before anybody asked
+   * @return empty before the first question
    */
   Optional<ClusterDescription> known();
 
@@ -29,7 +29,7 @@ public interface ClusterAccess {
 
   /**
    * Asks again unless another thread has done so since {@code stale} was handed out; where one is
-   * just asking, this one takes what comes of that. Where no node answers, what is known stays.
+   * asking now, this one takes its result. Where no node answers, what is known stays.
    *
    * @param limit after which no further node is asked; where something is known, half of it, so
    *     that the caller has time to go on with that

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one node told about the cluster. A hint, except for the properties, which never change, and
+ * What one node said about the cluster. A hint, except for the properties, which never change, and
  * the ring map of its epoch. Immutable.
  *
  * @param name the cluster's name
- * @param live nodes that ZooKeeper held for alive
+ * @param live nodes that were alive by ZooKeeper
  * @param metadataMembers nodes that host the metadata group
  * @param leader of the metadata group, as far as the answering node knew
  * @param trashMinutes after which the answering node deletes what is in the trash; 0: never

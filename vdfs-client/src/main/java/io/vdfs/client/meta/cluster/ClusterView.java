@@ -28,17 +28,17 @@ import java.util.concurrent.TimeoutException;
  * Keeps a client's knowledge of its cluster. The first question goes to the node of the hint, else
  * to nodes that a finder names; later ones to some nodes already known, the one that answered last
  * before the others, and to the finders again where none of them answers. Knowledge is renewed when
- * somebody uses it after its time, never in the background.
+ * it is used after its time, never in the background.
  *
- * <p>One thread asks at a time, and those that need an answer meanwhile share what comes of it,
- * also if that is a failure. A question that was begun in time is waited for, so a limit may be
- * exceeded by what one call may take.
+ * <p>One thread asks at a time, and threads that need an answer meanwhile share its result, even a
+ * failure. A question that was begun in time is waited for, so a limit may be exceeded by what one
+ * call may take.
  *
  * <p>Thread-safe: {@code known} is replaced, and {@code running} guarded, under this object's lock,
  * which is held for short steps only.
  */
 public final class ClusterView implements ClusterAccess {
-  /** Each may take seconds to fail, while others wait for the answer. */
+  /** Each node may take seconds to fail, while callers wait for the answer. */
   private static final int MOST_KNOWN_ASKED = 8;
 
   private static final Comparator<Boolean> TRUE_FIRST = Comparator.reverseOrder();
@@ -51,14 +51,14 @@ public final class ClusterView implements ClusterAccess {
   private volatile Known known;
   private volatile ControlAddress answeredLast;
 
-  /** What comes of the questions of the thread that asks; null where none does. */
+  /** The result of the thread that asks; null while none does. */
   private CompletableFuture<ClusterDescription> running;
 
   private record Known(ClusterDescription snapshot, long askedNanos) {}
 
   /**
    * @param maxAge after which knowledge is renewed when it is used
-   * @param limit of asking for those who give none
+   * @param limit of asking for callers that give none
    */
   public ClusterView(
       ClusterSources sources,
@@ -98,7 +98,7 @@ public final class ClusterView implements ClusterAccess {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // whether somebody asked since, not whether it changed
+  @SuppressWarnings("ReferenceEquality") // whether a thread asked since, not whether it changed
   public ClusterDescription refresh(ClusterDescription stale, Duration within) throws IOException {
     long deadline = clock.nanoTime() + within.toNanos();
     while (true) {
@@ -124,7 +124,7 @@ public final class ClusterView implements ClusterAccess {
     }
   }
 
-  /** Asks, and shares what comes of it, but for an interruption: that is this thread's own. */
+  /** Asks, and shares the result, except for an interruption, which is this thread's own. */
   private ClusterDescription look(
       CompletableFuture<ClusterDescription> outcome, ClusterDescription before, long deadline)
       throws IOException {

@@ -38,7 +38,7 @@ public record ControlAddress(String host, int port) {
     }
   }
 
-  // written for the sake of a quick start, as in NodeId
+  // written by hand as that makes JVMs start faster, as in NodeId
 
   @Override
   public boolean equals(Object other) {

@@ -25,7 +25,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Control calls to one certain node, for tools; each asks once. Thread-safe. */
+/** Control calls to one particular node, for tools; each asks once. Thread-safe. */
 public final class NodeCalls {
   private final ControlCalls calls;
 
@@ -84,7 +84,7 @@ public final class NodeCalls {
   /**
    * Has the leader begin a change of the metadata members; its status tells how that ends.
    *
-   * @throws VdfsException as the leader refuses it
+   * @throws VdfsException if the leader refuses it
    */
   public void changeMetadataMembers(
       RingNode leader, Optional<NodeId> removed, Optional<NodeId> added) throws IOException {
@@ -105,8 +105,8 @@ public final class NodeCalls {
   /**
    * Has a node look after its copies now.
    *
-   * @throws VdfsException PERMISSION_DENIED for who is no superuser; UNAVAILABLE if the node can't
-   *     yet
+   * @throws VdfsException PERMISSION_DENIED for a caller that is no superuser; UNAVAILABLE if the
+   *     node can't yet
    */
   public NodeRepairResponse beginRepair(RingNode node, NodeRepairRequest request)
       throws IOException {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param name of the cluster that is meant, where the user gave one; nodes of others are passed
  *     over
  * @param hint asked first
- * @param finders each asked where none of the nodes before answers
+ * @param finders each asked if none of the nodes before it answers
  */
 public record ClusterSources(
     Optional<String> name, Optional<NodeHint> hint, List<NodeFinder> finders) {

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * look and no longer, so that thousands of tasks don't each keep a session. Thread-safe.
  */
 public final class ZooKeeperFinder implements NodeFinder {
-  /** That none of so many answers, while others would, is as good as impossible. */
+  /** With so many, it is next to impossible that none answers while others would. */
   private static final int MOST_NODES = 16;
 
   private final ZooKeeperSettings settings;

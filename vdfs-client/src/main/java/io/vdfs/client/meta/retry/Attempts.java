@@ -11,13 +11,13 @@ public final class Attempts {
   private int count;
   private IOException lastCause;
 
-  /** A node failed with an exception, which is told of as the cause if it is the last. */
+  /** A node failed with an exception, which is reported as the cause if it is the last one. */
   public void failed(String node, IOException cause) {
     failed(node, describe(cause));
     lastCause = cause;
   }
 
-  /** A node failed; a later failure of the same one takes the place of this. */
+  /** A node failed; a later failure of the same node replaces this one. */
   public void failed(String node, String reason) {
     count++;
     lastFailures.remove(node);

@@ -5,7 +5,7 @@ import io.vdfs.common.error.VdfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 
-/** Tells failures of a single node from those that no other node could mend. Stateless. */
+/** Tells failures of a single node from those that no other node could cure. Stateless. */
 public final class TransportErrors {
   private TransportErrors() {}
 
@@ -23,7 +23,10 @@ public final class TransportErrors {
     return code == ErrorCode.UNAVAILABLE || code == ErrorCode.IO_ERROR;
   }
 
-  /** What a call throws whose thread was interrupted; the thread's mark is the caller's to set. */
+  /**
+   * The exception of a call whose thread was interrupted; the caller sets the thread's interrupt
+   * flag.
+   */
   public static InterruptedIOException interrupted(Exception cause) {
     InterruptedIOException interrupted =
         new InterruptedIOException("interrupted in a call to the cluster; it may have happened");

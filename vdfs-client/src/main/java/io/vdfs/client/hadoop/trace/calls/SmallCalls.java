@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * Records the reads or writes of one stream at its own position. Small ones that follow each other
  * share a record, which says how many they are: a stream that is read byte by byte would otherwise
- * be slowed down, and its trace be larger than the file.
+ * be slowed down, and its trace would be larger than the file.
  *
  * <p>Thread-safe, as a program may write on one thread and force on another.
  */
 final class SmallCalls {
-  /** From here on a call has a record of its own. */
+  /** A call of so many bytes or more has a record of its own. */
   private static final int SMALL = 16 << 10;
 
-  /** What one record may stand for. */
+  /** Bytes that one record may stand for. */
   private static final int MOST_BYTES = 64 << 10;
 
   private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

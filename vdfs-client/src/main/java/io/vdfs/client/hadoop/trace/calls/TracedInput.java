@@ -62,8 +62,8 @@ public final class TracedInput extends InputStream
   }
 
   /**
-   * A stream that reads through another one. What it says it wraps is what the other one wraps, as
-   * programs look there for what a stream can do.
+   * A stream that reads through another one. It claims to wrap what the other one wraps, as
+   * programs look there for a stream's capabilities.
    */
   public static FSDataInputStream around(
       FSDataInputStream in, TracedStream trace, FileSystem.Statistics statistics) {
@@ -316,7 +316,7 @@ public final class TracedInput extends InputStream
     quietly(TraceOp.UNBUFFER, in::unbuffer);
   }
 
-  /** Runs what throws no exception that has to be declared. */
+  /** Runs a step that throws no checked exception. */
   private void quietly(TraceOp op, Runnable step) {
     try {
       trace.run(op, TraceSlot.NONE, step::run);

@@ -62,7 +62,7 @@ public final class TracedIterator<S, T>
       spent += System.nanoTime() - start;
       return result;
     } catch (NoSuchElementException e) {
-      throw e; // who asks for what is not there has come to the end
+      throw e; // a caller that asks for what is not there has come to the end
     } catch (IOException | RuntimeException | Error e) {
       spent += System.nanoTime() - start;
       end(e);

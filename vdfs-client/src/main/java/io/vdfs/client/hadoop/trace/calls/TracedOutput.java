@@ -32,8 +32,8 @@ public final class TracedOutput extends OutputStream
   }
 
   /**
-   * A stream that writes through another one. What it says it wraps is what the other one wraps, as
-   * programs look there for what a stream can do.
+   * A stream that writes through another one. It claims to wrap what the other one wraps, as
+   * programs look there for a stream's capabilities.
    *
    * @param statistics counts the bytes that are written; may be null
    */

@@ -81,7 +81,10 @@ public record TracedUri(URI outer, URI inner) {
     return new Path(named.getScheme(), named.getRawAuthority(), uri.getPath());
   }
 
-  /** What the filesystem inside says, as its callers name it; paths of others stay as they are. */
+  /**
+   * A path of the filesystem inside, as callers of this one name it; paths of others stay as they
+   * are.
+   */
   public Path outer(Path path) {
     if (path == null) {
       return null;

@@ -4,6 +4,6 @@ import org.apache.hadoop.fs.FileStatus;
 
 /** A status around another one. */
 interface WrappedStatus {
-  /** Null of one that was read from a stream. */
+  /** Null for one that was read from a stream. */
   FileStatus wrapped();
 }
