@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs} without a command: tells which there are. */
+/** {@code vdfs} without a command: lists the commands. */
 @Command(
     name = "vdfs",
     description = "Commands around a VDFS cluster.",

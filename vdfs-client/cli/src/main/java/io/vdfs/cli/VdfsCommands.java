@@ -62,7 +62,7 @@ public final class VdfsCommands {
     return Commands.frame(root);
   }
 
-  /** The cluster that the daemons' settings in that directory name. */
+  /** The cluster named by the daemons' settings in that directory. */
   static VdfsClient open(Path conf) throws IOException {
     ClusterSettings cluster = ClusterSettings.load(conf);
     ZooKeeperSettings zooKeeper = cluster.zooKeeper();

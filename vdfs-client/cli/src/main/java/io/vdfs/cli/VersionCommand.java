@@ -7,7 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs version}: what is installed here; {@code vdfs report} tells what the nodes run. */
+/**
+ * {@code vdfs version}: the release installed here; {@code vdfs report} shows what the nodes run.
+ */
 @Command(name = "version", description = "Release and commit of this installation, and its Java.")
 final class VersionCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -62,7 +62,7 @@ final class ZooKeeperCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Files.createDirectories(data);
     ServerConfig config = configuration();
-    // its page is not needed, and its web server not here
+    // its page is not needed, and its web server is not shipped
     System.setProperty("zookeeper.admin.enableServer", "false");
     PrintWriter out = spec.commandLine().getOut();
     out.printf("ZooKeeper: address=%s:%d, data=%s; ends with this process%n", address, port, data);

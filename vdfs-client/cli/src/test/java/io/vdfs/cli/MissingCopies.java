@@ -3,12 +3,12 @@ package io.vdfs.cli;
 import io.vdfs.client.fake.FakeCluster;
 import io.vdfs.common.wire.proto.RepairReportResult;
 
-/** What a leader tells of copies that are missing. */
+/** A leader's report of missing copies. */
 public final class MissingCopies {
   private MissingCopies() {}
 
   /**
-   * Lacked by the second node, while the third one is away.
+   * Copies that the second node lacks while the third one is away.
    *
    * @param joining places of arcs for which blocks are copied
    */

@@ -8,7 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 
-/** Commands as the superuser of a fake cluster gives them, and what the last one printed. */
+/** Runs commands as the superuser of a fake cluster, and keeps what the last one printed. */
 public final class SuperuserLine {
   private final FakeCluster cluster;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code bin/vdfs} tells of the terminals that it runs at, with a JVM that notes it. */
+/** What {@code bin/vdfs} passes on about its terminals, seen by a fake JVM. */
 @Timeout(60)
 class TerminalTest {
   private static final Path SCRIPT = Path.of("bin", "vdfs");

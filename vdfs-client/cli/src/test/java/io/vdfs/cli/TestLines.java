@@ -4,7 +4,7 @@ import io.vdfs.cli.cluster.Clusters;
 import io.vdfs.datanode.command.Commands;
 import picocli.CommandLine;
 
-/** Command lines for the tests of all rooms. */
+/** Command lines for the tests of all packages. */
 public final class TestLines {
   private TestLines() {}
 

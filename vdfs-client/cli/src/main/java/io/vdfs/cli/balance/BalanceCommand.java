@@ -43,8 +43,8 @@ public final class BalanceCommand implements Callable<Integer> {
   private boolean json;
 
   /**
-   * @param pause between two looks at the cluster
-   * @param patience how long nothing may go on before a wait is given up
+   * @param pause between two looks at the cluster @param patience how long nothing may change
+   *     before a wait is given up
    */
   public BalanceCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
@@ -107,7 +107,7 @@ public final class BalanceCommand implements Callable<Integer> {
     return files.refused > 0 ? ExitCodes.FAILED : ExitCodes.SOUND;
   }
 
-  /** Adds up what the walk comes by. */
+  /** Adds up the files that the walk visits. */
   private static final class Files implements TreeWalk.Visitor {
     private final BalanceReport.Sum sum;
     private final ProgressBar bar;

@@ -17,7 +17,7 @@ import java.util.Map;
  * Shows a balance report, with a bar for each node on which the mean is marked. Immutable.
  *
  * @param path of the tree that was looked at
- * @param files that it has
+ * @param files of that tree
  */
 record BalanceTable(ClusterDescription cluster, BalanceReport report, String path, long files) {
   /** Columns of the terminal that the output goes to, as {@code bin/vdfs} has found it; 0: none. */

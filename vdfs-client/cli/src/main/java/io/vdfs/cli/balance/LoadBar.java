@@ -8,7 +8,7 @@ final class LoadBar {
   private static final int LEAST_CELLS = 10;
   private static final int PLAIN_CELLS = 30;
 
-  /** Something that all bars show at a value. */
+  /** A mark that all bars show at a value. */
   record Mark(char sign, double at) {}
 
   private LoadBar() {}
@@ -24,10 +24,10 @@ final class LoadBar {
   }
 
   /**
-   * A bar that fills all cells where the value is the greatest one.
+   * A bar that fills all cells if the value is the greatest one.
    *
    * @param most the greatest value; nothing is shown where it is 0
-   * @param marks the later one where two meet; at the end of the bar where it is outside of it
+   * @param marks the later one wins where two meet; one outside of the bar is shown at its end
    */
   static String of(long value, long most, int cells, List<Mark> marks) {
     if (most == 0) {

@@ -5,7 +5,7 @@ import java.util.Collection;
 /**
  * How far apart values are. Immutable.
  *
- * @param mean 0 of no values
+ * @param mean 0 for no values
  */
 record Spread(double mean, double standardDeviation) {
   static Spread of(Collection<Long> values) {

@@ -51,7 +51,7 @@ public final class StreamsCommand implements Callable<Integer> {
 
   /**
    * @param pause between two looks
-   * @param clockMillis the time of the day, which each look of many tells
+   * @param clockMillis the time of day, which a watch prints at each look
    */
   public StreamsCommand(Clusters clusters, Duration pause, LongSupplier clockMillis) {
     this.clusters = clusters;
@@ -75,10 +75,10 @@ public final class StreamsCommand implements Callable<Integer> {
   }
 
   /**
-   * Ends at the first look that finds no stream but ended ones. While nobody leads it goes on
+   * Ends at the first look at which all streams have ended. While there is no leader it goes on
    * asking.
    *
-   * @throws VdfsException if the first question fails, or one by the asker's fault
+   * @throws VdfsException if the first question fails, or a later one fails by the caller's fault
    */
   private int watch(VdfsClient client, PrintWriter out) throws IOException {
     StreamsTable table = ask(client);

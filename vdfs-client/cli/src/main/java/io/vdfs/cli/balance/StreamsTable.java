@@ -18,8 +18,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Shows streams, each with its nodes: what is left of a node's own blocks, and who took the others.
- * Immutable.
+ * Shows streams, each with its nodes: what is left of a node's own blocks, and which nodes took the
+ * others. Immutable.
  */
 record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
   private static final String ROW = "%-24s %5s %8s %8s %8s %8s %6s  ";
@@ -115,15 +115,15 @@ record StreamsTable(ClusterDescription cluster, List<ListedStream> streams) {
     return StreamId.of(stream.getStreamId().toByteArray()).toString();
   }
 
-  /** A path may have anything in it; a terminal would obey. */
+  /** A path may contain control characters, which a terminal would obey. */
   private static String printable(String path) {
     return path.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** A node of a stream, which may be one that is gone from the ring. */
+  /** A node of a stream; it may be gone from the ring. */
   private record Row(NodeId node, String address, StreamNodeStatus status) {}
 
-  /** As people would count them. */
+  /** In the order in which people would count them. */
   private List<Row> rows(StreamStatusResult status) throws VdfsException {
     List<Row> rows = new ArrayList<>();
     for (StreamNodeStatus node : status.getNodesList()) {

@@ -4,7 +4,7 @@ import io.vdfs.client.VdfsClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** What a command does with a cluster. */
+/** The work of a command on a cluster. */
 @FunctionalInterface
 public interface ClusterTask {
   /**

@@ -13,7 +13,7 @@ public final class Clusters {
   public interface Opener {
     /**
      * @param conf directory that holds {@code vdfs-site.xml}
-     * @return a client that has contacted nobody yet
+     * @return a client that has contacted no server yet
      */
     VdfsClient open(Path conf) throws IOException;
   }

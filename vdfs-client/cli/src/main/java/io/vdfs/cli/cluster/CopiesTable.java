@@ -7,11 +7,11 @@ import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
 
-/** How the commands tell how the cluster's copies are. */
+/** How the commands show the state of the cluster's copies. */
 public final class CopiesTable {
   private CopiesTable() {}
 
-  /** What is missing, whom the cluster waits for, and why nothing is done about it. */
+  /** What is missing, which nodes the cluster waits for, and why nothing is done about it. */
   public static void print(CopiesReport copies, ClusterDescription cluster, PrintWriter out) {
     out.printf("copies       %s%n", summary(copies));
     for (CopiesReport.Node node : copies.missedNodes()) {
@@ -41,7 +41,7 @@ public final class CopiesTable {
         : missing + "; blocks are copied for %d places of arcs".formatted(copies.joiningPlaces());
   }
 
-  /** For how long a node is missing, and when others take its places where that is decided. */
+  /** For how long a node has been missing, and when others take its places, if that is decided. */
   public static String absence(CopiesReport.Node node) {
     if (node.decision() == NodeDecision.GONE) {
       return "declared gone, others take its places";
@@ -69,7 +69,7 @@ public final class CopiesTable {
         .allMatch(arc -> arc.serving().size() >= cluster.ring().replication());
   }
 
-  /** The nodes as people would count them; of one address those that live first. */
+  /** The nodes in the order in which people would count them; of one address, live nodes first. */
   public static List<CopiesReport.Node> inOrder(CopiesReport copies, ClusterDescription cluster) {
     return copies.nodes().stream()
         .sorted(

@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a node has counted; 0 for what it does not know, be it older or without that part. */
+/**
+ * What a node has counted; 0 for a counter that it does not know, as it is older or lacks that
+ * part.
+ */
 public final class NodeCounters {
   private final Map<String, Long> values = new HashMap<>();
 

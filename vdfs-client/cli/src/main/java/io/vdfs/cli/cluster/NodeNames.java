@@ -18,10 +18,10 @@ import java.util.regex.Pattern;
  * Finds the nodes that a command line names by host, {@code host:port} of the control port, or id.
  * Immutable.
  *
- * @param <N> how the nodes are known
+ * @param <N> type that stands for a node
  */
 public final class NodeNames<N> {
-  /** What the command line may call a node. */
+  /** How the command line may name a node. */
   public static final String NODE = "A node: its host, host:port or id.";
 
   private static final Pattern ID =
@@ -67,20 +67,19 @@ public final class NodeNames<N> {
   /**
    * The node of that name.
    *
-   * @throws VdfsException INVALID_ARGUMENT if it is no node's, or several nodes'; names those that
-   *     may be meant
+   * @throws VdfsException INVALID_ARGUMENT if no node or several nodes have that name; the message
+   *     lists those that may be meant
    */
   public N node(String name) throws VdfsException {
     return find(name, any -> true).node();
   }
 
   /**
-   * Ids of the nodes of these names, each once, in the order of the names. What is an id is taken
-   * as it is: the leader knows nodes that it does not tell of, such as one that left and does not
-   * run.
+   * Ids of the nodes of these names, each once, in the order of the names. An id is taken as it is:
+   * the leader knows nodes that it does not report, such as one that left and does not run.
    *
-   * @param suits of several nodes of a name, which are meant: a wiped node has the address of the
-   *     one that it was
+   * @param suits which are meant if several nodes have a name: a wiped node has the address of its
+   *     predecessor
    * @throws VdfsException as {@link #node}
    */
   public List<NodeId> ids(List<String> names, Predicate<N> suits) throws VdfsException {

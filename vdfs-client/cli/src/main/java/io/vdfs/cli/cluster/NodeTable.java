@@ -19,12 +19,12 @@ public final class NodeTable {
 
   private NodeTable() {}
 
-  /** The nodes of the ring map as people would count them: dn2 before dn10. */
+  /** The nodes of the ring map in the order in which people would count them: dn2 before dn10. */
   public static List<RingNode> inOrder(ClusterDescription cluster) {
     return cluster.ring().nodes().values().stream().sorted(ORDER).toList();
   }
 
-  /** A name whose numbers are as long as that of any other name, so that texts compare. */
+  /** A name whose numbers are padded to a common length, so that texts compare. */
   public static String sortable(String name) {
     return NUMBER
         .matcher(name)

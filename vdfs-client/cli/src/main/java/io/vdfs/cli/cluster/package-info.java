@@ -1,5 +1,6 @@
 /**
- * How commands reach a cluster, name its nodes, and tell of what nodes count and of its copies.
- * Confined to the command's thread; used by all rooms, knows none.
+ * How commands reach a cluster, name its nodes, and show counters of nodes and the state of its
+ * copies. Confined to the command's thread; used by all packages of the commands, uses none of
+ * them.
  */
 package io.vdfs.cli.cluster;

@@ -27,12 +27,12 @@ final class ClientDiagnosis {
   @FunctionalInterface
   interface Opener {
     /**
-     * @return a client that has contacted nobody yet
+     * @return a client that has contacted no server yet
      */
     VdfsClient open(String cluster) throws IOException;
   }
 
-  /** All that was looked at, in the order of looking. */
+  /** Everything that was checked, in the order of the checks. */
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     if (clusters.isEmpty()) {

@@ -1,9 +1,9 @@
 package io.vdfs.cli.diag;
 
 /**
- * Something that was looked at. Immutable.
+ * The result of one check. Immutable.
  *
- * @param subject what, such as {@code calculator} or {@code node n1:8041}
+ * @param subject what was checked, such as {@code calculator} or {@code node n1:8041}
  * @param text how it is, with values
  * @param cure what to do; empty where nothing is to be done
  */

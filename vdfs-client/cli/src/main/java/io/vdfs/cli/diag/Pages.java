@@ -8,7 +8,7 @@ import java.net.URI;
 @FunctionalInterface
 interface Pages {
   /**
-   * @throws IOException if nobody answers there, or with something else than JSON
+   * @throws IOException if there is no answer, or one that is not JSON
    */
   JsonNode get(URI page) throws IOException;
 }

@@ -20,7 +20,7 @@ final class SchedulerDiagnosis {
    * @param info {@code schedulerInfo} of the ResourceManager
    * @param vcores of all nodes
    * @param memory of all nodes, in MiB
-   * @param configured calculator by the files at hand, if they say
+   * @param configured calculator by the files at hand, if they name one
    * @param master MiB of an ApplicationMaster
    */
   static List<Finding> of(
@@ -68,7 +68,8 @@ final class SchedulerDiagnosis {
 
   /**
    * A calculator that counts memory only gives ApplicationMasters one vcore, whatever their share
-   * of the vcores is. That tells where the share is clearly more; else the files do.
+   * of the vcores is. This shows the calculator where the share is clearly more; otherwise the
+   * files decide.
    */
   private static Finding calculator(
       List<JsonNode> leaves, int vcores, Optional<String> configured) {

@@ -32,7 +32,7 @@ final class YarnDiagnosis {
     this.version = version;
   }
 
-  /** All that was looked at, in the order of looking. */
+  /** Everything that was checked, in the order of the checks. */
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     Optional<String> master = activeMaster(findings);

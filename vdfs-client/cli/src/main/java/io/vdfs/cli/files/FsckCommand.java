@@ -59,7 +59,7 @@ public final class FsckCommand implements Callable<Integer> {
 
   /**
    * @param pause between two looks at the nodes
-   * @param patience how long nothing may be copied before the command goes on without
+   * @param patience how long nothing may be copied before the command stops waiting for it
    */
   public FsckCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
@@ -97,7 +97,7 @@ public final class FsckCommand implements Callable<Integer> {
     return totals.exitCode();
   }
 
-  /** Looks at each file that the walk comes by. */
+  /** Checks each file that the walk visits. */
   private record Check(
       VdfsClient client, FsckOutput output, FsckTotals totals, ProgressBar bar, long all)
       implements TreeWalk.Visitor {

@@ -37,12 +37,12 @@ final class FsckTotals {
     namedFiles += isNamed(copies) ? 1 : 0;
   }
 
-  /** Whether a group of the file is to be looked at by somebody. */
+  /** Whether the file has a group that needs an operator's attention. */
   static boolean isNamed(FileCopies copies) {
     return copies.ranges().stream().anyMatch(range -> GroupHealth.of(range).isNamed());
   }
 
-  /** Failed where bytes can't be read or something was not looked at. */
+  /** Failed if bytes can't be read or something was not checked. */
   int exitCode() {
     if (groups(GroupHealth.NO_COPY) + groups(GroupHealth.UNREACHABLE) > 0 || !refused.isEmpty()) {
       return ExitCodes.FAILED;
@@ -77,7 +77,7 @@ final class FsckTotals {
     return namedFiles;
   }
 
-  /** Of all files, as long as they are recorded to be. */
+  /** Of all files, by their recorded lengths. */
   long bytes() {
     return bytes;
   }

@@ -2,7 +2,7 @@ package io.vdfs.cli.files;
 
 import io.vdfs.client.place.FileCopies;
 
-/** How the copies of a group are, from sound to worst. */
+/** The state of a group's copies, from sound to worst. */
 enum GroupHealth {
   SOUND(""),
   AWAY("have a copy on a node that is not alive"),
@@ -16,7 +16,7 @@ enum GroupHealth {
     this.label = label;
   }
 
-  /** What groups of this state have. */
+  /** The label of groups in this state. */
   String label() {
     return label;
   }

@@ -53,7 +53,7 @@ public final class QuotaCommand implements Callable<Integer> {
   }
 
   /**
-   * What a limit shall be.
+   * The new value of a limit.
    *
    * @param value negative where it is lifted, empty where it stays as it is
    */

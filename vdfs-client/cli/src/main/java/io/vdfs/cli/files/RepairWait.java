@@ -22,8 +22,8 @@ import java.util.Optional;
 
 /**
  * Has all nodes compare what they should hold with what they hold, and waits until nothing is
- * missing, or nothing was copied for a while. A node that does not answer, and a leader, are asked
- * again until then, and keep nobody from the others. Confined to the command's thread.
+ * missing, or nothing was copied for a while. A node or a leader that does not answer is asked
+ * again until then, without holding up the others. Confined to the command's thread.
  */
 final class RepairWait {
   private static final NodeRepairRequest AUDIT =
@@ -34,24 +34,24 @@ final class RepairWait {
   private final Duration pause;
   private final Patience patience;
 
-  /** Audits that a node counts once it has looked; of those that were reached. */
+  /** The count of audits that each node reached will have once it has compared. */
   private final Map<RingNode, Long> wanted = new LinkedHashMap<>();
 
   /** What a node counted when it last answered. */
   private final Map<RingNode, NodeCounters> counted = new LinkedHashMap<>();
 
-  /** Of the nodes that did not answer at the last look. */
+  /** The failures of nodes that did not answer at the last look. */
   private final Map<RingNode, IOException> trouble = new LinkedHashMap<>();
 
-  /** As the leader told last; empty before it answered. */
+  /** The leader's last report; empty before it answered. */
   private Optional<CopiesReport> copies = Optional.empty();
 
-  /** Why the leader did not tell at the last look. */
+  /** Why the leader did not report at the last look. */
   private Optional<VdfsException> leaderTrouble = Optional.empty();
 
   private long most;
 
-  /** How far the nodes are; two that are equal tell that nothing went on between. */
+  /** How far the nodes are; two that are equal mean that nothing happened in between. */
   private record State(long toDo, int awaited, long work) {}
 
   RepairWait(VdfsClient client, ProgressBar bar, Duration pause, Patience patience) {
@@ -63,7 +63,7 @@ final class RepairWait {
 
   /**
    * @return why something is still missing or not known, if so
-   * @throws VdfsException PERMISSION_DENIED for who is no superuser
+   * @throws VdfsException PERMISSION_DENIED for a caller that is no superuser
    */
   Optional<String> run() throws IOException {
     ClusterDescription cluster = client.cluster();
@@ -127,12 +127,12 @@ final class RepairWait {
     }
   }
 
-  /** Whether it is worth while to ask again. */
+  /** Whether asking again may help. */
   private static boolean mayPass(IOException why) {
     return !(why instanceof VdfsException known) || known.code() == ErrorCode.UNAVAILABLE;
   }
 
-  /** Nodes that answer and have not looked yet. */
+  /** Nodes that answer and have not compared yet. */
   private int looking() {
     int looking = 0;
     for (Map.Entry<RingNode, NodeCounters> node : counted.entrySet()) {

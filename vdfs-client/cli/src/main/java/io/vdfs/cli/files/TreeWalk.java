@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * meanwhile is seen or not. Confined to one thread.
  */
 public final class TreeWalk {
-  /** What a path has to be. */
+  /** What a path has to look like. */
   public static final String NORMAL =
       "PATH begins with a slash and has no empty, '.' or '..' component";
 
@@ -30,7 +30,7 @@ public final class TreeWalk {
   private final Visitor visitor;
   private final Deque<String> directories = new ArrayDeque<>();
 
-  /** Is shown what the walk finds. */
+  /** Receives what the walk finds. */
   public interface Visitor {
     void onDirectory(String path);
 
@@ -59,7 +59,7 @@ public final class TreeWalk {
     try {
       return names.quotaUsage(path).inodes();
     } catch (VdfsException e) {
-      return 0; // the walk says what is wrong
+      return 0; // the walk reports what is wrong
     }
   }
 

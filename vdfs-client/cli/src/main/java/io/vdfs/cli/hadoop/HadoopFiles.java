@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
-/** What the configuration files of a Hadoop say, without the defaults of any. Immutable. */
+/** What Hadoop's configuration files say, without any defaults. Immutable. */
 public final class HadoopFiles {
   private static final List<String> NAMES =
       List.of("core-site.xml", "yarn-site.xml", "mapred-site.xml", "capacity-scheduler.xml");
@@ -65,7 +65,7 @@ public final class HadoopFiles {
     return conf.getTrimmedStringCollection(key);
   }
 
-  /** Names of the VDFS clusters that a client finds by them. */
+  /** Names of the VDFS clusters that a client finds with these files. */
   public Collection<String> clusters() {
     return conf.getPropsWithPrefix(CLUSTER_PREFIX).keySet().stream()
         .filter(key -> key.endsWith(".zookeeper") || key.endsWith(".nodes"))
@@ -73,7 +73,7 @@ public final class HadoopFiles {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** A client as a job would have it; contacts nobody yet. */
+  /** A client as a job would have it; contacts no server yet. */
   public VdfsClient open(String cluster) throws IOException {
     return AdminClients.open(URI.create("vdfs://" + cluster + "/"), conf);
   }

@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code vdfs node status|decommission|recommission|remove|replace}: what each node keeps, and
- * which nodes go on purpose. A node is named by its id, its host, or host and control port.
+ * {@code vdfs node status|decommission|recommission|remove|replace}: what each node keeps, and the
+ * removal of nodes by operators. A node is named by its id, its host, or host and control port.
  */
 @Command(name = "node", description = "The nodes and their part of the ring: show and change it.")
 public final class NodeCommand {
@@ -49,7 +49,7 @@ public final class NodeCommand {
 
   /**
    * @param pause between two looks at nodes that go
-   * @param patience how long nothing may go on before the command ends without them being gone
+   * @param patience how long nothing may change before the command ends although they are not gone
    */
   public NodeCommand(Clusters clusters, Duration pause, Duration patience) {
     this.clusters = clusters;
@@ -154,7 +154,7 @@ public final class NodeCommand {
         });
   }
 
-  /** A node that stores nothing yet, or stands where the old one stood. */
+  /** A node that stores nothing yet, or has the old one's address. */
   private static boolean isNewcomerThere(CopiesReport copies, NodeId old) {
     Optional<String> address =
         copies.nodes().stream()

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A pass of the scrubber that was asked for at one node. Confined to the command's thread. */
+/** A pass of the scrubber that one node was asked for. Confined to the command's thread. */
 final class NodeScrub {
   /** Looks in a row that a node may leave unanswered. */
   static final int LOOKS = 5;
@@ -37,9 +37,9 @@ final class NodeScrub {
   }
 
   /**
-   * Asks the nodes that live.
+   * Asks the live nodes.
    *
-   * @throws VdfsException PERMISSION_DENIED for who is no superuser
+   * @throws VdfsException PERMISSION_DENIED for a caller that is no superuser
    */
   static List<NodeScrub> begin(VdfsClient client, ClusterDescription cluster, List<RingNode> nodes)
       throws IOException {
@@ -72,7 +72,7 @@ final class NodeScrub {
   }
 
   /**
-   * Looks how far the pass is. A node may leave some looks unanswered: it reads on meanwhile, for
+   * Asks how far the pass is. A node may leave some looks unanswered: it reads on meanwhile, for
    * hours.
    */
   void look(VdfsClient client) {

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Gives the nodes of the ring the weights that they would join it with now, and waits until their
+ * Gives the nodes of the ring the weights with which they would join it now, and waits until their
  * places have followed. Confined to the command's thread.
  */
 public final class NodeShares {
@@ -37,7 +37,7 @@ public final class NodeShares {
   private final Duration pause;
   private final Duration patience;
 
-  /** What a node weighs and would weigh. */
+  /** A node's weight and the one it would have now. */
   private record Share(RingNode node, long capacity, double weight) {
     boolean changes() {
       return weight != node.weight();
@@ -46,7 +46,7 @@ public final class NodeShares {
 
   /**
    * @param pause between two looks at the cluster
-   * @param patience how long nothing may go on before the wait is given up
+   * @param patience how long nothing may change before the wait is given up
    */
   public NodeShares(VdfsClient client, ProgressBar bar, Duration pause, Duration patience) {
     this.client = client;

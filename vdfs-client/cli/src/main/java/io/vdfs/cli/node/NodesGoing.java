@@ -41,23 +41,23 @@ final class NodesGoing {
   private final Set<NodeId> nodes;
   private final NodeDecision decision;
 
-  /** What each node that lives had copied when it last answered. */
+  /** What each live node had copied when it last answered. */
   private final Map<NodeId, Long> copied = new HashMap<>();
 
   private CopiesReport copies;
 
-  /** Why the leader did not tell at the last look; empty if it did. */
+  /** Why the leader did not report at the last look; empty if it did. */
   private Optional<String> silence = Optional.empty();
 
   private long most;
 
-  /** How far the cluster is; two that are equal tell that nothing went on between. */
+  /** How far the cluster is; two that are equal mean that nothing happened in between. */
   private record State(long left, Map<NodeId, Long> copied) {}
 
   /**
-   * @param patience how long nothing may go on before the wait is given up
+   * @param patience how long nothing may change before the wait is given up
    * @param copies before the decision
-   * @param nodes that go; none where only their shares change
+   * @param nodes that go; empty if only shares change
    * @param decision LEAVES or GONE, or STAYS where none goes
    */
   NodesGoing(
@@ -78,13 +78,13 @@ final class NodesGoing {
   }
 
   /**
-   * Ends once no arc lists the nodes, no copy is missing and all others have found that they hold
-   * what they should, as the nodes may have what others lack, and, of nodes that leave, none is a
-   * member of the metadata group; or once nothing went on for as long as the patience lasts. While
-   * nobody leads it goes on asking.
+   * Ends once no arc lists the nodes, no copy is missing, all others have found that they hold what
+   * they should (the nodes may have what others lack), and no leaving node is a member of the
+   * metadata group; or once nothing has changed for as long as the patience lasts. While there is
+   * no leader it goes on asking.
    *
    * @return what is still held and what to do; empty if the cluster does without the nodes
-   * @throws VdfsException if somebody took the decision back
+   * @throws VdfsException if the decision was taken back
    */
   Optional<String> follow() throws IOException {
     try {
@@ -121,7 +121,7 @@ final class NodesGoing {
         most - left(), most, silence.map(why -> "not known now: " + why).orElse(progress(false)));
   }
 
-  /** A node that does not answer stands with what it told last. */
+  /** A node that does not answer counts with its last report. */
   private void lookAtNodes() throws IOException {
     ClusterDescription cluster = client.cluster();
     for (RingNode node : cluster.ring().nodes().values()) {
@@ -167,7 +167,7 @@ final class NodesGoing {
   }
 
   /**
-   * @param inFull with the nodes by name that do not know yet what they lack
+   * @param inFull whether to name the nodes that do not know yet what they lack
    */
   private String progress(boolean inFull) {
     StringBuilder text = new StringBuilder();
@@ -205,8 +205,7 @@ final class NodesGoing {
   }
 
   /**
-   * How the command ends that has waited: degraded where something is still held, be it theirs or
-   * not.
+   * The exit code after a wait: degraded if something is still held, theirs or not.
    *
    * @param held as {@link #follow} has told
    */
@@ -217,10 +216,9 @@ final class NodesGoing {
   }
 
   /**
-   * Says how far the nodes are, as was seen last.
+   * Prints how far the nodes are, by the last look.
    *
-   * @param held as {@link #follow} has told
-   * @param code with which the command ends
+   * @param held as {@link #follow} returned it @param code with which the command ends
    */
   void print(Optional<String> held, int code, boolean json, PrintWriter out) throws IOException {
     boolean isDone = held.isEmpty() && left() == 0;

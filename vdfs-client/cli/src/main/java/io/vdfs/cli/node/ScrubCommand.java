@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs scrub [NODE...]}: has nodes read back what they hold, and tells what they found. */
+/** {@code vdfs scrub [NODE...]}: has nodes read back what they hold, and shows what they found. */
 @Command(
     name = "scrub",
     description =

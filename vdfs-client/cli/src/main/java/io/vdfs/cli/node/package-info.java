@@ -1,5 +1,5 @@
 /**
- * What single nodes keep and are told to do: which of them go, and who reads back what it holds.
+ * What single nodes keep and are told to do: which of them go, and which read back what they hold.
  * Confined to the command's thread.
  */
 package io.vdfs.cli.node;

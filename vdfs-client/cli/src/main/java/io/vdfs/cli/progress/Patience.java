@@ -23,10 +23,10 @@ public final class Patience {
   }
 
   /**
-   * Takes a look at what is waited for.
+   * Notes the state of what is waited for.
    *
-   * @param now equal to what it was at the last look if nothing went on between
-   * @return whether it is the same for longer than the limit
+   * @param now equal to the state before if nothing happened in between
+   * @return whether it has been the same for longer than the limit
    */
   public boolean isOver(Object now) {
     long time = nanoClock.getAsLong();

@@ -9,7 +9,7 @@ public final class Pauses {
   private Pauses() {}
 
   /**
-   * @param doing for the message of who is interrupted
+   * @param doing for the message if the thread is interrupted
    */
   public static void pause(Duration pause, String doing) throws InterruptedIOException {
     try {

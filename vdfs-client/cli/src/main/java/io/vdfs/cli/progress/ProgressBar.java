@@ -34,11 +34,11 @@ public final class ProgressBar {
     this.width = width;
     this.nanoClock = nanoClock;
     this.pauseNanos = (isTerminal() ? TERMINAL_PAUSE : PLAIN_PAUSE).toNanos();
-    // a terminal shows at once that something goes on; a command that ends soon fills no log
+    // a terminal shows at once that work goes on; a command that ends soon fills no log
     this.shown = isTerminal() ? nanoClock.getAsLong() - pauseNanos : nanoClock.getAsLong();
   }
 
-  /** Beside what the command prints, so that its output can be kept without it. */
+  /** On the stream beside the command's output, so that the output can be kept without it. */
   public static ProgressBar of(CommandSpec command) {
     return new ProgressBar(
         command.commandLine().getErr(), Integer.getInteger(WIDTH, 0), System::nanoTime);
@@ -51,7 +51,7 @@ public final class ProgressBar {
   /**
    * Shows how far the command is, unless that was done a moment ago.
    *
-   * @param all 0 where nobody knows: there is no bar then
+   * @param all 0 if it is not known: there is no bar then
    */
   public void show(long done, long all, String text) {
     long now = nanoClock.getAsLong();

@@ -27,9 +27,9 @@ final class CopiesWatch {
   }
 
   /**
-   * Ends once the leader says that all is there. While nobody leads it goes on asking.
+   * Ends once the leader says that no copy is missing. While there is no leader it goes on asking.
    *
-   * @throws VdfsException if the first question fails, or one by the asker's fault
+   * @throws VdfsException if the first question fails, or a later one fails by the caller's fault
    */
   int watch(PrintWriter out) throws IOException {
     CopiesReport copies = client.copies();

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What each node that lives did since its daemon was started: how its disks were read, in which
- * runs, and how the bytes came to readers and tasks.
+ * Counters of each live node since its daemon was started: how its disks were read, in which runs,
+ * and how the bytes came to readers and tasks.
  */
 final class CounterTables {
   private static final List<Column> DISKS =

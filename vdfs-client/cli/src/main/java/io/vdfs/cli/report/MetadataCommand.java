@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code vdfs metadata members|replace OLD NEW|add NEW|remove OLD}: who hosts the metadata. A node
- * is named by its id, its host, or host and control port.
+ * {@code vdfs metadata members|replace OLD NEW|add NEW|remove OLD}: which nodes host the metadata.
+ * A node is named by its id, its host, or host and control port.
  */
 @Command(name = "metadata", description = "Who hosts the metadata: show and change it.")
 public final class MetadataCommand {
@@ -139,7 +139,7 @@ public final class MetadataCommand {
     }
   }
 
-  /** One line: who leads, or what is missing and what to do. */
+  /** One line: which node leads, or what is missing and what to do. */
   static String verdict(ClusterDescription cluster, MetadataMembers members) {
     if (members.hasMajority()) {
       return members

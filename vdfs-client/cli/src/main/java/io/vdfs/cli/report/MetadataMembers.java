@@ -22,15 +22,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What the nodes say of their metadata members at one moment. Immutable.
+ * What the nodes report of their metadata members at one moment. Immutable.
  *
  * @param members by the newest configuration that a member knows, the leader's where there is one;
- *     where nobody answers, as the cluster last published them
+ *     if none answers, as the cluster last published them
  * @param leaving members that a change under way removes
  * @param answers of all nodes that host or hosted a member
  * @param releases of all nodes that answer
  * @param silent members that do not answer, and why
- * @param starting nodes that were started lately and have known no leader since
+ * @param starting nodes that were started recently and have known no leader since
  */
 record MetadataMembers(
     List<NodeId> members,
@@ -56,7 +56,7 @@ record MetadataMembers(
     }
   }
 
-  /** Asks all members and all nodes that live. */
+  /** Asks all members and all live nodes. */
   static MetadataMembers ask(VdfsClient client, ClusterDescription cluster) throws IOException {
     Map<NodeId, MetadataStatusResponse> answers = new LinkedHashMap<>();
     Map<NodeId, Release> releases = new LinkedHashMap<>();
@@ -107,7 +107,9 @@ record MetadataMembers(
     return ids;
   }
 
-  /** The leader; where an old one does not know better yet, the one of the newest term. */
+  /**
+   * The leader; where an old one does not know yet that it is replaced, the one of the newest term.
+   */
   Optional<NodeId> leader() {
     return answers.entrySet().stream()
         .filter(answer -> isLeader(answer.getValue()))
@@ -115,7 +117,7 @@ record MetadataMembers(
         .map(Map.Entry::getKey);
   }
 
-  /** The feature level in force; empty where no member tells. */
+  /** The feature level in force; empty if no member reports it. */
   OptionalInt level() {
     return answers.values().stream().mapToInt(MetadataStatusResponse::getLevel).max();
   }

@@ -115,7 +115,7 @@ public final class ReportCommand implements Callable<Integer> {
             + " keeps,%n and joins those that it still copies)%n");
   }
 
-  /** What each node that answers runs, and why one has lost its member. */
+  /** The release that each answering node runs, and why a node has lost its member. */
   private static void printReleases(
       ClusterDescription cluster, MetadataMembers members, PrintWriter out) {
     String level =
@@ -139,7 +139,7 @@ public final class ReportCommand implements Callable<Integer> {
   /**
    * Copies that are missing, and what is done about that.
    *
-   * @return whether none is
+   * @return whether none is missing
    */
   private static boolean printCopies(
       VdfsClient client, ClusterDescription cluster, PrintWriter out) {
@@ -154,9 +154,9 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   /**
-   * Bytes of copies that do not count any more.
+   * Bytes of copies that no longer count.
    *
-   * @return whether the leader tells
+   * @return whether the leader reports them
    */
   private static boolean printSurplus(VdfsClient client, PrintWriter out) {
     try {

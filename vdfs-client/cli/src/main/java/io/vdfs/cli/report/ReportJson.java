@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The report as one object: what people read as lines, and all counters of the nodes. Confined to
- * the command's thread.
+ * The report as one object: the content of the printed report, and all counters of the nodes.
+ * Confined to the command's thread.
  */
 final class ReportJson {
   private final VdfsClient client;
@@ -33,9 +33,9 @@ final class ReportJson {
   }
 
   /**
-   * Asks all for what they know. Of what nobody tells there is a field that says why.
+   * Asks all nodes for what they know. For a value that no node gives, a field says why.
    *
-   * @return exit code, which the object has, too: that of the report as lines
+   * @return exit code, which the object has, too: that of the printed report
    */
   int fill() {
     int code = ExitCodes.FAILED;

@@ -15,7 +15,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code vdfs ring}: the arcs of the ring and who keeps them; equal neighbours in one line. */
+/**
+ * {@code vdfs ring}: the arcs of the ring and the nodes that keep them; equal neighbours in one
+ * line.
+ */
 @Command(name = "ring", description = "Arcs of the ring and who keeps them.")
 public final class RingCommand implements Callable<Integer> {
   private final Clusters clusters;

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Room and state of the volumes of all nodes that live, and what is wrong with them. */
+/** Room and state of the volumes of all live nodes, and what is wrong with them. */
 final class VolumeTable {
   private static final String ROW = "%-28s %-8s %10s %10s %10s  %s%n";
 

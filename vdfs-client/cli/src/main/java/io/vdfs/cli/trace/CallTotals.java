@@ -43,7 +43,7 @@ final class CallTotals {
     return bytes;
   }
 
-  /** Bytes of a call that moved some. */
+  /** Mean bytes of the calls that moved any. */
   double meanBytes() {
     return placed == 0 ? 0 : (double) bytes / placed;
   }

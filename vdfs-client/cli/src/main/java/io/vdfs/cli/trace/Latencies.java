@@ -39,7 +39,7 @@ final class Latencies {
     return most;
   }
 
-  /** What so large a share of the calls did not exceed. */
+  /** The time that this share of the calls did not exceed. */
   double quantile(double share) {
     long wanted = (long) Math.ceil(share * (double) calls);
     long seen = 0;

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A chart of where in its files each task was, and when: a panel for each process, time from left
+ * A chart of each task's positions in its files over time: a panel for each process, time from left
  * to right, offsets from below. What was read is blue, written red, fetched green. Calls that
- * follow each other so closely that nobody could see them apart are one line.
+ * follow each other too closely to be seen apart are one line.
  */
 final class Timeline implements TraceScan.Visitor {
   private static final int WIDTH = 960;
@@ -29,9 +29,9 @@ final class Timeline implements TraceScan.Visitor {
   private Instant first = Instant.MAX;
   private Instant last = Instant.MIN;
 
-  /** Some bytes and when they moved. */
+  /** A range of bytes and when they moved. */
   private record Stroke(Instant from, Instant to, long start, long end, String path, String kind) {
-    /** Whether the other one goes on where this one ends. */
+    /** Whether the other one continues where this one ends. */
     boolean isBefore(Stroke other, Duration pixel) {
       return end == other.start
           && kind.equals(other.kind)
@@ -111,7 +111,7 @@ final class Timeline implements TraceScan.Visitor {
     }
   }
 
-  /** In the order of time, with strokes that go on where another ends joined to it. */
+  /** In the order of time, each stroke that continues another one joined to it. */
   private List<Stroke> joined(List<Stroke> strokes) {
     Duration pixel = Duration.between(first, last).dividedBy(WIDTH);
     Map<String, Stroke> open = new TreeMap<>();

@@ -16,9 +16,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code vdfs trace print|summary|timeline FILE...}: what stands in the files that the filesystem
- * {@code trace://} wrote. The exit code is 2 where a file is cut or records were dropped; what
- * there is was shown then.
+ * {@code vdfs trace print|summary|timeline FILE...}: shows the files that the filesystem {@code
+ * trace://} wrote. The exit code is 2 if a file is cut or records were dropped; the rest is shown
+ * all the same.
  */
 @Command(name = "trace", description = "Show what traced filesystems were asked for.")
 public final class TraceCommand {

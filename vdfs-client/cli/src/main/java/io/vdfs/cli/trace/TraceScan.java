@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Goes through trace files, one after the other. */
+/** Reads trace files, one after the other. */
 final class TraceScan {
   private static final String SUFFIX = ".trace";
 
@@ -20,7 +20,7 @@ final class TraceScan {
   private long dropped;
   private int files;
 
-  /** Takes what stands in the files. */
+  /** Receives the records of the files. */
   @FunctionalInterface
   interface Visitor {
     void onRecord(TraceHeader header, TraceRecord record);
@@ -74,7 +74,7 @@ final class TraceScan {
     return dropped;
   }
 
-  /** Files that end before they should, and where; what stands before that was read. */
+  /** Files that end before they should, and where; records before that were read. */
   List<String> faults() {
     return List.copyOf(faults);
   }

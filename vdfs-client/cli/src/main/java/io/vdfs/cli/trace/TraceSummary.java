@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Tables of what was called, how often, for how many bytes and how long. */
+/** Tables of the calls: how often, for how many bytes and how long. */
 final class TraceSummary implements TraceScan.Visitor {
   private static final String OP_ROW = "%-16s %10s %8s %16s %12s %6s %10s %10s %10s %10s %12s%n";
   private static final String FILE_ROW = "%16s %16s %12s %12s %6s %12s  %s%n";
@@ -26,7 +26,7 @@ final class TraceSummary implements TraceScan.Visitor {
   private long first = Long.MAX_VALUE;
   private long last = Long.MIN_VALUE;
 
-  /** Where one process reads, writes or fetches. */
+  /** A file in which one process reads, writes or fetches. */
   private record Place(String process, String path, String kind) {}
 
   private static final class FileTotals {

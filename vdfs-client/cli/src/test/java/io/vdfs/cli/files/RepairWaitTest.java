@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How an operator has copies made that are missing. */
+/** How an operator has missing copies made. */
 @Timeout(60)
 class RepairWaitTest {
   private final FakeCluster cluster = new FakeCluster();

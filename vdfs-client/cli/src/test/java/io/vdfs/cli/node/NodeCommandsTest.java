@@ -41,7 +41,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How operators have nodes go. */
+/** How operators remove nodes. */
 @Timeout(60)
 class NodeCommandsTest {
   private final FakeCluster cluster = new FakeCluster();

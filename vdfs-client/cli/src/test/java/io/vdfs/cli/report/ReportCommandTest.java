@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is told of copies that are missing, as lines, as an object and by a watch. */
+/** The report of missing copies, as lines, as an object and by a watch. */
 @Timeout(60)
 class ReportCommandTest {
   private final FakeCluster cluster = new FakeCluster();

@@ -154,7 +154,7 @@ class TraceCommandTest {
     byte[] whole = Files.readAllBytes(trace);
     Files.write(trace, Arrays.copyOf(whole, whole.length - 1));
 
-    // the records and the end are frames of their own or not, which is a matter of time
+    // whether the records and the end share a frame depends on timing
     assertEquals(ExitCodes.DEGRADED, run("trace", "print", trace));
     assertTrue(errors().contains(trace + ": cut"), errors());
     assertFalse(errors().contains("\tat "), errors());
