@@ -11,21 +11,20 @@ import java.util.OptionalLong;
  * Says what a node should advertise next. Pure: the same samples give the same answers. Immutable.
  *
  * <p>In order of priority: never out of bounds; at most one change in a settling time; fewer vcores
- * where processors, disks or memory are asked for more than they can do; more where all of them
+ * where processors, disks or memory are asked for more than they can give; more where all of them
  * have room and the vcores are taken.
  *
  * <p>Once a settling time it takes the mean of each {@link Load} since it last did so. The largest
  * of them decides. Above {@value #TOO_MUCH} the vcores are lowered, below {@value #TOO_LITTLE}
  * raised, each so that the load would come to {@value #AIM}, at most by half or to the double, at
  * least by one; between the two nothing changes. Example: 4 vcores, mean loads cpu 0.40 and disks
- * 0.20, all vcores taken: 4 * 0.85 / 0.40 = 8.5, so 8 vcores. While containers still hold more
- * vcores than there are since the last lowering, its effect is waited for. Then for {@value
- * #MEMORY_OF_CEILING} settling times no more than half of what was taken is given back, for twice
- * as long where the one try came soon after the other, so that a load which 4 vcores leave idle and
- * 5 overload does not swing.
+ * 0.20, all vcores taken: 4 * 0.85 / 0.40 = 8.5, so 8 vcores. After a lowering it waits until
+ * containers hold no more vcores than there are. Then for {@value #MEMORY_OF_CEILING} settling
+ * times it gives back no more than half of what it took, for twice as long where it lowers again
+ * soon after a raise, so that a load which 4 vcores leave idle and 5 overload does not swing.
  *
- * <p>Memory follows the least that any sample of the window had for containers, in steps of at
- * least a twentieth and {@value #MEMORY_STEP} MiB.
+ * <p>Memory follows the smallest amount that any sample of the window had for containers, in steps
+ * of at least a twentieth and {@value #MEMORY_STEP} MiB.
  */
 final class ControlLaw {
   static final double AIM = 0.85;

@@ -9,8 +9,8 @@ import java.util.OptionalLong;
  * @param since when the window began that is being averaged; empty before the first sample
  * @param samples in the window
  * @param loads their sum
- * @param asked how many of them had next to no vcore left
- * @param memory the least that any of them had for containers
+ * @param asked how many of them had hardly a vcore left
+ * @param memory the smallest amount that any of them had for containers
  * @param ceiling vcores that were too many the last time; none above them are tried for a while
  */
 record ControlState(

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Measures, asks the {@link ControlLaw}, and has the change made. A failure leaves the node as it
- * was; it is logged once, and once more when it is over. Confined to one thread.
+ * was; it is logged once, and again when it is over. Confined to one thread.
  */
 final class Controller {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
@@ -29,13 +29,13 @@ final class Controller {
     this.record = record;
   }
 
-  /** What measures the node. */
+  /** Measures the node. */
   @FunctionalInterface
   interface Samples {
     Sample take() throws IOException;
   }
 
-  /** Who changes what the node advertises. */
+  /** Changes what the node advertises. */
   @FunctionalInterface
   interface Updater {
     /**
@@ -84,7 +84,7 @@ final class Controller {
     return step.state();
   }
 
-  /** A settling time after a change the node has heard of it. */
+  /** By a settling time after a change, the node has heard of it. */
   private void warnOfOthers(Sample.Node node) {
     if (made.isPresent()
         && (made.get().vcores() != node.vcores() || made.get().memory() != node.memory())) {

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a DataNode tells of its disks and memory. Immutable.
+ * What a DataNode reports of its disks and memory. Immutable.
  *
- * @param disks empty where the kernel tells it nothing of them
+ * @param disks empty where the kernel reports nothing of them
  * @param readAhead MiB that the volumes read ahead together, at most
  * @param heapGrowth MiB that its heap may still grow by
  */

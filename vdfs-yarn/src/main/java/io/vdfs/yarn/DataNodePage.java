@@ -10,8 +10,8 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The page of the DataNode of this machine. What it says is believed only within the bounds of the
- * settings: another program may listen there while the DataNode is down. Stateless.
+ * The metrics page of this machine's DataNode. Its values are used only within the bounds of the
+ * settings, as another program may listen there while the DataNode is down. Stateless.
  */
 final class DataNodePage {
   private static final int LIMIT_MILLIS = 500;
@@ -24,7 +24,7 @@ final class DataNodePage {
   }
 
   /**
-   * @throws IOException if nobody answers in half a second, or the address is another machine's
+   * @throws IOException if there is no answer in half a second, or the address is another machine's
    */
   DataNodeGauges read() throws IOException {
     InetAddress host = InetAddress.getByName(address.host());

@@ -3,7 +3,7 @@ package io.vdfs.yarn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the first of a row of failures, and when the row is over. Confined to one thread. */
+/** Logs the first failure of a series, and when the series is over. Confined to one thread. */
 final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 

@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What Linux tells of the machine below {@code /proc}. Remembers the counters of the look before.
- * Confined to one thread.
+ * What Linux reports of the machine below {@code /proc}. Remembers the counters of the previous
+ * reading. Confined to one thread.
  */
 final class KernelFiles {
   private static final int IDLE = 4;
@@ -32,10 +32,9 @@ final class KernelFiles {
   }
 
   /**
-   * @param busy share of the processors' time since the look before; since the machine's start at
-   *     the first one
-   * @param runnable threads that run or wait for a processor, but for the caller, for each
-   *     processor
+   * @param busy share of the processors' time since the previous reading; at the first one, since
+   *     the machine's start
+   * @param runnable threads that run or wait for a processor, without the caller, per processor
    */
   record Processors(double busy, double runnable) {}
 
@@ -99,7 +98,7 @@ final class KernelFiles {
       this.resource = resource;
     }
 
-    /** Empty where the kernel does not tell, and at the first look. */
+    /** Empty where the kernel does not report it, and at the first reading. */
     OptionalDouble share(long nanos) {
       OptionalLong before = micros;
       long passed = nanos - looked;

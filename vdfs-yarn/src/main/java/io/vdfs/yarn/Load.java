@@ -3,16 +3,16 @@ package io.vdfs.yarn;
 import java.util.Locale;
 
 /**
- * How much is asked of each part of a node for what it can do: 1 where it is just busy all the
- * time. Also sums of such numbers. Immutable.
+ * How much is asked of each part of a node, relative to what it can do: 1 where it is just busy all
+ * the time. Also sums of such numbers. Immutable.
  */
 record Load(double cpu, double disks, double memory) {
   static final Load NONE = new Load(0, 0, 0);
 
-  /** Below this share of waiting threads a long run queue is a burst and no lack of processors. */
+  /** Below this share of waiting threads a long run queue is a burst, not a lack of processors. */
   private static final double CPU_PRESSURE = 0.2;
 
-  /** Requests at a disk from which on more of them only wait longer. */
+  /** Requests at a disk above which further ones only wait longer. */
   private static final double DISK_QUEUE = 16;
 
   /** Share of waiting for memory that is as bad as a processor that is always busy. */

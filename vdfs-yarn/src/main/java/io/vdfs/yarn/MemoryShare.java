@@ -7,9 +7,9 @@ package io.vdfs.yarn;
  *
  * @param containers what running containers use, measured
  * @param available what the kernel could give to new programs
- * @param readAhead what the volumes read ahead together, at most
+ * @param readAhead what the volumes together read ahead at most
  * @param heaps what the heaps of the daemons may still grow by
- * @param reserve what is left to all else in any case
+ * @param reserve what is left to everything else in any case
  */
 record MemoryShare(long containers, long available, long readAhead, long heaps, long reserve) {
   /** Never more than the containers use and the machine could still give. */

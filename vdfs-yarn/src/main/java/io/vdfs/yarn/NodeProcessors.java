@@ -58,7 +58,7 @@ record NodeProcessors(float count) {
     }
   }
 
-  /** Vcores for so many of each processor; at least one. */
+  /** Vcores at so many per processor; at least one. */
   int vcores(double factor) {
     return Math.max(1, (int) Math.round(count * factor));
   }

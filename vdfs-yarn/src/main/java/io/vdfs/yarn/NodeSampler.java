@@ -15,7 +15,7 @@ import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 
 /**
  * Measures this machine and its NodeManager. Where the DataNode does not answer, disks are judged
- * by the kernel's pressure, and memory by what the DataNode said last. Confined to one thread.
+ * by the kernel's pressure, and memory by what the DataNode reported last. Confined to one thread.
  */
 final class NodeSampler implements Controller.Samples {
   private final Context context;
@@ -40,7 +40,7 @@ final class NodeSampler implements Controller.Samples {
     this.cpuShare = NodeManagerHardwareUtils.getNodeCpuPercentage(conf) / 100.0;
   }
 
-  /** Memory of the machine in MiB, or of the group of processes that this one may not leave. */
+  /** Memory of the machine in MiB, or of the control group that confines this process. */
   static long machineMemory() {
     return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getTotalMemorySize()
@@ -95,7 +95,7 @@ final class NodeSampler implements Controller.Samples {
     return OptionalLong.of(share.forContainers());
   }
 
-  /** What has been used once is in memory already. */
+  /** Heap that has been used once is in memory already. */
   private static long ownHeapGrowth() {
     long used =
         ManagementFactory.getMemoryPoolMXBeans().stream()

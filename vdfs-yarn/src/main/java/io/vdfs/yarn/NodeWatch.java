@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A NodeManager's own thread for the plug-in, from the moment the node has a name until it stops:
- * shows what the plug-in does and, where it is adaptive, does it.
+ * shows what the plug-in does and, in adaptive mode, runs the controller.
  */
 final class NodeWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
@@ -117,7 +117,7 @@ final class NodeWatch implements Runnable {
     }
   }
 
-  /** The first look tells of the time since the machine's start. */
+  /** The first reading covers the time since the machine's start. */
   private static void primeCounters(NodeSampler sampler) {
     try {
       sampler.take();

@@ -4,7 +4,7 @@ import java.util.Set;
 
 /** Settings of the plug-in, in {@code yarn-site.xml} of the NodeManagers. */
 public final class OvercommitKeys {
-  /** What all keys begin with. */
+  /** Common prefix of all keys. */
   public static final String PREFIX = "vdfs.yarn.overcommit.";
 
   /** {@code static}, the default, or {@code adaptive}. */
@@ -19,10 +19,10 @@ public final class OvercommitKeys {
   /** Adaptive: the most vcores for each processor, default 4. */
   public static final String FACTOR_MAX = PREFIX + "factor.max";
 
-  /** Adaptive: the least memory to advertise, default what the node is configured with. */
+  /** Adaptive: the least memory to advertise, by default what the node is configured with. */
   public static final String MEMORY_MIN = PREFIX + "memory-mb.min";
 
-  /** Adaptive: the most memory to advertise, default and never above what the machine has. */
+  /** Adaptive: the most memory to advertise, by default and at most what the machine has. */
   public static final String MEMORY_MAX = PREFIX + "memory-mb.max";
 
   /** Adaptive: memory that is never advertised, default 512. */

@@ -13,7 +13,7 @@ public interface OvercommitMXBean {
   /** The setting that was refused and its cure; empty where none was. */
   String getRefusal();
 
-  /** Settings beside which overcommit has no or a bad effect, each with its cure. */
+  /** Settings with which overcommit has no effect or a bad one, each with its cure. */
   List<String> getFindings();
 
   /** Processors that containers may use; 0 where a setting was refused. */
@@ -28,13 +28,13 @@ public interface OvercommitMXBean {
   /** How often the plug-in changed them. */
   long getChanges();
 
-  /** Why it did so last. */
+  /** The reason of the last change. */
   String getLastReasons();
 
-  /** How often it could not measure, or the ResourceManager did not change them. */
+  /** How often it could not measure, or the ResourceManager did not make the change. */
   long getFailures();
 
-  /** Why not, the last time. */
+  /** The reason of the last failure. */
   String getLastFailure();
 
   /** Load of the processors in percent, 100 where they are just busy; adaptive only. */
@@ -46,6 +46,6 @@ public interface OvercommitMXBean {
   /** Load by waiting for memory, in percent; adaptive only. */
   long getMemoryLoad();
 
-  /** Memory that was last found for containers, in MiB; 0 where it is not measured. */
+  /** Memory last found to be available to containers, in MiB; 0 where it is not measured. */
   long getMemoryForContainers();
 }

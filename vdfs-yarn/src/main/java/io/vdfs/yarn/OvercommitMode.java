@@ -1,6 +1,6 @@
 package io.vdfs.yarn;
 
-/** How the vcores of a node are found. */
+/** How the vcores of a node are determined. */
 enum OvercommitMode {
   /** Processors times a factor, once at the start of the NodeManager. */
   STATIC,

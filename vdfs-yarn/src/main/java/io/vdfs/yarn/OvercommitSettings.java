@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What the plug-in is told. Immutable.
+ * The settings of the plug-in. Immutable.
  *
  * @param factor vcores for each processor at the start
- * @param least adaptive: vcores for each processor that are not gone below
- * @param most adaptive: vcores for each processor that are not exceeded
- * @param memoryLeast adaptive: MiB that are not gone below, if set
- * @param memoryMost adaptive: MiB that are not exceeded, if set
- * @param memoryReserve adaptive: MiB that are left to all else in any case
+ * @param least adaptive: lower bound of vcores for each processor
+ * @param most adaptive: upper bound of vcores for each processor
+ * @param memoryLeast adaptive: lower bound in MiB, if set
+ * @param memoryMost adaptive: upper bound in MiB, if set
+ * @param memoryReserve adaptive: MiB that are left to everything else in any case
  * @param settling least time from one change to the next
  * @param dataNode {@code HOST:PORT} where the node's DataNode shows its counters
  */

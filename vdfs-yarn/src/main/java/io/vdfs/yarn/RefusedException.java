@@ -14,7 +14,7 @@ final class RefusedException extends Exception {
     super(message, cause);
   }
 
-  /** Of a key that says {@code text} where something else is expected. */
+  /** For a key whose value is {@code text} where something else is expected. */
   static RefusedException of(String key, String text, String expected, Optional<Exception> cause) {
     String message = key + "=" + text + ": " + expected;
     return cause

@@ -14,8 +14,8 @@ import org.apache.hadoop.yarn.server.api.ResourceManagerAdministrationProtocol;
 import org.apache.hadoop.yarn.server.api.protocolrecords.UpdateNodeResourceRequest;
 
 /**
- * Tells the ResourceManager, whichever is active, what a node has to give. The one class that knows
- * the protocol, which Hadoop calls private although its commands use it. Confined to one thread.
+ * Tells the active ResourceManager what a node advertises. The only class that knows the protocol,
+ * which Hadoop calls private although its commands use it. Confined to one thread.
  */
 final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
   private static final int NEVER_KILL = ResourceOption.OVER_COMMIT_TIMEOUT_MILLIS_DEFAULT;
@@ -39,10 +39,10 @@ final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
   }
 
   /**
-   * Replaces what the node advertises; running containers stay, however little it becomes.
+   * Replaces what the node advertises; running containers stay, even if they hold more.
    *
    * @param memory in MiB
-   * @throws IOException if no ResourceManager did it
+   * @throws IOException if no ResourceManager made the change
    */
   @Override
   public void update(int vcores, long memory) throws IOException {
@@ -66,7 +66,7 @@ final class ResourceManagerAccess implements Controller.Updater, AutoCloseable {
     return protocol;
   }
 
-  /** Gives the connection back; the next update makes a new one. */
+  /** Closes the connection; the next update makes a new one. */
   @Override
   public void close() {
     if (protocol != null) {

@@ -5,7 +5,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What a node measured from one look to the next. Shares are from 0 to 1. Immutable.
+ * What a node measured from one reading to the next. Shares are from 0 to 1. Immutable.
  *
  * @param nanos when it was taken, on a clock that only goes forward
  * @param cpuBusy share of the processors' time, of those that containers may use; above 1 where
@@ -15,8 +15,8 @@ import java.util.OptionalLong;
  * @param cpuPressure share of the time in which a thread waited for a processor
  * @param memoryPressure share of the time in which a thread waited for memory
  * @param ioPressure share of the time in which a thread waited for a disk
- * @param disks what the DataNode tells of its disks
- * @param memory what memory there is for containers in MiB, if that is known
+ * @param disks what the DataNode reports of its disks
+ * @param memory memory available to containers in MiB, if that is known
  * @param node what the node advertises and has given away
  */
 record Sample(

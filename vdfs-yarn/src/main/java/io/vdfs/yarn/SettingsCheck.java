@@ -7,8 +7,8 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
 
 /**
- * Finds settings beside which overcommit has no or a bad effect, as far as the files of a
- * NodeManager tell. Stateless.
+ * Finds settings with which overcommit has no effect or a bad one, as far as the files of a
+ * NodeManager show. Stateless.
  */
 final class SettingsCheck {
   private static final String CAPACITY = "CapacityScheduler";
@@ -24,7 +24,7 @@ final class SettingsCheck {
   private SettingsCheck() {}
 
   /**
-   * @return each with what to change
+   * @return the findings, each with what to change
    */
   static List<String> findings(Configuration conf, Overcommit.Plan plan) {
     List<String> findings = new ArrayList<>();

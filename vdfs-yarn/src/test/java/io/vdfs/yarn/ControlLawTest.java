@@ -31,7 +31,7 @@ class ControlLawTest {
   private OptionalDouble ioPressure = OptionalDouble.empty();
   private double memoryPressure;
 
-  /** What it says over so many seconds; made at once. */
+  /** The last change over so many seconds, which are simulated. */
   private Optional<Change> seconds(int count) {
     Optional<Change> last = Optional.empty();
     for (int second = 0; second < count; second++) {

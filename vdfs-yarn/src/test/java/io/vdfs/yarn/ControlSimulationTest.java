@@ -91,7 +91,7 @@ class ControlSimulationTest {
       }
     }
 
-    /** One load for long: vcores come to rest, but for a try now and then. */
+    /** One load for a long time: vcores come to rest, except for a try now and then. */
     private void steady() {
       Task task = new Task(0.1 + 0.9 * random.nextDouble(), 0, 200);
       phase(task, Integer.MAX_VALUE, 20 * settling);
@@ -101,7 +101,7 @@ class ControlSimulationTest {
       assertTrue(tries <= STEADY_SETTLINGS / 4, "seed=" + seed + " swings: " + tries + " changes");
     }
 
-    /** From overload, and from any state before it, to light tasks that are many. */
+    /** From overload, whatever the state before it, to many light tasks. */
     private void recover() {
       phase(new Task(1, 1, 100), Integer.MAX_VALUE, 20 * settling);
       assertTrue(vcores <= 1.3 * processors, "seed=" + seed + " stays overloaded: " + vcores);

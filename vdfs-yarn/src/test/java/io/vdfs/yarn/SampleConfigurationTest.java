@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** The files in {@code conf/yarn} are what the plug-in wants. */
+/** The files in {@code conf/yarn} are as the plug-in requires. */
 class SampleConfigurationTest {
   private static final Path SAMPLES = Path.of("../conf/yarn");
 
