@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Asks the ledger for a task's next run while the task is busy with the one before. What is drawn
- * so and never fetched is lost to nobody: it stands in the task's list, where the task's next
+ * Asks the ledger for a task's next run while the task is busy with the one before. A run that is
+ * drawn this way and never fetched is not lost: it stands in the task's list, where the task's next
  * attempt finds it.
  *
- * <p>Confined to the task's thread, but for the question itself, which the executor asks.
+ * <p>Confined to the task's thread, except for the question itself, which the executor asks.
  */
 final class AskAhead {
   private final RunSource ledger;
@@ -29,7 +29,10 @@ final class AskAhead {
     this.executor = executor;
   }
 
-  /** Whoever claims a question asks it: the executor, or the task that cannot wait any longer. */
+  /**
+   * A question is asked by the thread that claims it: the executor's, or the task's if that cannot
+   * wait any longer.
+   */
   private static final class Question {
     private final RunQuestion request;
     private final AtomicBoolean claimed = new AtomicBoolean();
@@ -46,7 +49,7 @@ final class AskAhead {
       try {
         answer.complete(ledger.next(request));
       } catch (IOException | RuntimeException | Error e) {
-        // else the task would wait for an answer that nobody gives
+        // else the task would wait for an answer that never comes
         answer.completeExceptionally(e);
       }
     }
@@ -83,7 +86,7 @@ final class AskAhead {
     }
   }
 
-  /** Forgets what was not asked yet. */
+  /** Forgets a question that was not asked yet. */
   void forget() {
     if (question != null) {
       question.claimed.set(true);

@@ -3,8 +3,8 @@ package io.vdfs.mapreduce;
 /**
  * How many blocks to ask for next, and when: what the task gets through in about two seconds at its
  * measured rate, asked for so late that the answer arrives just before the current run ends. So a
- * slow task never sits on much. The ledger shortens runs near the end of the input. Confined to the
- * task's thread.
+ * slow task never holds many blocks. The ledger shortens runs near the end of the input. Confined
+ * to the task's thread.
  */
 final class DrawPace {
   private static final double TARGET_NANOS = 2e9;
@@ -28,7 +28,7 @@ final class DrawPace {
     return nanosPerBlock > 0;
   }
 
-  /** What a block takes; 0 before anything was measured. */
+  /** Time that a block takes; 0 before anything was measured. */
   double nanosPerBlock() {
     return nanosPerBlock;
   }

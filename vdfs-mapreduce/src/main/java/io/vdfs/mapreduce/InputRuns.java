@@ -9,7 +9,7 @@ import org.apache.hadoop.conf.Configuration;
 
 /** What one reader of a logical split reads, run by run. Confined to the reader's thread. */
 public interface InputRuns extends Closeable {
-  /** Begins to read what a split gets. */
+  /** Begins to read the share of a split. */
   @FunctionalInterface
   interface Opener {
     /**
@@ -36,8 +36,8 @@ public interface InputRuns extends Closeable {
   void onBroken(Throwable failure);
 
   /**
-   * The mapper asked for a record and got none: the input has ended or cannot be read. So it is not
-   * its choice if reading ends now.
+   * The mapper asked for a record and got none: the input has ended or cannot be read. So if
+   * reading ends now, that is not the mapper's choice.
    */
   void onNoRecord();
 

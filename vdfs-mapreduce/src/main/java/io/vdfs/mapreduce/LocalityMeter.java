@@ -4,9 +4,9 @@ import io.vdfs.client.hadoop.locality.ReadLocality;
 
 /**
  * Turns what one record reader reads of files on {@code vdfs://} into counters of how far away the
- * nodes were. Each call of the reader stands between {@link #begin} and {@link #end}, so that no
- * file counts that the mapper opens by itself; a file that the reader opened counts whoever reads
- * it. Confined to one thread at a time.
+ * nodes were. Each call of the reader stands between {@link #begin} and {@link #end}, so that files
+ * that the mapper opens by itself do not count; a file that the reader opened counts whichever code
+ * reads it. Confined to one thread at a time.
  */
 public final class LocalityMeter {
   private final RunMeter.Sink counters;

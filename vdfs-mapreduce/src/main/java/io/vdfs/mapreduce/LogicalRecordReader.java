@@ -18,11 +18,11 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
  * to the block in which it begins, exactly as with static splits.
  *
  * <p>Where the step from one run to the next fails (closing a reader, drawing, pinning, opening),
- * the reader is broken for good: every further call fails with the first failure as its cause. A
- * mapper that caught it and went on would else have a run count as processed that it never saw, or
- * get half a line as a record. What the format's reader throws within a run passes through as with
- * a static split: some formats go on behind a bad record when they are called again, and the mapper
- * was told. Confined to the task's thread.
+ * the reader stays broken: every further call fails with the first failure as its cause. If a
+ * mapper could catch that failure and go on, a run that it never saw would count as processed, or
+ * it would get half a line as a record. What the format's reader throws within a run passes through
+ * as with a static split: some formats go on behind a bad record when they are called again, and
+ * the mapper has seen the exception. Confined to the task's thread.
  */
 final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
   private final FileInputFormat<K, V> wrapped;
@@ -49,7 +49,9 @@ final class LogicalRecordReader<K, V> extends RecordReader<K, V> {
     return new LogicalRecordReader<>(wrapped, opener, context -> context);
   }
 
-  /** Of one who plans a job, in whose settings nothing is written. */
+  /**
+   * A reader outside of any task, as while a job is planned; writes nothing to the job's settings.
+   */
   static <K, V> LogicalRecordReader<K, V> outsideOfTasks(FileInputFormat<K, V> wrapped) {
     return new LogicalRecordReader<>(
         wrapped,

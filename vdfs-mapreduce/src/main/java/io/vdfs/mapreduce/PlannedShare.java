@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The part of the input that a split would be if splits were static: what one who reads it outside
- * of any task gets, such as Hadoop's {@code InputSampler}. Nothing is drawn from the ledger, so one
- * such reader doesn't get all of the input, and the job that is submitted next finds nothing left
- * behind. All shares together are the whole input. Confined to the reader's thread.
+ * The part of the input that a split would be if splits were static: what a reader outside of any
+ * task gets, such as Hadoop's {@code InputSampler}. Nothing is drawn from the ledger, so a single
+ * such reader doesn't get all of the input, and leaves nothing behind for the job that is submitted
+ * next. All shares together are the whole input. Confined to the reader's thread.
  */
 public final class PlannedShare implements InputRuns {
   private final Deque<TaskRun> left;
@@ -56,7 +56,7 @@ public final class PlannedShare implements InputRuns {
 
   @Override
   public void onNoRecord() {
-    // nobody is told how reading ended
+    // how reading ended is reported nowhere
   }
 
   @Override

@@ -6,21 +6,21 @@ import java.util.Optional;
 
 /**
  * Whether a slow task should hold back and leave the rest of the job's blocks to the others, as
- * they would be through with all of it before this task is through with its next block. Else the
- * whole job would wait for that block.
+ * they would finish all of it before this task finishes its next block. Otherwise the whole job
+ * would wait for that block.
  *
  * <p>How fast the others draw follows from how the number of remaining blocks fell during the last
- * two blocks of this task. Each of the others counts as one block more than remains, for the run it
- * is at; so tasks of equal speed leave nothing. Example: three tasks, of which two need 3 s for a
- * block and this one 30 s. The others draw a block every 1.5 s, 20 while this task is at one, so it
- * leaves the last 17 to them.
+ * two blocks of this task. For each of the others one more block counts as remaining, for the run
+ * it is processing; so tasks of equal speed leave nothing. Example: three tasks, of which two need
+ * 3 s for a block and this one 30 s. The others draw a block every 1.5 s, 20 while this task
+ * processes one, so it leaves the last 17 to them.
  *
  * <p>That is a forecast, and wrong where blocks are slow rather than tasks: those that the others
- * meet next may be the dear ones. So the task does not leave for good: it looks how the others get
- * on ({@link Hold}) and draws again when they fall behind. Confined to the task's thread.
+ * draw next may be the expensive ones. So the task only pauses: it watches the others' progress
+ * ({@link Hold}) and draws again when they fall behind. Confined to the task's thread.
  */
 final class Remainder {
-  /** Tasks that get through a block faster than this don't keep a job waiting. */
+  /** Tasks that process a block faster than this don't keep a job waiting. */
   private static final double SLOW_NANOS_PER_BLOCK = 2e9;
 
   private static final int ANSWERS_LOOKED_AT = 3;
@@ -37,16 +37,16 @@ final class Remainder {
    * While this task holds back.
    *
    * @param since when it began
-   * @param until when it would have been through with a block
+   * @param until when it would have finished a block
    * @param left blocks that no task owned at the beginning
    * @param perNano how many of them the others should draw
-   * @param slack by how many blocks they may be behind
+   * @param slack how many blocks they may be behind
    */
   record Hold(long since, long until, double left, double perNano, int slack) {
     /**
      * Whether the task should go on holding back.
      *
-     * @param remaining blocks that no task owns now; 0 is for the ledger to state as the end
+     * @param remaining blocks that no task owns now; at 0 the ledger states the end
      */
     boolean isOn(long remaining, long nanos) {
       double expected = Math.max(0, left - perNano * (nanos - since));
@@ -78,8 +78,8 @@ final class Remainder {
   /**
    * Whether to hold back rather than draw another block.
    *
-   * @param nanosPerBlock what this task needs
-   * @param nanos when it could begin with another block
+   * @param nanosPerBlock time that this task needs for a block
+   * @param nanos when it could begin another block
    */
   Optional<Hold> holdBack(double nanosPerBlock, long nanos) {
     if (otherTasks == 0 || answers.isEmpty() || nanosPerBlock < SLOW_NANOS_PER_BLOCK) {

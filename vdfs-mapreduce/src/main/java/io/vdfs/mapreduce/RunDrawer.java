@@ -19,18 +19,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Draws the list of a task, position by position. Only a question that states what was processed so
- * far may be answered with the end; one that is asked ahead cannot state it, so its end is asked
- * for again. Confined to the task's thread.
+ * far may be answered with the end; one that is asked ahead cannot state that, so if it finds the
+ * end it is asked again. Confined to the task's thread.
  */
 final class RunDrawer {
   private static final Logger LOG = LoggerFactory.getLogger(RunDrawer.class);
 
-  /** In one answer: many small files cost one call. */
+  /** Runs in one answer, so that many small files cost one call. */
   private static final int MOST_RUNS = 64;
 
   private static final int LOOKS_PER_BLOCK = 16;
 
-  /** Each look counts as progress, without which MapReduce kills a task after minutes. */
+  /** Each look counts as progress, without which MapReduce kills a task after some minutes. */
   private static final long LONGEST_BETWEEN_LOOKS_NANOS = 60_000_000_000L;
 
   /** Lets time pass. */
@@ -54,7 +54,7 @@ final class RunDrawer {
   private int position;
   private BlockTotals processed = BlockTotals.NONE;
 
-  /** Got with an answer, and not begun yet. */
+  /** Runs received with an answer and not begun yet. */
   private final Deque<DrawnRun> granted = new ArrayDeque<>();
 
   private DrawnRun run;
@@ -66,7 +66,7 @@ final class RunDrawer {
   private float progress;
 
   /**
-   * @param early when the task ends though there is input left
+   * @param early when the task ends although input is left
    * @param executor asks ahead
    * @param remainder says when a slow task holds back
    * @param pause waits between two looks at the others
@@ -106,7 +106,7 @@ final class RunDrawer {
     early.ifPresent(answer -> onAnswered(waitToldAhead));
     boolean askedAhead = early.isPresent() && !early.get().isEnd();
     if (early.isEmpty()) {
-      // what was asked ahead is this task's already, nobody else can take it
+      // runs asked ahead are this task's already, no other task can take them
       waitedSince += holdBack();
       closeIfEnough();
     }
@@ -127,14 +127,14 @@ final class RunDrawer {
     return ended ? 1 : progress;
   }
 
-  /** Asks no more; a run that was begun does not count as processed. */
+  /** Stops asking; a run that was begun does not count as processed. */
   void close() {
     ahead.forget();
     meter.onClosed();
   }
 
   /**
-   * What the ledger has to know if the task ends here though it was not told the end.
+   * What the ledger has to know if the task ends here without having been told the end.
    *
    * @return empty after the end
    */
@@ -155,7 +155,7 @@ final class RunDrawer {
     return answer;
   }
 
-  /** A question that nobody answered may not have been heard, so its wait is told again. */
+  /** A question without an answer may not have arrived, so its wait is reported again. */
   private void onAnswered(long waitTold) {
     meter.onCall();
     meter.onToldWait(waitTold);
@@ -241,7 +241,7 @@ final class RunDrawer {
     return meter.nanoTime() - since;
   }
 
-  /** Once: whether it is granted can't change later, as tasks that are closed stay closed. */
+  /** Asks once: whether it is granted can't change later, as closed tasks stay closed. */
   private void closeIfEnough() throws IOException {
     if (!isEnough(processed.bytes())) {
       return;

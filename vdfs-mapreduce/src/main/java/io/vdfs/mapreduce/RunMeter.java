@@ -20,7 +20,7 @@ public final class RunMeter {
   private long allWaitNanos;
   private long toldMillis;
 
-  /** Where the counters of a job are; a call also tells that the task lives. */
+  /** Takes the counters of a job; a call also shows that the task is alive. */
   @FunctionalInterface
   public interface Sink {
     void add(StreamCounter counter, long amount);
@@ -28,7 +28,7 @@ public final class RunMeter {
 
   /**
    * @param nanoTime as {@link System#nanoTime}
-   * @param fetchedBytes what the disk had to give so far for reads of block files
+   * @param fetchedBytes bytes that came from the disk so far for reads of block files
    */
   RunMeter(Sink counters, LongSupplier nanoTime, LongSupplier fetchedBytes) {
     this.counters = counters;
@@ -70,12 +70,12 @@ public final class RunMeter {
     counters.add(StreamCounter.HELD_BACK_MILLIS, (nanoTime() - sinceNanos) / NANOS_PER_MILLI);
   }
 
-  /** How long the task has waited, as far as the node has not been told yet. */
+  /** How long the task has waited, as far as that is not reported to the node yet. */
   long untoldWaitMillis() {
     return allWaitNanos / NANOS_PER_MILLI - toldMillis;
   }
 
-  /** The node has answered a question that told it. */
+  /** The node has answered a question that reported the wait. */
   void onToldWait(long millis) {
     toldMillis += millis;
   }
@@ -93,7 +93,7 @@ public final class RunMeter {
     counters.add(StreamCounter.YIELDED_TASKS, 1);
   }
 
-  /** The task's mapper wants no more. */
+  /** The task's mapper wants no more records. */
   void onStopped() {
     counters.add(StreamCounter.STOPPED_TASKS, 1);
     onEnd();

@@ -29,14 +29,15 @@ public enum StreamCounter {
   /** Time that the task, as a slow one, left the rest of the blocks to others. */
   HELD_BACK_MILLIS,
   /**
-   * Bytes that the disk had to give for reads of block files by this process, as memory had lost
-   * what the DataNode had brought there; of all that runs in the process.
+   * Bytes that came from the disk for reads of block files by this process, as memory had lost what
+   * the DataNode had brought there; counts everything that runs in the process.
    */
   BYTES_FETCHED_FROM_DISK,
   /**
    * Bytes of input that record readers got from the node on the task's own machine. The three
-   * counters of this kind are what was read of files on {@code vdfs://}, so more than the input
-   * where readers look behind the ends of their splits, and less where mappers stop early.
+   * counters of this kind cover all reads of files on {@code vdfs://}, so they exceed the input
+   * where readers read past the ends of their splits, and fall short of it where mappers stop
+   * early.
    */
   LOCAL_BYTES,
   /** As {@link #LOCAL_BYTES}, from other nodes of the same rack. */

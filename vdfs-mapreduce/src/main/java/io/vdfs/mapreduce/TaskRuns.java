@@ -36,7 +36,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * <p>The end of input is what the ledger states, with totals that must equal what was processed
  * here; every error is an exception. A run counts as processed once the next one is asked for, so
  * none can be drawn any more after a step from one run to the next has failed: the run would count
- * though nobody has read it. Confined to the task's thread.
+ * without having been read. Confined to the task's thread.
  */
 public final class TaskRuns implements InputRuns {
   private static final String FETCHED_BYTES =
@@ -195,9 +195,9 @@ public final class TaskRuns implements InputRuns {
   }
 
   /**
-   * Ends reading. If the mapper could have gone on, its attempt may succeed all the same: the
-   * committer then tells the ledger that it stopped. If it could not, and has not come to the end,
-   * the committer refuses its attempt. A run that is being read does not count as processed.
+   * Ends reading. If the mapper could have gone on, its attempt may still succeed: the committer
+   * then tells the ledger that it stopped. If it could not, and has not come to the end, the
+   * committer refuses its attempt. A run that is being read does not count as processed.
    */
   @Override
   public void close() throws IOException {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>Splittable files on {@code vdfs://} become logical splits. Everything else stays static, file
  * by file: files of other filesystems, files of a codec that cannot be split, and whole formats
  * that plan their splits themselves (they override {@code getSplits}). Jobs of the old API, and
- * Hadoop Streaming, have {@link io.vdfs.mapreduce.mapred.VdfsInputFormat}.
+ * Hadoop Streaming, use {@link io.vdfs.mapreduce.mapred.VdfsInputFormat}.
  */
 public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(VdfsInputFormat.class);
@@ -64,7 +64,7 @@ public final class VdfsInputFormat<K, V> extends InputFormat<K, V> {
   }
 
   /**
-   * A reader of a task draws from the ledger. One that belongs to no task, as those of Hadoop's
+   * A task's reader draws from the ledger. A reader that belongs to no task, as those of Hadoop's
    * {@code InputSampler}, reads the split's {@link PlannedShare}.
    */
   @Override

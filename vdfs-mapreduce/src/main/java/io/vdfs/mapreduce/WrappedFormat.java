@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * The format that parses the records, and what only its subclasses may ask it: the list of input
+ * The format that parses the records, and what only its subclasses may ask of it: the list of input
  * files and whether one can be split. These two methods are protected in {@link FileInputFormat},
  * so they are called reflectively. Confined to the caller's thread.
  */

@@ -2,7 +2,7 @@ package io.vdfs.mapreduce;
 
 import java.io.IOException;
 
-/** Has one step of reading fail, once. Confined to the test's thread. */
+/** Makes one step of reading fail, once. Confined to the test's thread. */
 public final class Breakdown {
   /** What a reader does with a run. */
   public enum Step {
@@ -15,7 +15,7 @@ public final class Breakdown {
     UNPIN
   }
 
-  /** What the step does instead. */
+  /** What happens in place of the step. */
   @FunctionalInterface
   public interface Failure {
     void fail() throws IOException;

@@ -32,7 +32,7 @@ public final class FakeRuns implements InputRuns.Opener, RunFiles {
     this.breakdown = breakdown;
   }
 
-  /** Counters of the runs, beside those that the reader has. */
+  /** Counters of the runs, besides those that the reader has. */
   public long counter(StreamCounter counter) {
     return counters.getOrDefault(counter, 0L);
   }

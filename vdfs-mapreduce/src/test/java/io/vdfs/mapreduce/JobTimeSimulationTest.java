@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long jobs take, in virtual time, whose tasks draw, ask ahead and hold back as {@link
+ * How long jobs take in virtual time if their tasks draw, ask ahead and hold back as {@link
  * RunDrawer} does, from a ledger that shortens runs near the end as the real one does.
  */
 class JobTimeSimulationTest {
@@ -27,7 +27,7 @@ class JobTimeSimulationTest {
 
   private record Event(long nanos, int number, Runnable action) {}
 
-  /** A job over blocks that cost what {@code pool} says, in seconds, in the order of drawing. */
+  /** A job over blocks that cost the seconds in {@code pool}, in the order of drawing. */
   private static final class Job {
     private final Deque<Double> pool = new ArrayDeque<>();
     private final PriorityQueue<Event> events =
@@ -56,7 +56,7 @@ class JobTimeSimulationTest {
       return run;
     }
 
-    /** When the last task was through, in seconds. */
+    /** When the last task ended, in seconds. */
     double run() {
       while (!events.isEmpty()) {
         Event next = events.remove();
@@ -180,12 +180,12 @@ class JobTimeSimulationTest {
       double[] factors = {1, 1, 1, 1, 1, 1};
       double ideal = ideal(pool, factors);
       double seconds = seconds(pool, true, factors);
-      // at the end each task may have a dear block before it and one asked ahead
+      // at the end each task may have an expensive block before it and one asked ahead
       assertTrue(seconds < ideal + 2.5 * dear, seed + ": " + seconds + " s, ideally " + ideal);
     }
   }
 
-  /** The dear blocks are the last ones, the first ones, or anywhere. */
+  /** The expensive blocks are the last ones, the first ones, or anywhere. */
   private static double[] poolWithDearQuarter(double dear, int seed) {
     List<Double> pool =
         new ArrayList<>(

@@ -32,7 +32,7 @@ class LogicalRecordReaderTest {
   private static final List<String> FIRST_RUN = List.of("0/0", "0/1");
   private static final List<String> ALL = List.of("0/0", "0/1", "100/0", "100/1", "200/0", "200/1");
 
-  /** How often the mapper that goes on after errors tries. */
+  /** Tries of the mapper that goes on after errors. */
   private static final int TRIES = 4;
 
   private final Breakdown breakdown = new Breakdown();
@@ -116,7 +116,7 @@ class LogicalRecordReaderTest {
     assertEquals(0, runs.pins());
   }
 
-  /** As with static splits, where formats may pass over a bad record so. */
+  /** As with static splits, where formats may skip a bad record this way. */
   @Test
   void shouldGoOnInARunWhenTheFormatDoes() throws Exception {
     IOException failure = new IOException("bad record");
@@ -152,7 +152,7 @@ class LogicalRecordReaderTest {
     assertFalse(FakeRuns.isUnfinished(conf));
   }
 
-  /** As a mapper does it that catches errors and tries again. */
+  /** As a mapper that catches errors and tries again does it. */
   private List<String> readOn() throws InterruptedException {
     List<String> records = new ArrayList<>();
     while (failures.size() < TRIES) {

@@ -194,7 +194,7 @@ class RunDrawerTest {
     assertEquals(1, ledger.closeCalls);
   }
 
-  /** As nobody else is left, a call for each block would serve nobody. */
+  /** As no other task is left, a call for each block would serve none. */
   @Test
   void shouldAskForManyBlocksOnceItMayNotClose() throws IOException {
     FakeLedger ledger = new FakeLedger(200, false);
@@ -267,7 +267,7 @@ class RunDrawerTest {
     assertEquals(ledger.looks * 625L, counter(StreamCounter.HELD_BACK_MILLIS));
   }
 
-  /** Without progress for ten minutes MapReduce takes a task for dead. */
+  /** Without progress for ten minutes MapReduce counts a task as dead. */
   @Test
   void shouldLookOnceAMinuteHoweverLongABlockTakes() throws IOException {
     others = 1;
@@ -470,7 +470,7 @@ class RunDrawerTest {
         });
   }
 
-  /** Draws a run and lets the time pass that a block takes. */
+  /** Draws a run and advances the clock by the time that a block takes. */
   private Optional<DrawnRun> process(RunDrawer drawer) throws IOException {
     Optional<DrawnRun> run = drawer.next();
     nanos += blockNanos;

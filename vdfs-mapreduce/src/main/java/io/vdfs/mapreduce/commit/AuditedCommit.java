@@ -18,24 +18,27 @@ import org.slf4j.LoggerFactory;
 /**
  * What all auditing committers do: a job is committed only after the ledger confirmed that its
  * tasks processed every block once; a job that fails the audit fails, and its output is not
- * committed. A mapper may stop before the end of its input: the ledger is told when its attempt
- * commits, so never of an attempt that failed, and the audit then accepts what it left.
+ * committed. A mapper may stop before the end of its input: the ledger learns of that when the
+ * attempt commits, so never for a failed attempt, and the audit then accepts the blocks that it
+ * left.
  *
- * <p>The ledger knows tasks and no attempts: that a task was read to its end it may have from
- * another attempt than the one that commits. So an attempt is refused here if its reader came
- * neither to the end of its input nor to a stop by choice, but failed, and the mapper hid that.
+ * <p>The ledger knows tasks, not attempts: it may have learned from another attempt than the one
+ * that commits that a task's list was read to its end. So an attempt is refused here if its reader
+ * came neither to the end of its input nor to a stop by choice, but failed, and the mapper hid
+ * that.
  *
  * <p>A committed job keeps its stream, so that a commit repeated after a restart of the
- * ApplicationMaster can be audited again; it expires. A job that is aborted gives it up.
- * MRAppMaster also calls the abort where the job goes on:
+ * ApplicationMaster can be audited again; it expires. An aborted job releases it. MRAppMaster also
+ * calls the abort where the job goes on:
  *
  * <ul>
  *   <li>While it is shutting down, the hook that runs then aborts every job (since Hadoop 3.4), the
- *       committed one as well as one that the next ApplicationMaster goes on with. That one takes
+ *       committed one as well as one that the next ApplicationMaster continues. The next one takes
  *       over the finished tasks, and a task that is taken over without its output is lost. So
  *       nothing is aborted.
- *   <li>Before it begins, one that follows another and cannot recover cleans up what that one left.
- *       All tasks run again, and get their lists. So the output is aborted and the stream is kept.
+ *   <li>Before it begins, an ApplicationMaster that follows another and cannot recover cleans up
+ *       what that one left. All tasks run again, and get their lists. So the output is aborted and
+ *       the stream is kept.
  * </ul>
  *
  * <p>Thread-safe.
@@ -92,7 +95,7 @@ final class AuditedCommit {
     stream.requireJar();
   }
 
-  /** The committer of the old API that {@code conf} names as the audited one. */
+  /** The committer of the old API that {@code conf} names as the one to be audited. */
   static <T> T committer(Configuration conf, Class<T> type) {
     Class<? extends T> audited =
         conf.getClass(InputKeys.AUDITED_COMMITTER, FileOutputCommitter.class, Object.class)
@@ -110,7 +113,7 @@ final class AuditedCommit {
     }
   }
 
-  /** Maps draw from the stream, which keeps it; each reduce that begins keeps it anew. */
+  /** Maps keep the stream alive by drawing from it; each reduce renews it when it begins. */
   void setupTask(TaskAttemptContext task, Step setupTask) throws IOException {
     requireJar();
     if (task.getTaskAttemptID().getTaskType() == TaskType.REDUCE
@@ -169,7 +172,7 @@ final class AuditedCommit {
     return StoppedInput.isMarked(task);
   }
 
-  /** Not so for a job that was made from the settings of one that has a stream. */
+  /** False for a job that was made from the settings of a job that has a stream. */
   private static boolean hasStream(Configuration job) {
     return job.get(InputKeys.STREAM_ID) != null
         && job.get(InputKeys.STREAM_JOB, "").equals(job.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));

@@ -44,7 +44,7 @@ public final class AuditingFileOutputCommitter extends FileOutputCommitter imple
 
   @Override
   public Path getTaskAttemptPath(TaskAttemptContext task) throws IOException {
-    // asked for before the task is set up, and found by the filesystem of the output
+    // called before the task is set up, and looks for the filesystem of the output
     commit.requireJar();
     return audited.getTaskAttemptPath(task);
   }

@@ -8,7 +8,7 @@ public final class JobAudit {
   private JobAudit() {}
 
   /**
-   * Puts committers that audit before those of the job, for both APIs, and has them travel with it.
+   * Puts auditing committers before those of the job, for both APIs, and ships them with it.
    *
    * @param conf of a job that is being submitted, with the id of its stream, and whose directory
    *     and other files are in their places already; written to

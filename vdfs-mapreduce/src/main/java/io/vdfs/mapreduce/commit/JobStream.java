@@ -3,16 +3,16 @@ package io.vdfs.mapreduce.commit;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 
-/** What a job's committer tells the ledger of the job's stream. */
+/** What a job's committer tells the ledger about the job's stream. */
 interface JobStream {
   /**
-   * @throws IOException if this node lacks the jar of VDFS, so that nothing can be told
+   * @throws IOException if this node lacks the jar of VDFS, so that the ledger cannot be called
    */
   void requireJar() throws IOException;
 
   /**
-   * @throws IOException if the tasks did not process every block once, but for what mappers that
-   *     stopped have left, or the ledger cannot be asked
+   * @throws IOException if the tasks did not process every block once, except for what stopped
+   *     mappers left, or the ledger cannot be asked
    */
   void audit(Configuration job) throws IOException;
 
@@ -29,9 +29,9 @@ interface JobStream {
    */
   void begin(Configuration job) throws IOException;
 
-  /** Keeps the stream for as long as if it had been drawn from now. */
+  /** Keeps the stream for as long as a draw at this moment would. */
   void renew(Configuration job) throws IOException;
 
-  /** Gives the stream up for good: tasks that ask for it again fail. */
+  /** Releases the stream: tasks that ask for it again fail. */
   void release(Configuration job) throws IOException;
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The stream whose id stands in the job's configuration. Holds the filesystem while it calls: where
- * filesystems are not cached nobody else does, and its client ends with it. Stateless.
+ * filesystems are not cached no other object does, and its client ends with it. Stateless.
  */
 final class LedgerStream implements JobStream {
   private static final Logger LOG = LoggerFactory.getLogger(LedgerStream.class);

@@ -47,7 +47,7 @@ final class MissingJar implements JobStream {
                     + " vdfs-hadoop-*.jar into share/hadoop/common/lib of each NodeManager's Hadoop, or"
                     + " where yarn.application.classpath finds it")
                 .formatted(host()));
-    // MapReduce shows it to the client as it is printed
+    // MapReduce prints the exception as it is and shows that to the client
     refusal.setStackTrace(new StackTraceElement[0]);
     return refusal;
   }

@@ -21,12 +21,12 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * The few classes that a job's committer is made of, in a small jar that travels with the job. A
- * node that has the jar of VDFS takes them from there. On one that has not, nothing else of VDFS
- * would run: the ApplicationMaster would end over the committer that it cannot load, and tell the
- * client nothing. So a committer says it there, as {@link MissingJar} has it.
+ * node that has the jar of VDFS takes them from there. On a node without it nothing else of VDFS
+ * would run: the ApplicationMaster would fail to load the committer and end without telling the
+ * client why. There the shipped committer says so, see {@link MissingJar}.
  *
  * <p>The jar lies beside the directories of the user's jobs and stays, since a job that is made
- * from the settings of another one names it too. Stateless.
+ * from another one's settings names it too. Stateless.
  */
 final class ShippedCommitters {
   private static final List<Class<?>> CLASSES =
@@ -47,8 +47,8 @@ final class ShippedCommitters {
 
   /**
    * Adds the jar to what YARN brings into the containers of a job that is being submitted. Nothing
-   * is shipped where a container isolates the job's classes from those of Hadoop: it would split
-   * the committer from the rest of VDFS.
+   * is shipped where a container isolates the job's classes from those of Hadoop: that would
+   * separate the committer from the rest of VDFS.
    *
    * @param conf of the job, whose directory and whose other files are in their places already
    */
@@ -87,7 +87,7 @@ final class ShippedCommitters {
     }
   }
 
-  /** Whoever comes first places it: a jar that is in use must not change. */
+  /** The first job places it: a jar that is in use must not change. */
   private static void moveUnlessThere(FileSystem fileSystem, Path written, Path jar)
       throws IOException {
     try {
@@ -99,7 +99,7 @@ final class ShippedCommitters {
     }
   }
 
-  /** After its content, so that each build has a file of its own. */
+  /** Named by its content, so that each build has a file of its own. */
   private static String name(byte[] jar) {
     CRC32C checksum = new CRC32C();
     checksum.update(jar);

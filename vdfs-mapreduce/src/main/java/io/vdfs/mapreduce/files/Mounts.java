@@ -12,14 +12,14 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.viewfs.ViewFileSystem;
 
 /**
- * The mount points of a {@code viewfs://}, or of what stands in for one, that lead to one place
- * each. Immutable.
+ * The mount points of a {@code viewfs://}, or of a filesystem that stands in for one, that lead to
+ * one place each. Immutable.
  */
 final class Mounts {
   private final ViewFileSystem view;
   private final List<Mount> mounts = new ArrayList<>();
 
-  /** What is seen at {@code point}, without scheme, lies at {@code target}. */
+  /** The tree seen at {@code point}, without scheme, lies at {@code target}. */
   private record Mount(String point, Path target) {}
 
   Mounts(ViewFileSystem view) {
@@ -32,7 +32,7 @@ final class Mounts {
     }
   }
 
-  /** Where a path of the view lies; empty if no mount point says. */
+  /** Where a path of the view lies; empty if no mount point covers it. */
   Optional<Path> target(Path path) {
     String name = path.toUri().getPath();
     return longest(mounts.stream().filter(mount -> rest(name, mount.point()) != null).toList())
@@ -66,7 +66,9 @@ final class Mounts {
     return rest(path.toUri().getPath(), mount.target().toUri().getPath());
   }
 
-  /** What follows the directory in the name, without the slash; null if it is not in there. */
+  /**
+   * What follows the directory in the name, without the slash; null if the name is not below it.
+   */
   private static String rest(String name, String directory) {
     String start = directory.endsWith("/") ? directory : directory + "/";
     if (name.equals(directory)) {
@@ -79,7 +81,7 @@ final class Mounts {
     return rest.isEmpty() ? directory : new Path(directory, rest);
   }
 
-  /** The filesystem below that a target is of. */
+  /** The filesystem below to which a target belongs. */
   Optional<FileSystem> below(Path target) throws IOException {
     for (FileSystem child : view.getChildFileSystems()) {
       if (isSame(child.getUri(), target.toUri())) {

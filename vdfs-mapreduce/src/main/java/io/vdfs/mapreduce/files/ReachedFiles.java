@@ -10,10 +10,10 @@ import org.apache.hadoop.fs.Path;
  * A VDFS behind whatever filesystem its files are named in. Immutable.
  *
  * @param vdfs where the files are
- * @param direct whether nothing stands before it
+ * @param direct whether no other filesystem stands before it
  * @param inside gives the path there of a path of the outer filesystem
- * @param outside gives the path in the outer filesystem of a path there; one that no outer path
- *     stands for stays as it is
+ * @param outside gives the path in the outer filesystem of a path there; a path without an outer
+ *     one stays as it is
  */
 public record ReachedFiles(
     VdfsFileSystem vdfs, boolean direct, UnaryOperator<Path> inside, UnaryOperator<Path> outside) {
@@ -22,7 +22,7 @@ public record ReachedFiles(
     return new ReachedFiles(vdfs, true, UnaryOperator.identity(), UnaryOperator.identity());
   }
 
-  /** The same, seen through one filesystem more. */
+  /** The same, seen through one more filesystem. */
   ReachedFiles through(UnaryOperator<Path> inward, UnaryOperator<Path> outward) {
     return new ReachedFiles(
         vdfs,
@@ -32,8 +32,9 @@ public record ReachedFiles(
   }
 
   /**
-   * Whether what stands before VDFS tells of a file as long as it is there. One that does not gives
-   * other bytes, too, so that blocks of the file inside are no part of it.
+   * Whether the filesystem before VDFS reports the same length of a file as VDFS does. A filter
+   * that reports another length also gives other bytes, so that blocks of the file inside are no
+   * part of it.
    *
    * @param file as it was listed
    */
@@ -41,7 +42,7 @@ public record ReachedFiles(
     return direct || vdfs.getFileStatus(inside.apply(file.getPath())).getLen() == file.getLen();
   }
 
-  /** Whether a task that is told the path there will find the file under this one again. */
+  /** Whether a task that gets the path there will find the file again under this path. */
   boolean leadsBackTo(Path path) {
     return outside.apply(inside.apply(path)).equals(path);
   }

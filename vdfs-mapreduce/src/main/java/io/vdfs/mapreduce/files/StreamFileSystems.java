@@ -12,15 +12,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.viewfs.ViewFileSystem;
 
 /**
- * Finds the filesystem whose metadata service holds a stream, through all that stands before it:
+ * Finds the filesystem whose metadata service holds a stream, through all filesystems before it:
  * {@code trace://}, {@code viewfs://}, any filter. Stateless.
  */
 public final class StreamFileSystems {
   private StreamFileSystems() {}
 
   /**
-   * The VDFS that a file is in, if tasks can be told where it is there and still open it under the
-   * path that it has here.
+   * The VDFS that a file is in, if tasks can get its path there and still open it under the path
+   * that it has here.
    */
   public static Optional<ReachedFiles> find(Path path, Configuration conf) throws IOException {
     FileSystem fileSystem = path.getFileSystem(conf);

@@ -1,5 +1,5 @@
 /**
- * Finds the VDFS that the files of a job are in, behind what stands before it: mount points,
- * traces, filters. All packages of {@code mapreduce} may use it; it uses none of them.
+ * Finds the VDFS that the files of a job are in, behind mount points, traces and filters. All
+ * packages of {@code mapreduce} may use it; it uses none of them.
  */
 package io.vdfs.mapreduce.files;

@@ -15,9 +15,9 @@ import org.apache.hadoop.mapred.Reporter;
  * at once: a mapper of the old API may ask for its file before it asks for a record.
  *
  * <p>Where the step from one run to the next fails (closing a reader, drawing, pinning, opening),
- * the reader is broken for good, and what the format's reader throws within a run passes through,
- * as in {@code io.vdfs.mapreduce.LogicalRecordReader} and for the reasons told there. Confined to
- * the task's thread.
+ * the reader stays broken, and what the format's reader throws within a run passes through, as in
+ * {@code io.vdfs.mapreduce.LogicalRecordReader} and for the reasons given there. Confined to the
+ * task's thread.
  */
 final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
   private final FileInputFormat<K, V> wrapped;
@@ -94,13 +94,13 @@ final class LogicalRecordReader<K, V> implements RecordReader<K, V> {
     return false;
   }
 
-  /** Null for a task that found nothing left: it has no record to fill. */
+  /** Null for a task that found no input left: it has no record to fill. */
   @Override
   public K createKey() {
     return reader == null ? null : reader.createKey();
   }
 
-  /** Null as {@link #createKey}. */
+  /** Null where {@link #createKey} is. */
   @Override
   public V createValue() {
     return reader == null ? null : reader.createValue();

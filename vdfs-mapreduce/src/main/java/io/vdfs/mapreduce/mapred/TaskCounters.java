@@ -8,7 +8,7 @@ import org.apache.hadoop.mapred.Reporter;
 final class TaskCounters {
   private TaskCounters() {}
 
-  /** Of {@link Reporter#NULL}, with which others than MapReduce read, nothing is counted. */
+  /** Counts nothing with {@link Reporter#NULL}, which readers outside of MapReduce pass. */
   static void add(Reporter reporter, StreamCounter counter, long amount) {
     Counters.Counter found = reporter.getCounter(counter);
     if (found != null) {

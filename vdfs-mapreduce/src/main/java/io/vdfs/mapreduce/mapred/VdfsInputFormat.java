@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(VdfsInputFormat.class);
 
-  /** Of Hadoop Streaming, which asks the class of the input format where this is not set. */
+  /** Key of Hadoop Streaming, which asks the input format's class if this is not set. */
   private static final String STREAMING_IGNORES_KEYS = "stream.map.input.ignoreKey";
 
   /** For instantiation by MapReduce. */
@@ -64,7 +64,7 @@ public final class VdfsInputFormat<K, V> implements InputFormat<K, V> {
   }
 
   /**
-   * A reader of a task draws from the ledger. One that belongs to no task, as those of Hadoop's
+   * A task's reader draws from the ledger. A reader that belongs to no task, as those of Hadoop's
    * {@code InputSampler}, reads the split's {@link PlannedShare}, and leaves nothing in the job's
    * settings.
    */

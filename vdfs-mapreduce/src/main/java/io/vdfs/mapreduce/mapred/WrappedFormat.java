@@ -15,8 +15,8 @@ import org.apache.hadoop.mapred.TextInputFormat;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * The format of the old API that parses the records, and what only its subclasses may ask it: the
- * list of input files and whether one can be split. These two methods are protected in {@link
+ * The format of the old API that parses the records, and what only its subclasses may ask of it:
+ * the list of input files and whether one can be split. These two methods are protected in {@link
  * FileInputFormat}, so they are called reflectively. Confined to the caller's thread.
  */
 final class WrappedFormat<K, V> {
@@ -64,7 +64,7 @@ final class WrappedFormat<K, V> {
   }
 
   /**
-   * @throws IOException if the format is none of files, so that it cannot read a range of one
+   * @throws IOException if the format does not read files, so that it cannot read a range of one
    */
   FileInputFormat<K, V> fileFormat() throws IOException {
     if (format instanceof FileInputFormat<K, V> fileFormat) {

@@ -19,11 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a job's input files: those on {@code vdfs://}, under whatever name, that the
- * format can split are drawn at run time, the others get static splits, as do those that a filter
- * before VDFS makes shorter or longer. Empty files that could be split hold no record and get no
- * task. A job that may lose maps, or whose input is planned on a copy of its settings, draws
- * nothing. Immutable.
+ * How a job's input files are read: splittable ones on {@code vdfs://}, under whatever name, are
+ * drawn at run time; the others get static splits, as do files that a filter before VDFS makes
+ * shorter or longer. Empty files that could be split hold no record and get no task. A job that may
+ * lose maps, or whose input is planned on a copy of its settings, draws nothing. Immutable.
  *
  * @param logical empty if there is nothing to draw; then nothing is planned at all, and the
  *     format's own splits serve
@@ -44,7 +43,7 @@ public record InputPlan(List<LogicalSplit> logical, List<FileSplit> fixed) {
   }
 
   /**
-   * Takes out of a job's settings what another job left there, if they were used before, so that
+   * Removes from a job's settings what another job left there, if they were used before, so that
    * neither its stream nor the end of one of its attempts counts as this job's.
    */
   public static void forgetEarlier(Configuration conf) {

@@ -13,8 +13,8 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
- * A share of a job's input without a fixed range: which blocks it consists of is settled at run
- * time by the ledger of the stream it names.
+ * A share of a job's input without a fixed range: the ledger of the stream that it names decides at
+ * run time which blocks it consists of.
  *
  * <p>It is a {@link FileSplit} so that a mapper that asks for its file sees the one it is reading
  * now; before the first record it names the first input file. Confined to the task's thread.
@@ -34,7 +34,7 @@ public final class LogicalSplit extends FileSplit {
   private long start;
   private long length;
 
-  /** Known where the split was planned, and not where it was sent. */
+  /** Known where the split was planned, but not where it was sent. */
   private Optional<List<TaskRun>> share = Optional.empty();
 
   /** For deserialisation. */
@@ -67,7 +67,7 @@ public final class LogicalSplit extends FileSplit {
     this.share = Optional.of(List.copyOf(share));
   }
 
-  /** What the split would be if it were static; empty where it was sent to. */
+  /** What the split would be if it were static; empty where the split was sent. */
   public Optional<List<TaskRun>> share() {
     return share;
   }
@@ -83,8 +83,8 @@ public final class LogicalSplit extends FileSplit {
   }
 
   /**
-   * From now on the split stands for this range, and so does the task's configuration where mappers
-   * of the old API and scripts look for it.
+   * From now on the split stands for this range, and so do the keys of the task's configuration
+   * that mappers of the old API and scripts read.
    */
   public void showRun(TaskRun run, Configuration task) {
     this.path = run.path();

@@ -32,7 +32,7 @@ final class PinnedInput {
   }
 
   /**
-   * @param inside gives the path in the filesystem of the path that a file was listed under
+   * @param inside gives the path in the filesystem for the path under which a file was listed
    */
   static PinnedInput of(
       VdfsFileSystem fileSystem,

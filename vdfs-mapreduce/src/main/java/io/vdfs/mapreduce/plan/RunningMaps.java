@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many maps of a job its ApplicationMaster lets run at once, where the job itself does not say.
+ * How many maps of a job its ApplicationMaster runs at once, if the job itself sets no limit.
  * Written at submission into the job's settings, from which MapReduce makes the file that the
  * ApplicationMaster reads afterwards. Stateless.
  */
@@ -17,7 +17,7 @@ final class RunningMaps {
   private RunningMaps() {}
 
   /**
-   * Sets the limit, but where no more maps could run anyway.
+   * Sets the limit, unless no more maps could run anyway.
    *
    * @param cores of all live nodes together
    * @param maps of the job, those included that draw nothing
@@ -38,7 +38,7 @@ final class RunningMaps {
     conf.setInt(InputKeys.RUNNING_MAPS, most);
   }
 
-  /** Takes out what was written for another job that had these settings before. */
+  /** Removes what was written for another job that had these settings before. */
   static void forget(Configuration conf) {
     String ours = conf.get(InputKeys.RUNNING_MAPS);
     if (ours != null && ours.equals(conf.get(MRJobConfig.JOB_RUNNING_MAP_LIMIT))) {

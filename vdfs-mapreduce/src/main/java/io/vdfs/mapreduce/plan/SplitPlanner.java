@@ -8,15 +8,15 @@ import java.util.List;
  * How many logical splits a job gets, and where. Pure.
  *
  * <p>Per node {@code min(cores, ceil(bytes of the node / least split))}, in all at most {@code
- * ceil(total bytes / least split)} and at least one. Where the bound on the whole cuts, the nodes
- * with the least bytes per split lose one first, so that few splits go where most bytes are. Where
- * a task takes a limited amount only, more splits follow until they suffice, each on the node with
+ * ceil(total bytes / least split)} and at least one. Where the bound on the total cuts, the nodes
+ * with the fewest bytes per split lose one first, so that few splits go where most bytes are. Where
+ * a task takes only a limited amount, splits are added until they suffice, each on the node with
  * the most bytes per split. Example: 4 GB over three nodes of two cores and a least split of 128
  * MiB gives two splits on each node; 200 MB over the same nodes gives two splits in all; the 4 GB
  * with tasks of at most 512 MB give eight, three on two of the nodes.
  */
 final class SplitPlanner {
-  /** Of one stream; the ledger refuses more. */
+  /** Tasks of one stream; the ledger refuses more. */
   static final int MOST_TASKS = 100_000;
 
   private static final long BYTES_PER_SURPLUS = 8L << 30;
@@ -63,9 +63,9 @@ final class SplitPlanner {
   }
 
   /**
-   * How many splits more a job has whose tasks yield: half as many as run at once, and one for each
-   * {@value #BYTES_PER_SURPLUS} bytes, as a long job meets many others; but no more than leave the
-   * least split to each. One that nobody needs costs the start of a container at the end.
+   * How many further splits a job has if its tasks yield: half as many as run at once, and one for
+   * each {@value #BYTES_PER_SURPLUS} bytes, as a long job meets many others; but no more than leave
+   * the least split to each. A split that is not needed costs the start of a container at the end.
    *
    * @param planned splits that run at once
    */

@@ -11,7 +11,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /** Splits of files that cannot be drawn from the ledger, cut as Hadoop would. Stateless. */
 final class StaticSplits {
-  /** The last split may be that much longer, as a task for a small rest does not pay. */
+  /** The last split may be longer by this factor, as a task for a small rest does not pay. */
   private static final double SLOP = 1.1;
 
   private StaticSplits() {}

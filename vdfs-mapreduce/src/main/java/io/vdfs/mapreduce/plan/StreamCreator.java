@@ -96,8 +96,8 @@ final class StreamCreator {
   }
 
   /**
-   * By what tasks find the filesystem again: its name, unless something else answers to that, as
-   * where {@code viewfs} stands in for {@code vdfs}; then a file in it.
+   * The name by which tasks find the filesystem again: its own, unless another filesystem has that
+   * name, as where {@code viewfs} stands in for {@code vdfs}; then a file in it.
    */
   private static String place(VdfsFileSystem fileSystem, Path first, Configuration conf)
       throws IOException {
@@ -118,7 +118,7 @@ final class StreamCreator {
   }
 
   /**
-   * Surplus splits come last, and name no host: YARN would otherwise be asked for more containers
+   * Surplus splits come last, and name no host: otherwise YARN would be asked for more containers
    * on a host than it has cores.
    */
   private static List<LogicalSplit> splits(
@@ -161,7 +161,7 @@ final class StreamCreator {
   }
 
   /**
-   * @return the path of each file in the filesystem, by the one that it was listed under
+   * @return the path of each file in the filesystem, by the path under which it was listed
    */
   private static Map<Path, Path> requireOneFileSystem(
       VdfsFileSystem fileSystem, List<FileStatus> files, Configuration conf) throws IOException {

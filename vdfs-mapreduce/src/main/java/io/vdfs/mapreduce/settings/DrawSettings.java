@@ -8,19 +8,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a job draws its input, as its settings say: read once, when the job is planned, and checked
+ * How a job draws its input by its settings: read once, when the job is planned, and checked
  * together here. Immutable.
  *
  * @param audited whether the job commits only if its tasks have read all of the input
  * @param wholeGroups whether runs are always whole groups
  * @param stealing whether a task takes blocks of other nodes than its own
- * @param early when tasks end though there is input left
+ * @param early when tasks end although input is left
  */
 public record DrawSettings(boolean audited, boolean wholeGroups, boolean stealing, EarlyEnd early) {
   private static final Logger LOG = LoggerFactory.getLogger(DrawSettings.class);
 
   /**
-   * Warns of keys below {@link InputKeys#PREFIX} that nobody reads.
+   * Warns of keys below {@link InputKeys#PREFIX} that are never read.
    *
    * @throws IOException if a setting is malformed, or some can't be together; the message names
    *     keys, values and the cure

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * When the tasks of a job end though there is input left, as the job's settings say. Immutable.
+ * When the tasks of a job end although input is left, by the job's settings. Immutable.
  *
  * @param taskBytes after which a task takes no more, if another one remains
  * @param yieldNanos work after which a task may yield to another job

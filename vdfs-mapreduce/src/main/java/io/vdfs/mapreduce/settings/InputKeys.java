@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /** Job properties of logical splits. */
 public final class InputKeys {
-  /** How all of them begin. */
+  /** Common prefix of all keys. */
   static final String PREFIX = "vdfs.mapreduce.";
 
   /**
@@ -32,17 +32,18 @@ public final class InputKeys {
   public static final String TASK_BYTES = "vdfs.mapreduce.task.bytes";
 
   /**
-   * {@code false}: a task ends when the node on which it runs has no blocks of the input left,
-   * instead of taking those of other nodes, as long as another task remains: to measure what
-   * stealing gains. Needs {@link #AUDIT}. Default {@code true}.
+   * {@code false}: a task ends when its node has no blocks of the input left, instead of taking
+   * those of other nodes, as long as another task remains; serves to measure what stealing gains.
+   * Needs {@link #AUDIT}. Default {@code true}.
    */
   public static final String STEALING = "vdfs.mapreduce.stealing";
 
   /**
    * {@code true}: a task ends its list early, and with it its container, when another job of the
    * cluster has come later and none of its tasks has drawn yet; at most half of the running tasks
-   * do. The job has more splits for that than run at once, which take over, or end at once if no
-   * input is left. Of use in queues that share only. Needs {@link #AUDIT}. Default {@code false}.
+   * do. The job then has more splits than run at once: the surplus ones take over, or end at once
+   * if no input is left. Useful only in queues that share. Needs {@link #AUDIT}. Default {@code
+   * false}.
    */
   public static final String YIELDING = "vdfs.mapreduce.yielding";
 
@@ -54,14 +55,14 @@ public final class InputKeys {
 
   /**
    * Set at submission: directory of the job whose input the stream is, empty if it has none. A job
-   * that is made from the settings of another one has another directory.
+   * made from the settings of another one has another directory.
    */
   public static final String STREAM_JOB = "vdfs.mapreduce.stream.job";
 
   /** Set at submission: the filesystem whose metadata service holds the stream. */
   public static final String STREAM_FILESYSTEM = "vdfs.mapreduce.stream.filesystem";
 
-  /** Set at submission: how many maps may run at once, where the job did not say. */
+  /** Set at submission: how many maps may run at once, if the job did not set that. */
   public static final String RUNNING_MAPS = "vdfs.mapreduce.running.maps";
 
   /** Set at submission: the committer factory that the audit wraps, where the job named one. */
@@ -82,7 +83,7 @@ public final class InputKeys {
    */
   static final String UNFINISHED = "vdfs.mapreduce.unfinished";
 
-  /** Those that a user may set. */
+  /** Keys that a user may set. */
   static final Set<String> TO_BE_SET =
       Set.of(WRAPPED_FORMAT, WHOLE_GROUPS, AUDIT, TASK_BYTES, STEALING, YIELDING, YIELD_AFTER);
 

@@ -7,9 +7,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * The mark of an attempt whose mapper stopped before the end of its input: what it tells the ledger
- * when it commits. It stands in the attempt's configuration, which its reader and its committer
- * share, and names the attempt, as {@link UnfinishedInput} does. Stateless.
+ * The mark of an attempt whose mapper stopped before the end of its input, with what the attempt
+ * tells the ledger when it commits. It stands in the attempt's configuration, which its reader and
+ * its committer share, and names the attempt, as {@link UnfinishedInput} does. Stateless.
  */
 public final class StoppedInput {
   private static final char SEPARATOR = ' ';

@@ -79,7 +79,7 @@ class AuditingCommitterTest {
     assertEquals(List.of("commit", "abort"), calls);
   }
 
-  /** By a driver or a mapper; the job it is made from may still draw. */
+  /** Made by a driver or a mapper; the job it is made from may still draw. */
   @Test
   void shouldLeaveTheStreamOfTheJobAloneFromWhoseSettingsThisOneWasMade() throws IOException {
     conf.set(InputKeys.STREAM_JOB, "hdfs://nn/staging/job_1");
@@ -167,7 +167,10 @@ class AuditingCommitterTest {
     assertEquals(List.of("stop", "stop", "commitTask"), calls);
   }
 
-  /** Of a job that a mapper made of its own settings, or that a sampler was run for. */
+  /**
+   * The other attempt is of a job that a mapper made from its own settings, or that a sampler was
+   * run for.
+   */
   @Test
   void shouldNotTakeTheStopOfAnotherAttemptForItsOwn() throws IOException {
     conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_job_0001_m_000000_1");

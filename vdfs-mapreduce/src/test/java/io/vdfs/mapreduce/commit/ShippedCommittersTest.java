@@ -171,7 +171,7 @@ class ShippedCommittersTest {
         message.contains("; put vdfs-hadoop-*.jar into share/hadoop/common/lib of each"), message);
   }
 
-  /** Hadoop, and of VDFS what travels with the job. */
+  /** A loader of Hadoop, and of those classes of VDFS that travel with the job. */
   private ClassLoader containerWithoutTheJar() throws IOException {
     Path jar = Files.write(directory.resolve("shipped.jar"), ShippedCommitters.jar());
     return new URLClassLoader(new URL[] {jar.toUri().toURL()}, new WithoutVdfs());

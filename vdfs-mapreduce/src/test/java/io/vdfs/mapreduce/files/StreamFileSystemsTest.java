@@ -31,7 +31,7 @@ class StreamFileSystemsTest {
 
   @TempDir private File sink;
 
-  /** One that changes nothing. */
+  /** A filter that changes nothing. */
   public static final class Filter extends FilterFileSystem {
     public Filter() {
       super(new VdfsFileSystem());

@@ -29,7 +29,7 @@ class LogicalRecordReaderTest {
   private static final List<String> FIRST_RUN = List.of("0/0", "0/1");
   private static final List<String> ALL = List.of("0/0", "0/1", "100/0", "100/1", "200/0", "200/1");
 
-  /** How often the mapper that goes on after errors tries. */
+  /** Tries of the mapper that goes on after errors. */
   private static final int TRIES = 4;
 
   private final Breakdown breakdown = new Breakdown();
@@ -110,7 +110,7 @@ class LogicalRecordReaderTest {
     assertEquals(0, runs.pins());
   }
 
-  /** As with static splits, where formats may pass over a bad record so. */
+  /** As with static splits, where formats may skip a bad record this way. */
   @Test
   void shouldGoOnInARunWhenTheFormatDoes() throws IOException {
     IOException failure = new IOException("bad record");
@@ -154,7 +154,7 @@ class LogicalRecordReaderTest {
     return LogicalRecordReader.open(new TwoRecordFormat(), split, conf, Reporter.NULL, runs);
   }
 
-  /** As a mapper does it that catches errors and tries again. */
+  /** As a mapper that catches errors and tries again does it. */
   private List<String> readOn(RecordReader<Text, Text> reader) {
     Text key = reader.createKey();
     Text value = reader.createValue();
